@@ -2,7 +2,8 @@
 
 Table of contents, in reading order; every name is loaded when it is first used.
 
-    estimators         what an estimator is; `regular`, `alternate`, `expected_gradient`, `@estimator`
+    estimators         what an estimator is; `regular`, `alternate`, `expected_gradient`,
+                       `@estimator`
     parameterisations  softmax, escort, or your own
     cases              a policy, a bandit with finitely many outcomes, a baseline; in any numbers
     exact              expectation, variance, gradient, Jacobian by enumeration
@@ -13,14 +14,16 @@ Table of contents, in reading order; every name is loaded when it is first used.
     parametrize        `parametrize_with_checks`: each law as a test under pytest
     gaps               the formula of what separates two sides
     dynamics, facts    policy fixed points, attraction, the value converged to
-    audit              any loss, batch, trajectory or group estimator: what it follows, by exact enumeration
+    audit              any loss, batch, trajectory or group estimator: what it follows, by exact
+                       enumeration
     results            verdicts as data and as text
     judging, ledger    claims, evidence, and the judges that compute a verdict
     report             ledger, figures, PDF and HTML (`python -m altpg_verify.report`)
 
-Vocabulary. θ, action preferences (logits); π, policy; e, the one-hot sampled action; R, sampled reward or return; b, baseline;
-q and v, values of actions and of the policy; ĝ, an estimate; saturated, near a corner of the simplex; optimistic and
-pessimistic, a baseline above or below every reward.
+Vocabulary. θ, action preferences (logits); π, policy; e, the one-hot sampled action; R, sampled
+reward or return; b, baseline; q and v, values of actions and of the policy; ĝ, an estimate;
+saturated, near a corner of the simplex; optimistic and pessimistic, a baseline above or below every
+reward.
 """
 
 from __future__ import annotations
@@ -31,7 +34,8 @@ from typing import TYPE_CHECKING, Any
 from altpg_verify.lazy import listed, load
 
 if os.path.isfile(os.path.join(__path__[0], "sim")):
-    # git wrote a text file, for want of symbolic links: the folders `sim` and `theory` are found where they lie, beside this one
+    # git wrote a text file, for want of symbolic links: the folders `sim` and `theory` are found
+    # where they lie, beside this one
     __path__.append(os.path.dirname(os.path.abspath(__path__[0])))
 
 if TYPE_CHECKING:

@@ -1,7 +1,9 @@
-"""Numbers that are known to lie in an interval: what a formula with logarithms and exponentials comes to, with a bound on every rounding.
+"""Numbers that are known to lie in an interval: what a formula with logarithms and exponentials
+comes to, with a bound on every rounding.
 
-Where float64 says that a law fails, the same case is run on balls (FLINT's `arb`, through python-flint): if the balls of the two sides
-exclude what the law says, the refutation is certified; if they are as good as equal, float64 saw its own rounding.
+Where float64 says that a law fails, the same case is run on balls (FLINT's `arb`, through
+python-flint): if the balls of the two sides exclude what the law says, the refutation is certified;
+if they are as good as equal, float64 saw its own rounding.
 """
 
 from __future__ import annotations
@@ -23,14 +25,20 @@ PRECISIONS = (128, 512, 2048)
 """Bits that are tried, one after the other."""
 
 EQUAL = 2.0**-80
-"""Two sides whose balls overlap and are that narrow, as a share of the sides and of the case's numbers, are taken for equal."""
+"""Two sides whose balls overlap and are that narrow, as a share of the sides and of the case's
+numbers, are taken for equal.
+"""
 
 SEEN, ROUNDED = 1e-6, 1e-13
-"""The balls must be what float64 gave, up to these shares of the sides and of the case's squares: else the formula is another on balls."""
+"""The balls must be what float64 gave, up to these shares of the sides and of the case's squares:
+else the formula is another on balls.
+"""
 
 
 LAST_BITS = 2.0**-50
-"""Deviations, as a share of the larger side, in which float64 can't tell a formula's constants from their neighbours."""
+"""Deviations, as a share of the larger side, in which float64 can't tell a formula's constants from
+their neighbours.
+"""
 
 
 class Uncertain(ArithmeticError):
@@ -58,7 +66,8 @@ def _watched() -> Iterator[list[str]]:
 
 
 class Ball:
-    """A number somewhere in an interval; arithmetic and elementary functions keep every possible value.
+    """A number somewhere in an interval; arithmetic and elementary functions keep every possible
+    value.
 
     Args:
         ball: an `arb`.
@@ -118,7 +127,9 @@ class Ball:
     def __rpow__(self, base: Any) -> Any:
         return self._apply(base, lambda x, y: y**x)
 
-    def _compared(self, other: Any, certainly: Callable[[Any, Any], bool], never: Callable[[Any, Any], bool]) -> Any:
+    def _compared(
+        self, other: Any, certainly: Callable[[Any, Any], bool], never: Callable[[Any, Any], bool]
+    ) -> Any:
         operand = _arb(other)
         if operand is None:
             return NotImplemented
@@ -129,7 +140,9 @@ class Ball:
         _refuse("compares numbers that can't be told apart")
 
     def __eq__(self, other: object) -> Any:
-        return self._compared(other, lambda x, y: bool((x - y).is_zero()), lambda x, y: not x.overlaps(y))
+        return self._compared(
+            other, lambda x, y: bool((x - y).is_zero()), lambda x, y: not x.overlaps(y)
+        )
 
     def __ne__(self, other: object) -> Any:
         found = self == other
@@ -153,7 +166,9 @@ class Ball:
     def _converted(self, *_: Any) -> NoReturn:
         _refuse("converts its numbers")
 
-    __float__ = __int__ = __index__ = __complex__ = __round__ = __trunc__ = __floor__ = __ceil__ = _converted
+    __float__ = __int__ = __index__ = __complex__ = __round__ = __trunc__ = __floor__ = __ceil__ = (
+        _converted
+    )
     __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = _converted
 
 
@@ -166,8 +181,30 @@ def _function(name: str) -> Callable[[Ball], Ball]:
 
 # numpy asks objects for methods by its own names
 for _numpy, _flint in {
-    **{name: name for name in ("exp", "expm1", "log", "log1p", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh")},
-    **{"arctan": "atan", "arcsin": "asin", "arccos": "acos", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh"},
+    **{
+        name: name
+        for name in (
+            "exp",
+            "expm1",
+            "log",
+            "log1p",
+            "sqrt",
+            "sin",
+            "cos",
+            "tan",
+            "sinh",
+            "cosh",
+            "tanh",
+        )
+    },
+    **{
+        "arctan": "atan",
+        "arcsin": "asin",
+        "arccos": "acos",
+        "arcsinh": "asinh",
+        "arccosh": "acosh",
+        "arctanh": "atanh",
+    },
 }.items():
     setattr(Ball, _numpy, _function(_flint))
 
@@ -206,17 +243,29 @@ def log(number: Any) -> Ball:
 
 def on_balls(case: Case) -> Case:
     """An exact case, each number of which is a ball around it; chances of rewards stay exact."""
-    rewards = tuple(tuple((Ball(_arb(reward)), weight) for reward, weight in outcomes) for outcomes in case.rewards)
+    rewards = tuple(
+        tuple((Ball(_arb(reward)), weight) for reward, weight in outcomes)
+        for outcomes in case.rewards
+    )
     parameterisation = case.parameterisation
     if parameterisation.normalised:
-        parameterisation = replace(parameterisation, preferences=lambda x: [log(entry) for entry in x])
+        parameterisation = replace(
+            parameterisation, preferences=lambda x: [log(entry) for entry in x]
+        )
     return replace(
-        case, x=tuple(Ball(_arb(entry)) for entry in case.x), rewards=rewards, b=Ball(_arb(case.b)), parameterisation=parameterisation
+        case,
+        x=tuple(Ball(_arb(entry)) for entry in case.x),
+        rewards=rewards,
+        b=Ball(_arb(case.b)),
+        parameterisation=parameterisation,
     )
 
 
-def fails(sides: Callable[[Case], tuple[Any, Any]], relation: str, case: Case, seen: tuple[Any, Any]) -> tuple[bool, int] | None:
-    """Whether a relation between two sides is certainly false for a case, or as good as certainly true; None if balls can't tell.
+def fails(
+    sides: Callable[[Case], tuple[Any, Any]], relation: str, case: Case, seen: tuple[Any, Any]
+) -> tuple[bool, int] | None:
+    """Whether a relation between two sides is certainly false for a case, or as good as certainly
+    true; None if balls can't tell.
 
     Args:
         sides: of the law, for a case.
@@ -228,7 +277,13 @@ def fails(sides: Callable[[Case], tuple[Any, Any]], relation: str, case: Case, s
     """
     from flint import ctx
 
-    scale = max(1.0, *(abs(float(number)) for number in (case.b, *(reward for outcomes in case.rewards for reward, _ in outcomes))))
+    scale = max(
+        1.0,
+        *(
+            abs(float(number))
+            for number in (case.b, *(reward for outcomes in case.rewards for reward, _ in outcomes))
+        ),
+    )
     for bits in PRECISIONS:
         with ctx.workprec(bits), _watched() as refused:
             try:
@@ -247,7 +302,9 @@ def fails(sides: Callable[[Case], tuple[Any, Any]], relation: str, case: Case, s
 
 
 def _told(left: Any, right: Any, relation: str, seen: tuple[Any, Any], scale: float) -> bool | None:
-    """Whether the relation fails for certain (True), or holds up to what no float can see (False)."""
+    """Whether the relation fails for certain (True), or holds up to what no float can see
+    (False).
+    """
     from flint import arb
 
     pairs = [(_arb(one), _arb(two)) for one, two in zip(left, right, strict=True)]
@@ -272,9 +329,13 @@ def _told(left: Any, right: Any, relation: str, seen: tuple[Any, Any], scale: fl
         return None
     if failing := [abs(one - two) for one, two in pairs if off(one, two)]:
         # 0.1 · 3 / 0.3 is 1 to whoever writes it, and isn't the number 1
-        return relation in ("<", ">") or not all(deviation <= arb(LAST_BITS * size) for deviation in failing)
+        return relation in ("<", ">") or not all(
+            deviation <= arb(LAST_BITS * size) for deviation in failing
+        )
     # within the balls, whose width no float can see
     narrow = all(
-        abs(one - two) <= arb(EQUAL * (size + scale)) or bool(one > two if relation[0] == ">" else one < two) for one, two in pairs
+        abs(one - two) <= arb(EQUAL * (size + scale))
+        or bool(one > two if relation[0] == ">" else one < two)
+        for one, two in pairs
     )
     return False if narrow and relation in ("=", ">=", "<=") else None

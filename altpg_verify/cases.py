@@ -1,7 +1,9 @@
-"""A case: a policy, the rewards of a bandit with finitely many outcomes, and a baseline; any numbers will do.
+"""A case: a policy, the rewards of a bandit with finitely many outcomes, and a baseline; any
+numbers will do.
 
-Rewards have finite support, so expectations are exact sums even for estimators that aren't linear in the reward.
-Over `Fraction`s a case is exact; over floats it is float64; the rational-function case of `symbolic` behaves the same way.
+Rewards have finite support, so expectations are exact sums even for estimators that aren't linear
+in the reward. Over `Fraction`s a case is exact; over floats it is float64; the rational-function
+case of `symbolic` behaves the same way.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ class Case:
     """One policy, one bandit, one baseline.
 
     Args:
-        x: (k,) coordinates of the policy; for softmax any positive multiple of π, zeros allowed on the boundary.
+        x: (k,) coordinates of the policy; for softmax any positive multiple of π, zeros allowed on
+            the boundary.
         rewards: for each action its outcomes, (reward, probability) pairs that sum to one.
         b: the baseline; a number, frozen (never differentiated).
         parameterisation: how preferences become the policy.
@@ -45,8 +48,15 @@ class Case:
 
     def __post_init__(self) -> None:
         """Make Fractions exact beside floats."""
-        rewards = tuple(tuple((exactly(reward), exactly(weight)) for reward, weight in outcomes) for outcomes in self.rewards)
-        for name, value in (("x", tuple(map(exactly, self.x))), ("rewards", rewards), ("b", exactly(self.b))):
+        rewards = tuple(
+            tuple((exactly(reward), exactly(weight)) for reward, weight in outcomes)
+            for outcomes in self.rewards
+        )
+        for name, value in (
+            ("x", tuple(map(exactly, self.x))),
+            ("rewards", rewards),
+            ("b", exactly(self.b)),
+        ):
             object.__setattr__(self, name, value)
 
     @property
@@ -72,12 +82,17 @@ class Case:
     @cached_property
     def q(self) -> np.ndarray:
         """(k,) the expected reward of each action."""
-        return vector([sum(weight * reward for reward, weight in outcomes) for outcomes in self.rewards])
+        return vector(
+            [sum(weight * reward for reward, weight in outcomes) for outcomes in self.rewards]
+        )
 
     @cached_property
     def sigma2(self) -> np.ndarray:
         """(k,) the reward variance of each action."""
-        squares = [sum(weight * reward * reward for reward, weight in outcomes) for outcomes in self.rewards]
+        squares = [
+            sum(weight * reward * reward for reward, weight in outcomes)
+            for outcomes in self.rewards
+        ]
         return vector([square - mean * mean for square, mean in zip(squares, self.q, strict=True)])
 
     @cached_property
@@ -145,12 +160,17 @@ class Case:
         return self._once(("translated", shift), lambda: self._translated(shift))
 
     def _translated(self, shift: Any) -> Case:
-        moved = tuple(tuple((reward + shift, weight) for reward, weight in outcomes) for outcomes in self.rewards)
+        moved = tuple(
+            tuple((reward + shift, weight) for reward, weight in outcomes)
+            for outcomes in self.rewards
+        )
         return replace(self, rewards=moved, b=self.b + shift)
 
     def relabelled(self, order: Sequence[int]) -> Case:
         """The same case with action `order[i]` called i."""
-        return replace(self, x=tuple(self.x[a] for a in order), rewards=tuple(self.rewards[a] for a in order))
+        return replace(
+            self, x=tuple(self.x[a] for a in order), rewards=tuple(self.rewards[a] for a in order)
+        )
 
     def rescaled(self, factor: Any) -> Case:
         """x multiplied by the factor: for softmax a shift of every preference by its logarithm."""
@@ -168,20 +188,40 @@ class Case:
         try:
             return self._converted()
         except OverflowError:
-            raise BadInput("case: it has a number beyond float64, in which this formula is run; keep numbers below 1e308") from None
+            raise BadInput(
+                "case: it has a number beyond float64, in which this formula is run; keep numbers"
+                " below 1e308"
+            ) from None
 
     def _converted(self) -> Case:
-        rewards = tuple(tuple((float(reward), float(weight)) for reward, weight in outcomes) for outcomes in self.rewards)
-        return replace(self, x=tuple(float(entry) for entry in self.x), rewards=rewards, b=float(self.b))
+        rewards = tuple(
+            tuple((float(reward), float(weight)) for reward, weight in outcomes)
+            for outcomes in self.rewards
+        )
+        return replace(
+            self, x=tuple(float(entry) for entry in self.x), rewards=rewards, b=float(self.b)
+        )
 
     def describe(self) -> str:
         """The case as a reader writes it."""
-        policy = f"π = {_tuple(self.pi)}" if self.parameterisation.normalised else f"θ = {_tuple(self.x)}   π = {_tuple(self.pi)}"
-        return f"{policy}   r = ({', '.join(_outcomes_text(outcomes) for outcomes in self.rewards)})   b = {self.b}"
+        policy = (
+            f"π = {_tuple(self.pi)}"
+            if self.parameterisation.normalised
+            else f"θ = {_tuple(self.x)}   π = {_tuple(self.pi)}"
+        )
+        return (
+            f"{policy}   r = ({', '.join(_outcomes_text(outcomes) for outcomes in self.rewards)})  "
+            f" b = {self.b}"
+        )
 
     def __str__(self) -> str:
-        policy = f"pi={_join(self.pi)}" if self.parameterisation.normalised else f"theta={_join(self.x)}"
-        return f"{policy}; r={','.join(_outcomes_text(outcomes) for outcomes in self.rewards)}; b={self.b}"
+        policy = (
+            f"pi={_join(self.pi)}" if self.parameterisation.normalised else f"theta={_join(self.x)}"
+        )
+        return (
+            f"{policy}; r={','.join(_outcomes_text(outcomes) for outcomes in self.rewards)};"
+            f" b={self.b}"
+        )
 
 
 class _Arguments(dict[str, Any]):
@@ -202,7 +242,9 @@ class _Arguments(dict[str, Any]):
 
 
 def _handed(value: Any) -> Any:
-    """What a formula is given: exact numbers that stay exact beside floats, in arrays that can't be written to."""
+    """What a formula is given: exact numbers that stay exact beside floats, in arrays that can't be
+    written to.
+    """
     if isinstance(value, np.ndarray):
         return locked(vector([_handed(entry) for entry in value]))
     if isinstance(value, Dual):
@@ -219,12 +261,15 @@ def vector(entries: Sequence[Any]) -> np.ndarray:
     return out
 
 
-def bandit(rewards: Sequence[Any], pi: Sequence[Any], b: Any, parameterisation: Parameterisation = softmax) -> Case:
+def bandit(
+    rewards: Sequence[Any], pi: Sequence[Any], b: Any, parameterisation: Parameterisation = softmax
+) -> Case:
     """An exact case with deterministic rewards, from anything `Fraction` reads ("1/3", 2, 0.5).
 
     Args:
         rewards: (k,) what each action pays.
-        pi: (k,) the policy's coordinates: for softmax its probabilities, or any positive multiple of them.
+        pi: (k,) the policy's coordinates: for softmax its probabilities, or any positive multiple
+            of them.
         b: the baseline.
         parameterisation: how coordinates become a policy; softmax by default.
 
@@ -248,31 +293,48 @@ def check_case(case: Case) -> Case:
         BadInput: fewer than two actions, a negative or ill-summing probability, or unequal lengths.
     """
     if case.k < 2:
-        raise BadInput(f"the policy has {case.k} action; give at least 2, since with one action there is nothing to choose")
+        raise BadInput(
+            f"the policy has {case.k} action; give at least 2, since with one action there is"
+            " nothing to choose"
+        )
     if len(case.rewards) != case.k:
-        raise BadInput(f"the policy has {case.k} actions and r has {len(case.rewards)}; give one reward for each action")
+        raise BadInput(
+            f"the policy has {case.k} actions and r has {len(case.rewards)}; give one reward for"
+            " each action"
+        )
     if case.parameterisation.normalised:
         _check_distribution("pi", case.x)
     elif all(entry == 0 for entry in case.x):
-        raise BadInput("theta is zero for every action, where the escort policy is not defined; make one entry non-zero")
+        raise BadInput(
+            "theta is zero for every action, where the escort policy is not defined; make one entry"
+            " non-zero"
+        )
     for action, outcomes in enumerate(case.rewards):
-        _check_distribution(f"the reward distribution of action {action}", [weight for _, weight in outcomes])
+        _check_distribution(
+            f"the reward distribution of action {action}", [weight for _, weight in outcomes]
+        )
     return case
 
 
 def _check_distribution(name: str, weights: Sequence[Any]) -> None:
     negative = [weight for weight in weights if weight < 0]
     if negative:
-        raise BadInput(f"{name} has the negative probability {negative[0]}; probabilities are at least 0")
+        raise BadInput(
+            f"{name} has the negative probability {negative[0]}; probabilities are at least 0"
+        )
     if sum(weights) != 1:
-        raise BadInput(f"{name} sums to {sum(weights)}, not to 1; write exact fractions, e.g. pi=1/3,2/3")
+        raise BadInput(
+            f"{name} sums to {sum(weights)}, not to 1; write exact fractions, e.g. pi=1/3,2/3"
+        )
 
 
 def parse_case(text: str, policy: str = "softmax") -> Case:
-    """A case from "pi=1/2,1/2; r=0,1@1/2|3@1/2; b=1" (theta=... for escort policies); what `str(case)` prints.
+    """A case from "pi=1/2,1/2; r=0,1@1/2|3@1/2; b=1" (theta=... for escort policies); what
+    `str(case)` prints.
 
     Raises:
-        BadInput: a part is missing, unknown or unreadable, or the case isn't one (see `check_case`).
+        BadInput: a part is missing, unknown or unreadable, or the case isn't one (see
+            `check_case`).
     """
     parameterisation = named(policy)
     coordinates = "pi" if parameterisation.normalised else "theta"
@@ -280,13 +342,19 @@ def parse_case(text: str, policy: str = "softmax") -> Case:
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or name not in (coordinates, "r", "b") or name in parts:
-            raise BadInput(f'case: can\'t use {part!r}; write it like "{coordinates}=1/2,1/2; r=0,1; b=1"')
+            raise BadInput(
+                f'case: can\'t use {part!r}; write it like "{coordinates}=1/2,1/2; r=0,1; b=1"'
+            )
         parts[name] = value
     missing = [name for name in (coordinates, "r", "b") if name not in parts]
     if missing:
-        raise BadInput(f'case: {", ".join(missing)} missing; write it like "{coordinates}=1/2,1/2; r=0,1; b=1"')
+        raise BadInput(
+            f'case: {", ".join(missing)} missing; write it like "{coordinates}=1/2,1/2; r=0,1; b=1"'
+        )
     x = tuple(_number(coordinates, piece) for piece in parts[coordinates].split(","))
-    rewards = tuple(tuple(_outcome(piece) for piece in entry.split("|")) for entry in parts["r"].split(","))
+    rewards = tuple(
+        tuple(_outcome(piece) for piece in entry.split("|")) for entry in parts["r"].split(",")
+    )
     return check_case(Case(x, rewards, _number("b", parts["b"]), parameterisation))
 
 
@@ -303,7 +371,8 @@ def _number(name: str, text: str) -> Fraction:
         return Fraction(text.strip())
     except (ValueError, ZeroDivisionError):
         raise BadInput(
-            f"case: {name} has {text.strip()!r}, which is no number; write whole numbers, fractions like 1/3 or decimals, up to 1e1000"
+            f"case: {name} has {text.strip()!r}, which is no number; write whole numbers, fractions"
+            " like 1/3 or decimals, up to 1e1000"
         ) from None
 
 

@@ -1,8 +1,10 @@
-"""Check those of the named files that define estimators or updates, for commit hooks and pull requests.
+"""Check those of the named files that define estimators or updates, for commit hooks and pull
+requests.
 
     python -m altpg_verify.changed FILE... [-- OPTIONS OF CHECK]
 
-A file that makes nothing that can be checked is passed over without being run. Exit code: that of `check`; 0 if nothing is to be checked.
+A file that makes nothing that can be checked is passed over without being run. Exit code: that of
+`check`; 0 if nothing is to be checked.
 """
 
 from __future__ import annotations
@@ -10,20 +12,35 @@ from __future__ import annotations
 import sys
 
 if __name__ == "__main__" and not sys.flags.safe_path:
-    # `python -m` puts the user's folder first, where a random.py or sympy.py would stand in for the real one
+    # `python -m` puts the user's folder first, where a random.py or sympy.py would stand in for the
+    # real one
     sys.path.append(sys.path.pop(0))
 
 import ast
 from collections.abc import Sequence
 from pathlib import Path
 
-_MAKERS = {"estimator", "update", "loss", "from_torch", "from_jax", "from_function", "from_estimator"}
+_MAKERS = {
+    "estimator",
+    "update",
+    "loss",
+    "from_torch",
+    "from_jax",
+    "from_function",
+    "from_estimator",
+}
 """What makes something that can be checked, imported from this package."""
 
 
 def to_check(files: Sequence[str]) -> list[str]:
-    """Those of the files that import a maker of estimators or updates; one that can't be read as Python is left for `check` to refuse."""
-    return [file for file in files if file.endswith(".py") and Path(file).is_file() and _makes(Path(file))]
+    """Those of the files that import a maker of estimators or updates; one that can't be read as
+    Python is left for `check` to refuse.
+    """
+    return [
+        file
+        for file in files
+        if file.endswith(".py") and Path(file).is_file() and _makes(Path(file))
+    ]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,7 +65,9 @@ def _makes(path: Path) -> bool:
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "altpg_verify":
             if _MAKERS & {alias.name for alias in node.names}:
                 return True
-        elif isinstance(node, ast.Import) and any(alias.name.split(".")[0] == "altpg_verify" for alias in node.names):
+        elif isinstance(node, ast.Import) and any(
+            alias.name.split(".")[0] == "altpg_verify" for alias in node.names
+        ):
             return True
     return False
 

@@ -1,4 +1,6 @@
-"""The engine: prove, search, shrink, recognise, word. One engine behind the prompt, pytest and the command line."""
+"""The engine: prove, search, shrink, recognise, word. One engine behind the prompt, pytest and the
+command line.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,17 @@ from altpg_verify import balls
 from altpg_verify.cases import Case
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import Estimator
-from altpg_verify.exact import Calls, NotDifferentiable, Raised, TooLarge, Undefined, ask, evaluate, listening, outcomes
+from altpg_verify.exact import (
+    Calls,
+    NotDifferentiable,
+    Raised,
+    TooLarge,
+    Undefined,
+    ask,
+    evaluate,
+    listening,
+    outcomes,
+)
 from altpg_verify.gaps import difference, recognise, verified_for
 from altpg_verify.judging import RELATIONS
 from altpg_verify.laws import LAWS, Law, law_named
@@ -41,19 +53,25 @@ from altpg_verify.verdicts import Verdict, of_a_law
 from altpg_verify.wide import RANGES, shrunk, simple_cases
 
 TOLERANCE = 1e-9
-"""Tolerance of float64 comparisons, as a share of the terms that are summed; they can refute or fail to refute but never prove."""
+"""Tolerance of float64 comparisons, as a share of the terms that are summed; they can refute or
+fail to refute but never prove.
+"""
 
 FAR_APART = Fraction(1, 100_000)
-"""Numbers nearer to each other than this share of the largest, or of 1, and probabilities below it: not tried in float64."""
+"""Numbers nearer to each other than this share of the largest, or of 1, and probabilities below it:
+not tried in float64.
+"""
 
 LEFT_OUT = (
-    f"; in float64, so that cases with numbers nearer to each other than 1/{FAR_APART.denominator} of the largest or "
-    "of 1, or with probabilities below that, are left out"
+    f"; in float64, so that cases with numbers nearer to each other than 1/{FAR_APART.denominator}"
+    " of the largest or of 1, or with probabilities below that, are left out"
 )
 """What is said beside the ranges of a formula that runs in float64 only."""
 
 ROUNDING = 1e-13
-"""Rounding error of a float64 side, as a share of the rewards (or of their squares), that is no deviation."""
+"""Rounding error of a float64 side, as a share of the rewards (or of their squares), that is no
+deviation.
+"""
 
 SATURATED = 1e-10
 """Probability of an action below which float64 may lose what it contributes."""
@@ -113,18 +131,23 @@ def check_estimator(
         on_fail: "raise" (EstimatorCheckError with the whole report) or "return".
         parameterisation: how preferences become the policy.
         case: try just this case instead of proving and searching.
-        thorough: search all `max_examples` cases even where a law is proved; else a few, as a cross-check.
+        thorough: search all `max_examples` cases even where a law is proved; else a few, as a
+            cross-check.
         facts: also derive what is known of bias, fixed points and the value converged to.
         origin: "module:name" for the replay command.
         progress: is handed the name of each law before it is checked.
 
     Raises:
-        BadInput: unknown law, unusable option, code that was edited since it was loaded; BadEstimator: the estimator broke its contract.
+        BadInput: unknown law, unusable option, code that was edited since it was loaded;
+            BadEstimator: the estimator broke its contract.
         EstimatorCheckError: a result isn't as it should be.
     """
     begin = time.perf_counter()
     if not isinstance(estimator, Estimator):
-        raise BadInput(f"check_estimator needs an estimator, not {type(estimator).__name__}; decorate the function with @estimator")
+        raise BadInput(
+            f"check_estimator needs an estimator, not {type(estimator).__name__}; decorate the"
+            " function with @estimator"
+        )
     if on_fail not in ("raise", "return"):
         raise BadInput(f"on_fail is {on_fail!r}; choose 'raise' or 'return'")
     if max_examples < 1:
@@ -139,35 +162,63 @@ def check_estimator(
     pure = Purity(estimator, f"estimator {estimator.name!r}")
     calls = Calls(coverage=LineCoverage(estimator))
     with intact(f"estimator {estimator.name!r}"), listening(calls):
-        engine = _Engine(estimator, laws, max_examples, after_proof, seed, parameterisation, origin or _origin(estimator), calls)
+        engine = _Engine(
+            estimator,
+            laws,
+            max_examples,
+            after_proof,
+            seed,
+            parameterisation,
+            origin or _origin(estimator),
+            calls,
+        )
         _asked_again(pure, calls)
         results = tuple(engine.check(law, case, progress) for law in chosen)
     _asked_again(pure, calls)
-    if not calls.answers and (errors := [error for each in engine.raised.values() for error in each]):
+    if not calls.answers and (
+        errors := [error for each in engine.raised.values() for error in each]
+    ):
         raise errors[0]
     unrun = str(calls.unrun()) if case is None else ""
     if unrun:
-        results = tuple(remade(result, unreached=unrun) if result.verdict.is_for else result for result in results)
+        results = tuple(
+            remade(result, unreached=unrun) if result.verdict.is_for else result
+            for result in results
+        )
     found: tuple[tuple[str, str], ...] = ()
     if facts and case is None:
         from altpg_verify.facts import describe
 
         found = describe(estimator, results, parameterisation)
     searched = "" if case is not None else RANGES if engine.exact else RANGES + LEFT_OUT
-    report = seal(Report(estimator.name, estimator.says, parameterisation.name, results, found, time.perf_counter() - begin, searched))
+    report = seal(
+        Report(
+            estimator.name,
+            estimator.says,
+            parameterisation.name,
+            results,
+            found,
+            time.perf_counter() - begin,
+            searched,
+        )
+    )
     if on_fail == "raise" and not all(result.ok for result in results):
         raise EstimatorCheckError(report)
     return report
 
 
 def _asked_again(pure: Purity, calls: Calls) -> None:
-    """Refuse an estimator that doesn't answer the same when it is asked again, in another order and another state of chance."""
+    """Refuse an estimator that doesn't answer the same when it is asked again, in another order and
+    another state of chance.
+    """
 
     def run(i: int) -> Any:
         estimator, case, action, reward = calls.asked[i]
         return ask(estimator, case, action, reward, finite=False)
 
-    pure.establish(run, calls.answers, limit=max(FEWEST_ASKED_AGAIN, len(calls.answers) // ASKED_AGAIN))
+    pure.establish(
+        run, calls.answers, limit=max(FEWEST_ASKED_AGAIN, len(calls.answers) // ASKED_AGAIN)
+    )
 
 
 def _origin(estimator: Estimator) -> str:
@@ -175,7 +226,9 @@ def _origin(estimator: Estimator) -> str:
 
 
 class _Engine:
-    """What one run knows: the estimator, its face, and the verdicts so far (for laws that imply others)."""
+    """What one run knows: the estimator, its face, and the verdicts so far (for laws that imply
+    others).
+    """
 
     def __init__(
         self,
@@ -199,7 +252,10 @@ class _Engine:
         self.plain: _Engine | None = None
         self.doubts: dict[str, int] = {}
         self.raised: dict[str, list[BadEstimator]] = {}
-        if self.exact and (type_query(estimator.formula, numbers=True) or other_on_plain(estimator, parameterisation)):
+        if self.exact and (
+            type_query(estimator.formula, numbers=True)
+            or other_on_plain(estimator, parameterisation)
+        ):
             # it may answer, or answers, otherwise to the floats of training than to exact numbers
             self.plain = copy(self)
             self.plain.exact, self.plain.compared = False, measuring(estimator)
@@ -217,12 +273,21 @@ class _Engine:
             )
         )
         if law.domain.softmax_only and not self.parameterisation.normalised:
-            return remade(blank, verdict=Verdict.SKIPPED, reason=f"stated for softmax policies, not for {self.parameterisation.name}")
+            return remade(
+                blank,
+                verdict=Verdict.SKIPPED,
+                reason=f"stated for softmax policies, not for {self.parameterisation.name}",
+            )
         self.raised[law.name] = []
         try:
-            return self._one_case(law, case, blank) if case is not None else self._decide(law, blank)
+            return (
+                self._one_case(law, case, blank) if case is not None else self._decide(law, blank)
+            )
         except NotDifferentiable as error:
-            return remade(blank, reason=f"this law needs derivatives, which the formula doesn't carry: {error}")
+            return remade(
+                blank,
+                reason=f"this law needs derivatives, which the formula doesn't carry: {error}",
+            )
         except Raised as error:
             self.raised[law.name].append(error)
             return remade(blank, reason=str(error))
@@ -230,15 +295,23 @@ class _Engine:
             if not law.domain.boundary:
                 raise
             # softmax never reaches the boundary, so a formula need not be defined there
-            return remade(blank, verdict=Verdict.SKIPPED, reason=f"the formula isn't defined at a corner: {error}")
+            return remade(
+                blank,
+                verdict=Verdict.SKIPPED,
+                reason=f"the formula isn't defined at a corner: {error}",
+            )
 
     def _decide(self, law: Law, blank: CheckResult) -> CheckResult:
         proved = self.prover.proof(law)
         self.cases.look_at(proved.roots)
-        counterexample, tried, special = self._search(law, self.after_proof if proved else self.max_examples)
+        counterexample, tried, special = self._search(
+            law, self.after_proof if proved else self.max_examples
+        )
         blank = remade(blank, examples=tried + special)
         contradicted = counterexample is not None and counterexample.k in proved.actions
-        contradicted = counterexample is not None and contradicted and not self._undefined(law, counterexample)
+        contradicted = (
+            counterexample is not None and contradicted and not self._undefined(law, counterexample)
+        )
         verdict = of_a_law(
             proved=bool(proved),
             conditions=bool(proved.conditions),
@@ -248,32 +321,49 @@ class _Engine:
         )
         if contradicted:
             actions = _numbers(proved.actions)
-            why = f"proved for k = {actions}, yet {counterexample} is a counterexample: does the formula branch on its inputs?"
+            why = (
+                f"proved for k = {actions}, yet {counterexample} is a counterexample: does the"
+                " formula branch on its inputs?"
+            )
             return remade(blank, reason=why)
         if counterexample is not None:
             return self._refuted(law, counterexample, remade(blank, verdict=verdict))
         raised = [error for error in self.raised[law.name] if not isinstance(error, TooLarge)]
         if raised:
-            return remade(blank, reason=f"{raised[0]}; in the {tried + special} other cases nothing speaks against the law")
+            return remade(
+                blank,
+                reason=(
+                    f"{raised[0]}; in the {tried + special} other cases nothing speaks against"
+                    " the law"
+                ),
+            )
         if not tried:
             return remade(blank, reason="the search produced no case")
         plain = self.plain._decide(law, blank) if self.plain is not None else None
         if plain is not None and plain.verdict is not Verdict.HOLDS:
             return plain
         kind = "exact" if self.exact and not self.rounds and not law.domain.floats else "float64"
-        count = f"{tried} {kind} cases" + (f" and {special} at constants of the formula" if special else "")
+        count = f"{tried} {kind} cases" + (
+            f" and {special} at constants of the formula" if special else ""
+        )
         if left_out := len(self.raised[law.name]):
             count += f" ({left_out} more are too large for float64)"
         if proved and not proved.conditions:
             how = self._how_proved(law)
-            return remade(blank, verdict=verdict, evidence=f"k = {_numbers(proved.actions)}{how}; and {count}")
+            return remade(
+                blank, verdict=verdict, evidence=f"k = {_numbers(proved.actions)}{how}; and {count}"
+            )
         if proved:
             where = ", ".join(proved.conditions)
             evidence = f"{count}; proved for k = {_numbers(proved.actions)} only where {where}"
             return remade(blank, verdict=verdict, evidence=evidence, conditions=proved.conditions)
         if plain is not None and kind == "exact":
             count += f", and {plain.examples} in float64"
-        return remade(blank, verdict=verdict, evidence=count + (f"; not proved: {proved.why}" if proved.why else ""))
+        return remade(
+            blank,
+            verdict=verdict,
+            evidence=count + (f"; not proved: {proved.why}" if proved.why else ""),
+        )
 
     def _how_proved(self, law: Law) -> str:
         if law.trivial and not law.trivial & set(self.estimator.needs):
@@ -284,18 +374,33 @@ class _Engine:
 
     def _one_case(self, law: Law, case: Case, blank: CheckResult) -> CheckResult:
         if not law.domain.includes(case):
-            return remade(blank, verdict=Verdict.SKIPPED, reason=f"the case is none that the law speaks of: {law.domain.name}")
-        fails = self._fails(law, case) if self.exact or law.domain.floats else self._fails_in_floats(law, case)
+            return remade(
+                blank,
+                verdict=Verdict.SKIPPED,
+                reason=f"the case is none that the law speaks of: {law.domain.name}",
+            )
+        fails = (
+            self._fails(law, case)
+            if self.exact or law.domain.floats
+            else self._fails_in_floats(law, case)
+        )
         if fails is None:
-            why = "float64 can't tell: what is to be compared is lost in the rounding of numbers much larger, or the policy is saturated"
+            why = (
+                "float64 can't tell: what is to be compared is lost in the rounding of numbers much"
+                " larger, or the policy is saturated"
+            )
             return remade(blank, reason=why, examples=1)
-        verdict = of_a_law(proved=False, conditions=False, counterexample=fails, contradicted=False, tried=1)
+        verdict = of_a_law(
+            proved=False, conditions=False, counterexample=fails, contradicted=False, tried=1
+        )
         if fails:
             return self._refuted(law, case, remade(blank, verdict=verdict, examples=1))
         return remade(blank, verdict=verdict, evidence=f"1 case: {case}", examples=1)
 
     def _fails(self, law: Law, case: Case) -> bool:
-        """Whether the law fails in this case, exactly where the estimator is exact, else beyond the float tolerance."""
+        """Whether the law fails in this case, exactly where the estimator is exact, else beyond the
+        float tolerance.
+        """
         exact = case
         if not self.exact or law.domain.floats:
             case = case.as_float()
@@ -309,33 +414,53 @@ class _Engine:
         relation = RELATIONS[law.relation]
         pairs = list(zip(left, right, strict=True))
         if self.rounds and not law.domain.floats:
-            reach = TOLERANCE * max(abs(float(entry)) for entry in (*left, *right, *np.concatenate(outcomes(self.estimator, case))))
+            reach = TOLERANCE * max(
+                abs(float(entry))
+                for entry in (*left, *right, *np.concatenate(outcomes(self.estimator, case)))
+            )
             off = max((abs(one - two) for one, two in pairs if not relation(one, two)), default=0)
             near = off <= reach
-            # a deviation that could be rounding is asked of intervals, too, as long as few were; once one was none, all are
+            # a deviation that could be rounding is asked of intervals, too, as long as few were;
+            # once one was none, all are
             if not off or (near and self.doubts.setdefault(law.name, DOUBTS) == 0):
                 return False
             told = self._on_balls(law, case, (left, right))
             if near and self.doubts[law.name] > 0:
-                self.doubts[law.name] = -1 if told is not None and told[0] else self.doubts[law.name] - 1
+                self.doubts[law.name] = (
+                    -1 if told is not None and told[0] else self.doubts[law.name] - 1
+                )
             return not near if told is None else told[0]
         if law.domain.floats or all(_is_rational(entry) for entry in (*left, *right)):
             return not all(relation(one, two) for one, two in pairs)
-        if all(_close(one, two) or (law.relation != "=" and relation(float(one), float(two))) for one, two in pairs):
+        if all(
+            _close(one, two) or (law.relation != "=" and relation(float(one), float(two)))
+            for one, two in pairs
+        ):
             return False
         told = self._on_balls(law, exact, (left, right))
         return told is None or told[0]
 
     def _on_balls(self, law: Law, case: Case, seen: tuple[Any, Any]) -> tuple[bool, int] | None:
-        """Whether the law certainly fails in a case of exact numbers, with the bits of precision; None if intervals can't tell."""
+        """Whether the law certainly fails in a case of exact numbers, with the bits of precision;
+        None if intervals can't tell.
+        """
         key = ("on balls", law.name, self.estimator)
         if key not in case.known:
-            # what could tell a ball from a float may answer otherwise to it, and nothing of this is asked again
+            # what could tell a ball from a float may answer otherwise to it, and nothing of this is
+            # asked again
             telling = (
-                law.domain.floats or any(isinstance(entry, float) for entry in case.x) or type_query(self.estimator.formula, numbers=True)
+                law.domain.floats
+                or any(isinstance(entry, float) for entry in case.x)
+                or type_query(self.estimator.formula, numbers=True)
             )
             with listening(Calls()):
-                found = None if telling else balls.fails(lambda each: law.sides(self.estimator, each), law.relation, case, seen)
+                found = (
+                    None
+                    if telling
+                    else balls.fails(
+                        lambda each: law.sides(self.estimator, each), law.relation, case, seen
+                    )
+                )
             case.known[key] = found
         found = case.known[key]
         return found if found is None else (bool(found[0]), int(found[1]))
@@ -348,7 +473,9 @@ class _Engine:
         return False
 
     def _fails_in_floats(self, law: Law, case: Case) -> bool | None:
-        """Whether the law fails in a case of numbers of any size, run in float64; None where rounding hides it."""
+        """Whether the law fails in a case of numbers of any size, run in float64; None where
+        rounding hides it.
+        """
         try:
             left, right = law.sides(self.estimator, case.as_float())
         except Undefined:
@@ -357,7 +484,11 @@ class _Engine:
         if not all(math.isfinite(entry) for pair in pairs for entry in pair):
             return None
         size = max([0.0, *(abs(entry) for pair in pairs for entry in pair)])
-        numbers = {Fraction(0), Fraction(case.b), *(Fraction(reward) for outcomes in case.rewards for reward, _ in outcomes)}
+        numbers = {
+            Fraction(0),
+            Fraction(case.b),
+            *(Fraction(reward) for outcomes in case.rewards for reward, _ in outcomes),
+        }
         largest = max(float(law.moves), *(float(abs(number)) for number in numbers))
         closest = min((float(two - one) for one, two in pairwise(sorted(numbers))), default=largest)
         # laws are of the first or of the second degree in the rewards
@@ -368,13 +499,21 @@ class _Engine:
         deviation = max(off, default=0.0)
         if deviation > most + TOLERANCE * size:
             return True
-        # numbers that vanish beside others, and numbers whose squares vanish, may hide a deviation altogether
+        # numbers that vanish beside others, and numbers whose squares vanish, may hide a deviation
+        # altogether
         hidden = ROUNDING * largest > TOLERANCE * closest or closest < SMALLEST
         saturated = any(0 < entry < SATURATED for entry in case.pi)
-        return False if not hidden and (deviation <= TOLERANCE * size or (deviation <= least and not saturated)) else None
+        return (
+            False
+            if not hidden
+            and (deviation <= TOLERANCE * size or (deviation <= least and not saturated))
+            else None
+        )
 
     def _search(self, law: Law, budget: int) -> tuple[Case | None, int, int]:
-        """The simplest case found in which the law fails, the cases tried up to the first, and of these the ones at constants."""
+        """The simplest case found in which the law fails, the cases tried up to the first, and of
+        these the ones at constants.
+        """
         domain = law.domain
         far = budget // 2 if domain.restrict is not None else 0
         near = self.cases.simple(domain, budget - far)
@@ -403,7 +542,9 @@ class _Engine:
         return None, tried, special
 
     def _refutes(self, law: Law, case: Case) -> bool | None:
-        """Whether the law fails in this case; None where the formula raised an exception, which is noted."""
+        """Whether the law fails in this case; None where the formula raised an exception, which is
+        noted.
+        """
         try:
             return self._fails(law, case)
         except Raised as error:
@@ -411,18 +552,32 @@ class _Engine:
             return None
 
     def _tellable(self, case: Case) -> bool:
-        """Whether float64, if that is what the formula is run in, can tell the case's numbers apart."""
+        """Whether float64, if that is what the formula is run in, can tell the case's numbers
+        apart.
+        """
         if self.exact:
             return True
-        numbers = sorted({Fraction(0), case.b, *(reward for outcomes in case.rewards for reward, _ in outcomes)})
+        numbers = sorted(
+            {Fraction(0), case.b, *(reward for outcomes in case.rewards for reward, _ in outcomes)}
+        )
         largest = max(abs(number) for number in numbers)
         closest = min((two - one for one, two in pairwise(numbers)), default=Fraction(1))
         # what a law adds, such as 1 to every reward, mustn't swallow them
-        return closest >= max(largest, 1) * FAR_APART and min((abs(entry) for entry in case.pi if entry), default=1) >= FAR_APART
+        return (
+            closest >= max(largest, 1) * FAR_APART
+            and min((abs(entry) for entry in case.pi if entry), default=1) >= FAR_APART
+        )
 
     def _smallest(self, law: Law, case: Case, budget: int) -> Case:
-        """The simplest case that Hypothesis finds, or else what becomes of this one when it is made simpler."""
-        found, _ = search(law.domain.strategy(self.parameterisation), lambda other: bool(self._refutes(law, other)), budget, self.seed)
+        """The simplest case that Hypothesis finds, or else what becomes of this one when it is made
+        simpler.
+        """
+        found, _ = search(
+            law.domain.strategy(self.parameterisation),
+            lambda other: bool(self._refutes(law, other)),
+            budget,
+            self.seed,
+        )
         return found or self._shrunk(law, case)
 
     def _shrunk(self, law: Law, case: Case) -> Case:
@@ -436,17 +591,28 @@ class _Engine:
 
     def _refuted(self, law: Law, case: Case, blank: CheckResult) -> CheckResult:
         shown = case if self.exact or law.domain.floats else case.as_float()
-        options = "" if self.parameterisation.normalised else f" --policy {self.parameterisation.name}"
-        replay = f'python -m altpg_verify check {self.origin} --only {law.name}{options} --case "{case}"'
+        options = (
+            "" if self.parameterisation.normalised else f" --policy {self.parameterisation.name}"
+        )
+        replay = (
+            f'python -m altpg_verify check {self.origin} --only {law.name}{options} --case "{case}"'
+        )
         try:
             left, right = law.sides(self.estimator, shown)
         except Undefined as error:
             found = Counterexample(case.describe(), f"undefined: {error}", "", replay)
             return remade(blank, counterexample=found)
-        result = remade(blank, counterexample=Counterexample(case.describe(), _show(left), _show(right), replay))
+        result = remade(
+            blank, counterexample=Counterexample(case.describe(), _show(left), _show(right), replay)
+        )
         told = None if self.exact and not self.rounds else self._on_balls(law, case, (left, right))
         if told is not None and told[0]:
-            result = remade(result, evidence=f"certified by interval arithmetic at {told[1]} bits, at exactly this case")
+            result = remade(
+                result,
+                evidence=(
+                    f"certified by interval arithmetic at {told[1]} bits, at exactly this case"
+                ),
+            )
         if self.exact and law.relation == "=" and not law.domain.floats:
             result = remade(result, gap=self._gap(law), holds_when=self._holds_when(law, case))
         return result
@@ -456,7 +622,9 @@ class _Engine:
         fitted, fresh = cases[:12], cases[12:]
         try:
             gap = recognise(law, self.estimator, fitted)
-            if gap is None or any(difference(law, self.estimator, case) != gap.entries(case) for case in fresh):
+            if gap is None or any(
+                difference(law, self.estimator, case) != gap.entries(case) for case in fresh
+            ):
                 return ""
         except (Undefined, Raised):
             return ""
@@ -465,13 +633,24 @@ class _Engine:
             symbolic = law.domain.symbolic
             try:
                 with self.prover.sharing():
-                    proved = verified_for(gap, law, self.estimator, lambda k: symbolic(k, self.parameterisation), PROOF_ACTIONS)
+                    proved = verified_for(
+                        gap,
+                        law,
+                        self.estimator,
+                        lambda k: symbolic(k, self.parameterisation),
+                        PROOF_ACTIONS,
+                    )
             except UNPROVABLE:
                 proved = []
-        return f"{gap}   [{f'proved for k = {_numbers(proved)}' if proved else f'fits {len(cases)} cases exactly'}]"
+        return (
+            f"{gap}  "
+            f" [{f'proved for k = {_numbers(proved)}' if proved else f'fits {len(cases)} cases exactly'}]"
+        )
 
     def _holds_when(self, law: Law, counterexample: Case) -> tuple[str, ...]:
-        """Conditions under which the law holds in every case; none is named where the law fails too seldom to tell."""
+        """Conditions under which the law holds in every case; none is named where the law fails too
+        seldom to tell.
+        """
         cases = self.cases.sampled(law.domain, SAMPLED_CASES)
         if sum(self._refutes(law, case) is True for case in cases) < FEWEST_FAILURES:
             return ()
@@ -492,12 +671,15 @@ _CONDITIONS: dict[str, Callable[[Case], Case]] = {
     "b = 0": lambda case: case.with_baseline(Fraction(0)),
     "every action pays the same": lambda case: replace(case, rewards=(case.rewards[0],) * case.k),
     "the policy is uniform": lambda case: replace(case, x=(Fraction(1, case.k),) * case.k),
-    "rewards have no noise": lambda case: replace(case, rewards=tuple(((mean, Fraction(1)),) for mean in case.q)),
+    "rewards have no noise": lambda case: replace(
+        case, rewards=tuple(((mean, Fraction(1)),) for mean in case.q)
+    ),
 }
 
 
 def is_exact(estimator: Estimator, parameterisation: Parameterisation = softmax) -> bool:
-    """Whether the formula stays within exact rationals; if not, float64 is tried, and only then is it an error.
+    """Whether the formula stays within exact rationals; if not, float64 is tried, and only then is
+    it an error.
 
     Raises:
         BadEstimator: it works on neither.
@@ -515,7 +697,9 @@ def is_exact(estimator: Estimator, parameterisation: Parameterisation = softmax)
 
 
 def _rounds(estimator: Estimator, parameterisation: Parameterisation) -> bool:
-    """Whether the formula makes floats of its numbers: what it rounds then isn't exact, whatever its answer is made of."""
+    """Whether the formula makes floats of its numbers: what it rounds then isn't exact, whatever
+    its answer is made of.
+    """
     # the preferences of a softmax policy are logarithms, which are floats
     if parameterisation.normalised and "theta" in estimator.needs:
         return True
@@ -526,8 +710,11 @@ def _rounds(estimator: Estimator, parameterisation: Parameterisation) -> bool:
     return any("converts" in refusal for refusal in refusals)
 
 
-def _probed(estimator: Estimator, probe: Sequence[Case], also: type[BadEstimator] = Undefined) -> list[Any]:
-    """All entries of the estimates on these cases; a point without a value is one of many, unless there are no others.
+def _probed(
+    estimator: Estimator, probe: Sequence[Case], also: type[BadEstimator] = Undefined
+) -> list[Any]:
+    """All entries of the estimates on these cases; a point without a value is one of many, unless
+    there are no others.
 
     Args:
         also: what else a point may raise.

@@ -1,4 +1,5 @@
-"""Shell completion for `altpg-verify`, written from the parser itself so that it names exactly what there is.
+"""Shell completion for `altpg-verify`, written from the parser itself so that it names exactly what
+there is.
 
 altpg-verify completion bash >> ~/.bash_completion
 altpg-verify completion zsh > "${fpath[1]}/_altpg-verify"
@@ -14,13 +15,16 @@ SHELLS = ("bash", "zsh")
 PROGRAM, FUNCTION = "altpg-verify", "_altpg_verify"
 
 
-def completion(shell: str, parser: argparse.ArgumentParser, words: Mapping[str, Sequence[str]]) -> str:
+def completion(
+    shell: str, parser: argparse.ArgumentParser, words: Mapping[str, Sequence[str]]
+) -> str:
     """The script for a shell.
 
     Args:
         shell: one of `SHELLS`.
         parser: the whole command line's.
-        words: metavar -> the words it may be, such as the names of the laws; other values are completed as files.
+        words: metavar -> the words it may be, such as the names of the laws; other values are
+            completed as files.
     """
     commands = _commands(parser)
     return _bash(commands, words) if shell == "bash" else _zsh(commands, words)
@@ -42,7 +46,9 @@ def _values(action: argparse.Action, words: Mapping[str, Sequence[str]]) -> list
     return list(words.get(str(action.metavar), ()))
 
 
-def _bash(commands: Mapping[str, tuple[str, argparse.ArgumentParser]], words: Mapping[str, Sequence[str]]) -> str:
+def _bash(
+    commands: Mapping[str, tuple[str, argparse.ArgumentParser]], words: Mapping[str, Sequence[str]]
+) -> str:
     lines = [
         f"{FUNCTION}() {{",
         '    local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}"',
@@ -57,17 +63,35 @@ def _bash(commands: Mapping[str, tuple[str, argparse.ArgumentParser]], words: Ma
             values = _values(action, words)
             if action.option_strings and values:
                 patterns = "|".join(f'"{name} {option}"' for option in action.option_strings)
-                lines.append(f'        {patterns}) COMPREPLY=($(compgen -W "{" ".join(values)}" -- "$cur")); return ;;')
+                lines.append(
+                    f'        {patterns}) COMPREPLY=($(compgen -W "{" ".join(values)}" -- "$cur"));'
+                    " return ;;"
+                )
     lines += ["    esac", '    case "${COMP_WORDS[1]}" in']
     for name, (_, parser) in commands.items():
         options = [option for action in parser._actions for option in action.option_strings]
-        values = [value for action in parser._actions if not action.option_strings for value in _values(action, words)]
-        lines.append(f'        {name}) if [[ "$cur" == -* ]]; then COMPREPLY=($(compgen -W "{" ".join(options)}" -- "$cur"))')
-        lines.append(f'            else COMPREPLY=($(compgen -W "{" ".join(values)}" -- "$cur") $(compgen -f -- "$cur")); fi ;;')
-    return "\n".join([*lines, "    esac", "}", f"complete -o filenames -F {FUNCTION} {PROGRAM}", ""])
+        values = [
+            value
+            for action in parser._actions
+            if not action.option_strings
+            for value in _values(action, words)
+        ]
+        lines.append(
+            f'        {name}) if [[ "$cur" == -* ]]; then COMPREPLY=($(compgen -W'
+            f' "{" ".join(options)}" -- "$cur"))'
+        )
+        lines.append(
+            f'            else COMPREPLY=($(compgen -W "{" ".join(values)}" -- "$cur") $(compgen -f'
+            ' -- "$cur")); fi ;;'
+        )
+    return "\n".join(
+        [*lines, "    esac", "}", f"complete -o filenames -F {FUNCTION} {PROGRAM}", ""]
+    )
 
 
-def _zsh(commands: Mapping[str, tuple[str, argparse.ArgumentParser]], words: Mapping[str, Sequence[str]]) -> str:
+def _zsh(
+    commands: Mapping[str, tuple[str, argparse.ArgumentParser]], words: Mapping[str, Sequence[str]]
+) -> str:
     described = " ".join(_quoted(f"{name}:{says}") for name, (says, _) in commands.items())
     lines = [
         f"#compdef {PROGRAM}",
@@ -94,7 +118,9 @@ def _specs(action: argparse.Action, words: Mapping[str, Sequence[str]]) -> list[
     if not action.option_strings:
         return [f"*{what}"]
     says = (action.help or "").replace("[", "(").replace("]", ")").replace(":", " -")
-    return [f"{option}[{says}]{what if action.nargs != 0 else ''}" for option in action.option_strings]
+    return [
+        f"{option}[{says}]{what if action.nargs != 0 else ''}" for option in action.option_strings
+    ]
 
 
 def _quoted(text: str) -> str:

@@ -1,7 +1,9 @@
-"""Derivatives of float64 functions by central differences, extrapolated (Richardson): errors near 1e-12 where the function is smooth.
+"""Derivatives of float64 functions by central differences, extrapolated (Richardson): errors near
+1e-12 where the function is smooth.
 
-The error is estimated from the last two columns of the extrapolation, and from one-sided slopes: at a kink central differences agree
-with one another whatever the step, and it must not pass for a derivative.
+The error is estimated from the last two columns of the extrapolation, and from one-sided slopes: at
+a kink central differences agree with one another whatever the step, and it must not pass for a
+derivative.
 """
 
 from __future__ import annotations
@@ -14,15 +16,26 @@ FIRST_STEP = 0.05
 LEVELS = 4
 
 
-def jacobian(function: Callable[[np.ndarray], np.ndarray], at: np.ndarray, first_step: float = FIRST_STEP) -> tuple[np.ndarray, float]:
-    """Partial derivatives of `function: (n,) -> any shape`, shape (*result, n), and an estimate of their largest error."""
-    return jacobian_together(lambda points: [np.asarray(function(point)) for point in points], at, first_step)
+def jacobian(
+    function: Callable[[np.ndarray], np.ndarray], at: np.ndarray, first_step: float = FIRST_STEP
+) -> tuple[np.ndarray, float]:
+    """Partial derivatives of `function: (n,) -> any shape`, shape (*result, n), and an estimate of
+    their largest error.
+    """
+    return jacobian_together(
+        lambda points: [np.asarray(function(point)) for point in points], at, first_step
+    )
 
 
 def jacobian_together(
-    functions: Callable[[list[np.ndarray]], Sequence[np.ndarray]], at: np.ndarray, first_step: float = FIRST_STEP, levels: int = LEVELS
+    functions: Callable[[list[np.ndarray]], Sequence[np.ndarray]],
+    at: np.ndarray,
+    first_step: float = FIRST_STEP,
+    levels: int = LEVELS,
 ) -> tuple[np.ndarray, float]:
-    """The same of a function that is had at many points in one call; with fewer than three levels a kink goes unseen."""
+    """The same of a function that is had at many points in one call; with fewer than three levels a
+    kink goes unseen.
+    """
     at = np.asarray(at, dtype=float)
     steps = [first_step / 2**level for level in range(levels)]
     moves = [(i, sign * step) for i in range(at.size) for step in steps for sign in (1, -1)]
@@ -48,6 +61,8 @@ def jacobian_together(
 
 
 def _kink(jumps: list[np.ndarray]) -> float:
-    """The difference of the slopes on both sides, from their differences over steps h, h/2, h/4: those of h and h³ drop out."""
+    """The difference of the slopes on both sides, from their differences over steps h, h/2, h/4:
+    those of h and h³ drop out.
+    """
     one, other = (2 * after - before for before, after in zip(jumps[-3:], jumps[-2:], strict=False))
     return float(np.max(np.abs(8 * other - one) / 7, initial=0.0))

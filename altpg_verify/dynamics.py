@@ -1,8 +1,10 @@
-"""Where training ends: the policy fixed points of the expected update θ ← θ + α E[ĝ] and what they do to a policy nearby.
+"""Where training ends: the policy fixed points of the expected update θ ← θ + α E[ĝ] and what they
+do to a policy nearby.
 
-A policy is fixed when E[ĝ] moves all preferences by the same amount κ (softmax is shift-invariant); the update itself need not
-be zero there. Fixed points are found in float64 by following the flow in both directions and Newton's method, then, where the
-numbers are rational, recognised and verified exactly. The baseline is frozen.
+A policy is fixed when E[ĝ] moves all preferences by the same amount κ (softmax is shift-invariant);
+the update itself need not be zero there. Fixed points are found in float64 by following the flow in
+both directions and Newton's method, then, where the numbers are rational, recognised and verified
+exactly. The baseline is frozen.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ class FixedPoint:
 
     Args:
         pi: (k,) the policy; `Fraction`s if verified exactly, else floats.
-        kappa: the amount by which every preference moves there in a step of α = 1; 0 at a zero of the update.
+        kappa: the amount by which every preference moves there in a step of α = 1; 0 at a zero of
+            the update.
         value: J at this policy.
         kind: "attractor", "repeller", "saddle" or "marginal", for small stepsizes.
         stepsize_limit: an attractor stays one, locally, for α below this; infinite for a corner.
@@ -51,7 +54,9 @@ class FixedPoint:
     def __str__(self) -> str:
         policy = "(" + ", ".join(str(p) if self.exact else f"{p:.6g}" for p in self.pi) + ")"
         value = (
-            f"{self.value} = {float(self.value):.6g}" if self.exact and Fraction(self.value).denominator > 1 else f"{float(self.value):.6g}"
+            f"{self.value} = {float(self.value):.6g}"
+            if self.exact and Fraction(self.value).denominator > 1
+            else f"{float(self.value):.6g}"
         )
         bounded = self.kind == "attractor" and np.isfinite(self.stepsize_limit)
         limit = f", for α < {self.stepsize_limit:.4g}" if bounded else ""
@@ -59,7 +64,8 @@ class FixedPoint:
 
 
 def fixed_points(estimator: Estimator, rewards: Sequence[Any], b: Any) -> tuple[FixedPoint, ...]:
-    """The interior policy fixed points, and the corners that attract, for a softmax policy on this bandit.
+    """The interior policy fixed points, and the corners that attract, for a softmax policy on this
+    bandit.
 
     Found by search, so the list may miss one; each entry is verified.
 
@@ -83,7 +89,9 @@ def fixed_points(estimator: Estimator, rewards: Sequence[Any], b: Any) -> tuple[
             point = _settle(estimator, uniform, start, direction)
             if point is not None:
                 found.setdefault(tuple(np.round(np.array([float(p) for p in point.pi]), 6)), point)
-    return tuple(sorted(found.values(), key=lambda point: (KINDS.index(point.kind), -float(point.value))))
+    return tuple(
+        sorted(found.values(), key=lambda point: (KINDS.index(point.kind), -float(point.value)))
+    )
 
 
 def _at(case: Case, theta: np.ndarray) -> Case:
@@ -97,8 +105,12 @@ def _felt(update: np.ndarray) -> np.ndarray:
     return entries - entries.mean()
 
 
-def _settle(estimator: Estimator, case: Case, start: np.ndarray, direction: float) -> FixedPoint | None:
-    """Follow the flow (or its reverse) from a start, then polish; None if it leads nowhere that is a fixed point."""
+def _settle(
+    estimator: Estimator, case: Case, start: np.ndarray, direction: float
+) -> FixedPoint | None:
+    """Follow the flow (or its reverse) from a start, then polish; None if it leads nowhere that is
+    a fixed point.
+    """
     theta = start.astype(float)
     length, before = LONGEST_STEP, np.zeros_like(theta)
     for _ in range(FLOW_STEPS):
@@ -110,7 +122,8 @@ def _settle(estimator: Estimator, case: Case, start: np.ndarray, direction: floa
         size = np.abs(push).max()
         if size < 1e-13:
             break
-        # only the direction counts, so that flat regions are crossed quickly; turning round means a fixed point was passed
+        # only the direction counts, so that flat regions are crossed quickly; turning round means a
+        # fixed point was passed
         length = length / 2 if push @ before < 0 else min(1.2 * length, LONGEST_STEP)
         theta, before = theta + push * (length / size), push
     polished = _newton(estimator, case, theta)
@@ -159,7 +172,11 @@ def _interior(estimator: Estimator, case: Case, theta: np.ndarray) -> FixedPoint
         kind = "repeller"
     elif np.any(real > scale):
         kind = "saddle"
-    limit = min(-2 * value.real / abs(value) ** 2 for value in eigenvalues) if kind == "attractor" else 0.0
+    limit = (
+        min(-2 * value.real / abs(value) ** 2 for value in eigenvalues)
+        if kind == "attractor"
+        else 0.0
+    )
     policy = [Fraction(float(p)).limit_denominator(LARGEST_DENOMINATOR) for p in here.pi]
     if sum(policy) == 1 and all(p > 0 for p in policy):
         rational = Case(tuple(policy), case.rewards, case.b, softmax)
@@ -167,10 +184,24 @@ def _interior(estimator: Estimator, case: Case, theta: np.ndarray) -> FixedPoint
         if all(isinstance(entry, int | Fraction) and entry == update[0] for entry in update):
             return FixedPoint(tuple(policy), update[0], rational.v, kind, limit, True)
     update = expected_update(estimator, here)
-    return FixedPoint(tuple(float(p) for p in here.pi), float(np.mean([float(u) for u in update])), float(here.v), kind, limit, False)
+    return FixedPoint(
+        tuple(float(p) for p in here.pi),
+        float(np.mean([float(u) for u in update])),
+        float(here.v),
+        kind,
+        limit,
+        False,
+    )
 
 
 def _corner(estimator: Estimator, case: Case, corner: int) -> FixedPoint:
     pi = tuple(Fraction(int(a == corner)) for a in range(case.k))
     at_corner = Case(pi, case.rewards, case.b, softmax)
-    return FixedPoint(pi, expected_update(estimator, at_corner)[corner], at_corner.v, "attractor", float("inf"), True)
+    return FixedPoint(
+        pi,
+        expected_update(estimator, at_corner)[corner],
+        at_corner.v,
+        "attractor",
+        float("inf"),
+        True,
+    )

@@ -11,8 +11,12 @@ class BadInput(ValueError):
 
 
 class Missing(BadInput):
-    """What was asked for has not been made, or was made by other code; the message says how to make it."""
+    """What was asked for has not been made, or was made by other code; the message says how to make
+    it.
+    """
 
 
 class BadEstimator(BadInput):
-    """An estimator broke its contract: shape, real finite numbers, no exception, known arguments."""
+    """An estimator broke its contract: shape, real finite numbers, no exception, known
+    arguments.
+    """

@@ -1,15 +1,16 @@
 """What an estimator is: one formula, written once and run everywhere.
 
-An estimator gives one sample's estimate of a gradient with respect to the action preferences (logits)
-θ ∈ ℝᵏ, as an ascent direction: training adds a positive multiple of it to θ. It is an ordinary Python
-function that asks for what it needs by parameter name:
+An estimator gives one sample's estimate of a gradient with respect to the action preferences
+(logits) θ ∈ ℝᵏ, as an ascent direction: training adds a positive multiple of it to θ. It is an
+ordinary Python function that asks for what it needs by parameter name:
 
     @estimator
     def alternate(pi, e, r, b):
         return (r - b) * e
 
-The very same function object is run on sympy symbols (proofs), on `Fraction`s (exact counterexamples), on
-float64 arrays (property tests), and is compiled into the inner loops of the agents in `sim`.
+The very same function object is run on sympy symbols (proofs), on `Fraction`s (exact
+counterexamples), on float64 arrays (property tests), and is compiled into the inner loops of the
+agents in `sim`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, overload
 
+from altpg_verify.docstrings import summary_of
 from altpg_verify.errors import BadEstimator
 
 ARGUMENTS: Mapping[str, str] = MappingProxyType(
@@ -66,7 +68,9 @@ class Estimator:
     promises: tuple[str, ...] = ()
 
     def __call__(self, **arguments: Any) -> Any:
-        """The estimate for one draw; extra arguments are ignored, so callers may offer all they have."""
+        """The estimate for one draw; extra arguments are ignored, so callers may offer all they
+        have.
+        """
         return self.at(arguments)
 
     def at(self, arguments: Mapping[str, Any]) -> Any:
@@ -75,8 +79,8 @@ class Estimator:
 
     @property
     def says(self) -> str:
-        """The first line of the formula's docstring."""
-        return (inspect.getdoc(self.formula) or "").split("\n")[0]
+        """The summary of the formula's docstring."""
+        return summary_of(self.formula)
 
     def __repr__(self) -> str:
         return f"<estimator {self.name}({', '.join(self.needs)})>"
@@ -104,7 +108,8 @@ def estimator(
     """Turn a function of `pi, e, r, b, ...` into an `Estimator`; usable with or without arguments.
 
     Args:
-        formula: the function; it asks by name for what it needs (see `ARGUMENTS`) and returns an ascent direction, (k,).
+        formula: the function; it asks by name for what it needs (see `ARGUMENTS`) and returns an
+            ascent direction, (k,).
         name: what reports call it; the function's own name by default.
         target, expected_failures, promises: as for `Estimator`.
 
@@ -116,54 +121,80 @@ def estimator(
         title = str(name or getattr(function, "__name__", "estimator"))
         if not title.isprintable():
             raise BadEstimator(
-                f"the estimator's name {title!r} has a line break or another sign that can't be printed; give it a plain name"
+                f"the estimator's name {title!r} has a line break or another sign that can't be"
+                " printed; give it a plain name"
             )
         needs = _needs(function, title)
         for law, reason in (expected_failures or {}).items():
             if not isinstance(reason, str) or not reason.strip():
                 raise BadEstimator(
-                    f"estimator {title!r}: expected_failures[{law!r}] needs a reason, a sentence that says why the law is meant to fail"
+                    f"estimator {title!r}: expected_failures[{law!r}] needs a reason, a sentence"
+                    " that says why the law is meant to fail"
                 )
-        return Estimator(function, title, needs, target, dict(expected_failures or {}), tuple(promises))
+        return Estimator(
+            function, title, needs, target, dict(expected_failures or {}), tuple(promises)
+        )
 
     return wrap if formula is None else wrap(formula)
 
 
 def _needs(function: Callable[..., Any], title: str) -> tuple[str, ...]:
     if not callable(function):
-        raise BadEstimator(f"estimator {title!r} is not a function; write a function of some of {', '.join(ARGUMENTS)}")
+        raise BadEstimator(
+            f"estimator {title!r} is not a function; write a function of some of"
+            f" {', '.join(ARGUMENTS)}"
+        )
     names = []
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise BadEstimator(f"estimator {title!r} takes *{parameter.name}; name each argument instead: {', '.join(ARGUMENTS)}")
+            raise BadEstimator(
+                f"estimator {title!r} takes *{parameter.name}; name each argument instead:"
+                f" {', '.join(ARGUMENTS)}"
+            )
         if parameter.name in ARGUMENTS:
             names.append(parameter.name)
         elif parameter.default is parameter.empty:
             known = "; ".join(f"{key}: {meaning}" for key, meaning in ARGUMENTS.items())
-            raise BadEstimator(f"estimator {title!r} asks for {parameter.name!r}, which is not an argument; choose from {known}")
+            raise BadEstimator(
+                f"estimator {title!r} asks for {parameter.name!r}, which is not an argument; choose"
+                f" from {known}"
+            )
     if not names:
-        raise BadEstimator(f"estimator {title!r} asks for none of the arguments {', '.join(ARGUMENTS)}")
+        raise BadEstimator(
+            f"estimator {title!r} asks for none of the arguments {', '.join(ARGUMENTS)}"
+        )
     return tuple(names)
 
 
 @estimator
 def regular(pi, e, r, b):
-    """(R - b)(e_A - π), the likelihood-ratio estimator (paper, eq. regular_gradient_bandit_with_baseline)."""
+    """(R - b)(e_A - π), the likelihood-ratio estimator (paper, eq.
+    regular_gradient_bandit_with_baseline).
+    """
     return (r - b) * (e - pi)
 
 
 @estimator(
     expected_failures={
-        "unbiased": "by design: exact at b = v, and the bias (v - b) π is what moves a saturated policy",
+        "unbiased": (
+            "by design: exact at b = v, and the bias (v - b) π is what moves a saturated policy"
+        ),
         "baseline_invariant": "by design: the expected update π ∘ (r - b) follows the baseline",
-        "vanishes_at_corner": "by design: a baseline other than the reward pushes off (or onto) the corner",
+        "vanishes_at_corner": (
+            "by design: a baseline other than the reward pushes off (or onto) the corner"
+        ),
         "zero_sum": "by design: only the sampled action's preference moves",
-        "conservative": "by design: the biased update is not the gradient of any function (paper, proposition fixed_pt_biased_no_grad)",
+        "conservative": (
+            "by design: the biased update is not the gradient of any function (paper, proposition"
+            " fixed_pt_biased_no_grad)"
+        ),
     },
     promises=("touches_taken_action_only", "optimistic_attracts", "pessimistic_repels"),
 )
 def alternate(e, r, b):
-    """(R - b) e_A, the alternate estimator (paper, eq. alternate_stochastic_softmax_grad_vector_with_baseline)."""
+    """(R - b) e_A, the alternate estimator (paper, eq.
+    alternate_stochastic_softmax_grad_vector_with_baseline).
+    """
     return (r - b) * e
 
 
@@ -175,19 +206,26 @@ def expected_gradient(pi, q, v):
 
 @functools.cache
 def escort_regular(p: int) -> Estimator:
-    """p (R - b)(e_A - π)/θ, the likelihood-ratio estimator of an escort policy π_a = |θ_a|^p / Σ |θ_c|^p.
+    """p (R - b)(e_A - π)/θ, the likelihood-ratio estimator of an escort policy π_a = |θ_a|^p / Σ
+    |θ_c|^p.
 
-    The paper (eq. grad_W_log_pi_escort) writes p (R - b)(e_A/θ - sgn(θ) |θ|^(p-1) / Σ |θ_c|^p), which is the same: the
-    last term is π/θ. Call it escort_regular(2) and check it with the policy "escort:2".
+    The paper (eq. grad_W_log_pi_escort) writes p (R - b)(e_A/θ - sgn(θ) |θ|^(p-1) / Σ |θ_c|^p),
+    which is the same: the last term is π/θ. Call it escort_regular(2) and check it with the policy
+    "escort:2".
 
     Raises:
         BadEstimator: p is no whole number of at least 1.
     """
     if not isinstance(p, int) or p < 1:
-        raise BadEstimator(f"escort power p must be a whole number of at least 1, not {p!r}; try escort_regular(2)")
+        raise BadEstimator(
+            f"escort power p must be a whole number of at least 1, not {p!r}; try escort_regular(2)"
+        )
 
     def formula(theta, pi, e, r, b):
         return p * (r - b) * (e - pi) / theta
 
-    formula.__doc__ = f"{p} (R - b)(e_A - π)/θ, the likelihood-ratio estimator of the escort policy of power {p} (paper, appendix C.5)"
+    formula.__doc__ = (
+        f"{p} (R - b)(e_A - π)/θ, the likelihood-ratio estimator of the escort policy of power {p}"
+        " (paper, appendix C.5)"
+    )
     return Estimator(formula, f"escort_regular({p})", ("theta", "pi", "e", "r", "b"))

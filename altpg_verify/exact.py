@@ -1,6 +1,8 @@
-"""Expectation, variance, gradient and Jacobian of an estimator by enumerating every outcome: no sampling, no tolerance.
+"""Expectation, variance, gradient and Jacobian of an estimator by enumerating every outcome: no
+sampling, no tolerance.
 
-The code is the same for `Fraction`, float64, rational functions, and any of these with derivatives carried along.
+The code is the same for `Fraction`, float64, rational functions, and any of these with derivatives
+carried along.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ from altpg_verify.untrusted.type_queries import type_query
 
 
 class Undefined(BadEstimator):
-    """The formula has no finite value here, though it runs elsewhere: a division by zero, a logarithm of zero."""
+    """The formula has no finite value here, though it runs elsewhere: a division by zero, a
+    logarithm of zero.
+    """
 
 
 class Raised(BadEstimator):
@@ -78,26 +82,38 @@ def listening(calls: Calls) -> Iterator[Calls]:
         _LISTENING.pop()
 
 
-def evaluate(estimator: Estimator, case: Case, action: int, reward: Any, *, finite: bool = True) -> np.ndarray:
-    """(k,) the estimate at one draw, after checking the estimator's contract; asked once for each draw of a case.
+def evaluate(
+    estimator: Estimator, case: Case, action: int, reward: Any, *, finite: bool = True
+) -> np.ndarray:
+    """(k,) the estimate at one draw, after checking the estimator's contract; asked once for each
+    draw of a case.
 
     Raises:
-        BadEstimator: it raised, wrote into its arguments, or returned something other than k real numbers.
-        Undefined: of these, a division by zero, a logarithm of what has none, or (unless `finite=False`) a number that isn't finite.
-        Raised: of these, another exception of its own; `TooLarge`, if a number became too large for float64.
+        BadEstimator: it raised, wrote into its arguments, or returned something other than k real
+            numbers.
+        Undefined: of these, a division by zero, a logarithm of what has none, or (unless
+            `finite=False`) a number that isn't finite.
+        Raised: of these, another exception of its own; `TooLarge`, if a number became too large for
+            float64.
         NotRational: the case is symbolic, and the formula looks at its numbers.
     """
     key = (estimator, action, id(reward), finite)
     if key not in case.known:
         with dividing() as conditions:
             # the reward is kept, so that its id stays its own
-            case.known[key] = (ask(estimator, case, action, reward, finite=finite), conditions, reward)
+            case.known[key] = (
+                ask(estimator, case, action, reward, finite=finite),
+                conditions,
+                reward,
+            )
     else:
         met(case.known[key][1])
     return case.known[key][0]
 
 
-def ask(estimator: Estimator, case: Case, action: int, reward: Any, *, finite: bool = True) -> np.ndarray:
+def ask(
+    estimator: Estimator, case: Case, action: int, reward: Any, *, finite: bool = True
+) -> np.ndarray:
     """The same as `evaluate`, but the formula is really called."""
     who = f"estimator {estimator.name!r}"
 
@@ -147,41 +163,72 @@ def ask(estimator: Estimator, case: Case, action: int, reward: Any, *, finite: b
 
 
 def _kind_of(error: BaseException) -> type[BadEstimator] | None:
-    """What an exception of a formula says of it; None if it is no ordinary one, or comes of how the formula is written."""
+    """What an exception of a formula says of it; None if it is no ordinary one, or comes of how the
+    formula is written.
+    """
     # what a formula raises by itself is no limit of float64
     if isinstance(error, OverflowError) and not by_a_raise(error):
         return TooLarge
     if isinstance(error, ValueError) and str(error).startswith(_NO_VALUE):
         return Undefined
-    if isinstance(error, Exception) and not isinstance(error, RecursionError | MemoryError | NameError | SyntaxError | StopIteration):
+    if isinstance(error, Exception) and not isinstance(
+        error, RecursionError | MemoryError | NameError | SyntaxError | StopIteration
+    ):
         return Raised
     return None
 
 
-_NO_VALUE = ("math domain error", "expected a nonnegative input", "expected a positive input", "expected a number in range")
-"""What the functions of `math` say of a number that they have no value for, in any version of Python."""
+_NO_VALUE = (
+    "math domain error",
+    "expected a nonnegative input",
+    "expected a positive input",
+    "expected a number in range",
+)
+"""What the functions of `math` say of a number that they have no value for, in any version of
+Python.
+"""
 
 
 def _checked(who: str, returned: Any, k: int, where: Callable[[], str], finite: bool) -> np.ndarray:
     if isinstance(returned, np.ma.MaskedArray):
-        raise BadEstimator(f"{who} returned a masked array, of which some entries don't count; return plain numbers {where()}")
+        raise BadEstimator(
+            f"{who} returned a masked array, of which some entries don't count; return plain"
+            f" numbers {where()}"
+        )
     entries = returned if isinstance(returned, np.ndarray) else _as_array(returned)
     if entries.shape != (k,):
         got = "a single number" if entries.shape == () else f"shape {entries.shape}"
-        raise BadEstimator(f"{who} returned {got} instead of shape ({k},) {where()}; return one entry for each action")
-    entries = entries.copy() if entries.dtype in (object, float) else vector([entry.item() for entry in entries])
+        raise BadEstimator(
+            f"{who} returned {got} instead of shape ({k},) {where()}; return one entry for each"
+            " action"
+        )
+    entries = (
+        entries.copy()
+        if entries.dtype in (object, float)
+        else vector([entry.item() for entry in entries])
+    )
     for entry in entries:
         number = value_of(entry)
         if isinstance(number, complex | np.complexfloating):
-            raise BadEstimator(f"{who} returned the complex number {number} {where()}; an estimate is real")
+            raise BadEstimator(
+                f"{who} returned the complex number {number} {where()}; an estimate is real"
+            )
         # balls come from the project's own certificates, never from a case that a user can make
         if not isinstance(number, _NUMBERS) and type(number).__module__.split(".")[0] != "flint":
-            kind = "" if isinstance(number, str | bytes) or number is None else f" of type {type(number).__name__}"
-            raise BadEstimator(f"{who} returned {shortened(number)}{kind} {where()}; return numbers")
+            kind = (
+                ""
+                if isinstance(number, str | bytes) or number is None
+                else f" of type {type(number).__name__}"
+            )
+            raise BadEstimator(
+                f"{who} returned {shortened(number)}{kind} {where()}; return numbers"
+            )
         if finite and isinstance(number, float | np.floating) and not math.isfinite(number):
             raise Undefined(f"{who} returned {number} {where()}; return finite numbers")
     if entries.dtype == object and any(isinstance(entry, np.generic) for entry in entries):
-        entries = vector([entry.item() if isinstance(entry, np.generic) else entry for entry in entries])
+        entries = vector(
+            [entry.item() if isinstance(entry, np.generic) else entry for entry in entries]
+        )
     return entries
 
 
@@ -201,7 +248,9 @@ def _as_array(returned: Any) -> np.ndarray:
 
 
 def _once(case: Case, key: Any, compute: Callable[[], Any]) -> Any:
-    """A quantity of a case, computed when it is first asked for; what it divided by is met again each time."""
+    """A quantity of a case, computed when it is first asked for; what it divided by is met again
+    each time.
+    """
     if key not in case.known:
         with dividing() as conditions:
             case.known[key] = (compute(), conditions)
@@ -211,7 +260,8 @@ def _once(case: Case, key: Any, compute: Callable[[], Any]) -> Any:
 
 
 def expected_update(estimator: Estimator, case: Case) -> np.ndarray:
-    """(k,) E[ĝ(A, R)], the expected update in ascent direction, by enumeration of actions and rewards.
+    """(k,) E[ĝ(A, R)], the expected update in ascent direction, by enumeration of actions and
+    rewards.
 
     Args:
         estimator: made by `@estimator`.
@@ -233,7 +283,9 @@ def variance(estimator: Estimator, case: Case) -> np.ndarray:
 
     def compute() -> np.ndarray:
         mean = expected_update(estimator, case)
-        square = case.expectation(lambda action, reward: evaluate(estimator, case, action, reward) ** 2)
+        square = case.expectation(
+            lambda action, reward: evaluate(estimator, case, action, reward) ** 2
+        )
         return square - mean * mean
 
     return _once(case, ("variance", estimator), compute)
@@ -250,7 +302,9 @@ def policy_gradient(case: Case) -> np.ndarray:
     Args:
         case: the policy and the rewards; its baseline has no part in it.
     """
-    return _once(case, "policy gradient", lambda: vector(list(gradient_of(case.lifted().v, case.k))))
+    return _once(
+        case, "policy gradient", lambda: vector(list(gradient_of(case.lifted().v, case.k)))
+    )
 
 
 def update_jacobian(estimator: Estimator, case: Case) -> np.ndarray:
@@ -280,7 +334,9 @@ def update_jacobian(estimator: Estimator, case: Case) -> np.ndarray:
 
 
 def without_shift(entries: np.ndarray) -> np.ndarray:
-    """A vector less its mean, or a matrix so projected on both sides: its part that changes a softmax policy."""
+    """A vector less its mean, or a matrix so projected on both sides: its part that changes a
+    softmax policy.
+    """
     k = entries.shape[0]
     if entries.ndim == 1:
         return entries - divide(entries.sum(), k)

@@ -1,4 +1,6 @@
-"""Fractions that stay exact beside floats: the 0.1 in a formula is the dyadic number that it is, and nothing is rounded."""
+"""Fractions that stay exact beside floats: the 0.1 in a formula is the dyadic number that it is,
+and nothing is rounded.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ import numpy as np
 
 
 class ExactNumber(Fraction):
-    """A `Fraction` whose sums, products, quotients and whole powers with finite floats are exact, too."""
+    """A `Fraction` whose sums, products, quotients and whole powers with finite floats are exact,
+    too.
+    """
 
     __slots__ = ()
 
@@ -30,7 +34,9 @@ def exactly(number: Any) -> Any:
 
 
 def _made(above: int, below: int) -> ExactNumber:
-    """above / below in lowest terms, for below > 0; without the checks that `Fraction` makes of what anyone may hand to it."""
+    """above / below in lowest terms, for below > 0; without the checks that `Fraction` makes of
+    what anyone may hand to it.
+    """
     common = math.gcd(above, below)
     number: Any = object.__new__(ExactNumber)
     number._numerator, number._denominator = above // common, below // common
@@ -55,7 +61,9 @@ def _divide(a: int, b: int, c: int, d: int) -> ExactNumber:
     return _made(a * d, b * c) if c > 0 else _made(-a * d, -b * c)
 
 
-def _operation(name: str, quick: Callable[[int, int, int, int], ExactNumber] | None) -> Callable[[Any, Any], Any]:
+def _operation(
+    name: str, quick: Callable[[int, int, int, int], ExactNumber] | None
+) -> Callable[[Any, Any], Any]:
     plain = getattr(Fraction, name)
     reverse = name.startswith("__r")
 
@@ -78,7 +86,14 @@ def _operation(name: str, quick: Callable[[int, int, int, int], ExactNumber] | N
     return method
 
 
-_QUICK = {"add": _add, "sub": _subtract, "mul": _multiply, "truediv": _divide, "floordiv": None, "mod": None}
+_QUICK = {
+    "add": _add,
+    "sub": _subtract,
+    "mul": _multiply,
+    "truediv": _divide,
+    "floordiv": None,
+    "mod": None,
+}
 for _name, _quick in _QUICK.items():
     for _full in (f"__{_name}__", f"__r{_name}__"):
         setattr(ExactNumber, _full, _operation(_full, _quick))

@@ -1,4 +1,6 @@
-"""What is known of an estimator besides its verdicts: bias, variance at a corner, where training ends."""
+"""What is known of an estimator besides its verdicts: bias, variance at a corner, where training
+ends.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ BASELINES = (4, -4)
 """The paper's optimistic and pessimistic baselines for it."""
 
 
-def describe(estimator: Estimator, results: Sequence[CheckResult], parameterisation: Parameterisation) -> tuple[tuple[str, str], ...]:
+def describe(
+    estimator: Estimator, results: Sequence[CheckResult], parameterisation: Parameterisation
+) -> tuple[tuple[str, str], ...]:
     """Pairs of name and sentence, in reading order; only what was decided."""
     by_law = {result.law: result for result in results}
     facts: list[tuple[str, str]] = []
@@ -26,9 +30,17 @@ def describe(estimator: Estimator, results: Sequence[CheckResult], parameterisat
         facts.append(("bias", _gap_or(by_law["unbiased"], "none, for every baseline")))
     if "quiet_at_corner" in by_law:
         facts.append(("variance at a corner", _gap_or(by_law["quiet_at_corner"], "zero")))
-    if "touches_taken_action_only" in by_law and by_law["touches_taken_action_only"].verdict is not Verdict.INCONCLUSIVE:
+    if (
+        "touches_taken_action_only" in by_law
+        and by_law["touches_taken_action_only"].verdict is not Verdict.INCONCLUSIVE
+    ):
         single = by_law["touches_taken_action_only"].verdict.is_for
-        facts.append(("preferences touched", "the sampled action's only" if single else "those of actions not taken, too"))
+        facts.append(
+            (
+                "preferences touched",
+                "the sampled action's only" if single else "those of actions not taken, too",
+            )
+        )
     if parameterisation.normalised and {"unbiased", "optimistic_attracts"} <= by_law.keys():
         for b in BASELINES if "b" in estimator.needs else BASELINES[:1]:
             held = f", b = {b} held fixed" if "b" in estimator.needs else ""

@@ -1,4 +1,6 @@
-"""Where this project's own code lies: the package, and the two folders of a checkout that are linked into it."""
+"""Where this project's own code lies: the package, and the two folders of a checkout that are
+linked into it.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,11 @@ _HOME = Path(__file__).resolve().parent
 
 @cache
 def own(*names: str) -> tuple[Path, ...]:
-    """The package's folder, and those of its subpackages with these names that lie outside it: in a checkout, `theory` and `sim`.
+    """The package's folder, and those of its subpackages with these names that lie outside it: in a
+    checkout, `theory` and `sim`.
 
-    Installed, there are none outside: a folder beside the package, which could be anybody's, is never taken for ours.
+    Installed, there are none outside: a folder beside the package, which could be anybody's, is
+    never taken for ours.
     """
     return (_HOME, *(folder for name in names if (folder := _linked(name)) is not None))
 

@@ -1,7 +1,8 @@
-"""Exact derivatives over any numbers: a value and its gradient, carried through + - * / and whole powers.
+"""Exact derivatives over any numbers: a value and its gradient, carried through + - * / and whole
+powers.
 
-Works the same over `Fraction`, float and rational functions, so derivatives cost no truncation error and need no
-second formula.
+Works the same over `Fraction`, float and rational functions, so derivatives cost no truncation
+error and need no second formula.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ class Dual:
 
     def _with(self, other: Any, value: Any, mine: Any, theirs: Any) -> Dual:
         if isinstance(other, Dual):
-            return Dual(value, [mine * g + theirs * h for g, h in zip(self.gradient, other.gradient, strict=True)])
+            return Dual(
+                value,
+                [mine * g + theirs * h for g, h in zip(self.gradient, other.gradient, strict=True)],
+            )
         return Dual(value, [mine * g for g in self.gradient])
 
     def __add__(self, other: Any) -> Any:
@@ -69,7 +73,9 @@ class Dual:
         if isinstance(other, np.ndarray):
             return NotImplemented
         below = value_of(other)
-        return self._with(other, divide(self.value, below), divide(1, below), divide(-self.value, below * below))
+        return self._with(
+            other, divide(self.value, below), divide(1, below), divide(-self.value, below * below)
+        )
 
     def __rtruediv__(self, other: Any) -> Any:
         factor = divide(-other, self.value * self.value)
@@ -137,14 +143,22 @@ class Dual:
 
 def divide(above: Any, below: Any) -> Any:
     """above / below, staying exact for two ints, whose quotient Python makes a float."""
-    return Fraction(above, below) if isinstance(above, int) and isinstance(below, int) else above / below
+    return (
+        Fraction(above, below)
+        if isinstance(above, int) and isinstance(below, int)
+        else above / below
+    )
 
 
 def log(number: Any) -> Any:
     """The natural logarithm in float64, derivatives carried along; -inf at zero."""
     value = float(value_of(number))
     result = math.log(value) if value > 0 else -math.inf
-    return Dual(result, [divide(g, number.value) for g in number.gradient]) if isinstance(number, Dual) else result
+    return (
+        Dual(result, [divide(g, number.value) for g in number.gradient])
+        if isinstance(number, Dual)
+        else result
+    )
 
 
 def value_of(number: Any) -> Any:

@@ -1,8 +1,10 @@
-"""Recognising what separates the two sides of a refuted law: a short formula, fitted exactly and then verified.
+"""Recognising what separates the two sides of a refuted law: a short formula, fitted exactly and
+then verified.
 
-Candidates are products of a few vectors (1, π, π², ...) and scalars (1, b, v, ...). The fit solves exact linear equations on
-random rational cases, smallest formula first; it counts only if it reproduces every further case, and is called proved
-only when the difference is the zero rational function for each k tried.
+Candidates are products of a few vectors (1, π, π², ...) and scalars (1, b, v, ...). The fit solves
+exact linear equations on random rational cases, smallest formula first; it counts only if it
+reproduces every further case, and is called proved only when the difference is the zero rational
+function for each k tried.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ Feature = Callable[[Case], list[Any]]
 
 @dataclass(frozen=True)
 class Term:
-    """A candidate: vector part times scalar part, as a function of the case giving one number for each entry of a side.
+    """A candidate: vector part times scalar part, as a function of the case giving one number for
+    each entry of a side.
 
     Args:
         vector: the part that differs from entry to entry as it is printed, e.g. π; empty for 1.
@@ -54,7 +57,10 @@ class Gap:
     def entries(self, case: Case) -> list[Any]:
         """The formula's value for each entry of a side."""
         columns = [(coefficient, term.entries(case)) for coefficient, term in self.parts]
-        return [sum(coefficient * column[i] for coefficient, column in columns) for i in range(len(columns[0][1]))]
+        return [
+            sum(coefficient * column[i] for coefficient, column in columns)
+            for i in range(len(columns[0][1]))
+        ]
 
     def __str__(self) -> str:
         groups: dict[str, list[tuple[Fraction, str]]] = {}
@@ -105,7 +111,11 @@ def _per_action() -> list[Term]:
     def feature(f: Callable[[Case, int], Any], g: Callable[[Case, int], Any]) -> Feature:
         return lambda case: [f(case, a) * g(case, a) for a in range(case.k)]
 
-    return [Term(name, scalar, feature(f, g)) for name, f in vectors.items() for scalar, g in scalars.items()]
+    return [
+        Term(name, scalar, feature(f, g))
+        for name, f in vectors.items()
+        for scalar, g in scalars.items()
+    ]
 
 
 def _per_draw(per_action: bool) -> list[Term]:
@@ -136,7 +146,11 @@ def _per_draw(per_action: bool) -> list[Term]:
 
         return entries
 
-    return [Term(name, scalar, feature(f, g)) for name, f in vectors.items() for scalar, g in scalars.items()]
+    return [
+        Term(name, scalar, feature(f, g))
+        for name, f in vectors.items()
+        for scalar, g in scalars.items()
+    ]
 
 
 def _touching_others() -> list[Term]:
@@ -147,14 +161,22 @@ def _touching_others() -> list[Term]:
 
         def entries(case: Case, term: Term = term) -> list[Any]:
             everything = iter(term.entries(case))
-            return [entry for _, A, _ in case.draws() for a in range(case.k) for entry in [next(everything)] if a != A]
+            return [
+                entry
+                for _, A, _ in case.draws()
+                for a in range(case.k)
+                for entry in [next(everything)]
+                if a != A
+            ]
 
         terms.append(Term(term.vector, term.scalar, entries))
     return terms
 
 
 def candidates(law: Law) -> list[Term]:
-    """The terms that may occur in the gap of this law, simplest first; none if its sides have no such layout."""
+    """The terms that may occur in the gap of this law, simplest first; none if its sides have no
+    such layout.
+    """
     if law.layout == "draws x other actions":
         terms = _touching_others()
     elif law.layout == "actions":
@@ -173,7 +195,9 @@ def difference(law: Law, estimator: Estimator, case: Case) -> list[Any]:
 
 
 def recognise(law: Law, estimator: Estimator, cases: Sequence[Case]) -> Gap | None:
-    """The shortest formula (some vectors) x (some scalars) that equals left - right on every one of the cases, or None."""
+    """The shortest formula (some vectors) x (some scalars) that equals left - right on every one of
+    the cases, or None.
+    """
     terms = {(term.vector, term.scalar): term for term in candidates(law)}
     if not terms:
         return None
@@ -193,13 +217,21 @@ def recognise(law: Law, estimator: Estimator, cases: Sequence[Case]) -> Gap | No
             continue
         solution = _solve([columns[key] for key in chosen], target)
         if solution is not None and all(solution):
-            return Gap(tuple((coefficient, terms[key]) for coefficient, key in zip(solution, chosen, strict=True)))
+            return Gap(
+                tuple(
+                    (coefficient, terms[key])
+                    for coefficient, key in zip(solution, chosen, strict=True)
+                )
+            )
     return None
 
 
 def _shapes(keys: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
     """Sets of terms worth trying: up to two vectors times up to three scalars, smallest first."""
-    vectors, scalars = list(dict.fromkeys(v for v, _ in keys)), list(dict.fromkeys(s for _, s in keys))
+    vectors, scalars = (
+        list(dict.fromkeys(v for v, _ in keys)),
+        list(dict.fromkeys(s for _, s in keys)),
+    )
     products = [
         [(v, s) for v in some_vectors for s in some_scalars]
         for m in (1, 2)
@@ -207,7 +239,11 @@ def _shapes(keys: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
         for n in (1, 2, 3)
         for some_scalars in combinations(scalars, n)
     ]
-    pairs = [list(pair) for pair in combinations(keys, 2) if pair[0][0] != pair[1][0] and pair[0][1] != pair[1][1]]
+    pairs = [
+        list(pair)
+        for pair in combinations(keys, 2)
+        if pair[0][0] != pair[1][0] and pair[0][1] != pair[1][1]
+    ]
     return sorted([*products, *pairs], key=len)
 
 
@@ -219,14 +255,19 @@ def _residue(number: Fraction) -> int:
 
 
 def _solvable(columns: Sequence[Sequence[int]], target: Sequence[int]) -> bool:
-    """Whether the equations have a solution modulo a large prime: quick, and true whenever they have one in rational numbers."""
+    """Whether the equations have a solution modulo a large prime: quick, and true whenever they
+    have one in rational numbers.
+    """
     pivots: list[tuple[int, list[int]]] = []
     for row in range(len(target)):
         equation = [column[row] for column in columns] + [target[row]]
         for lead, pivot in pivots:
             if equation[lead]:
                 factor = equation[lead]
-                equation = [(entry - factor * other) % _PRIME for entry, other in zip(equation, pivot, strict=True)]
+                equation = [
+                    (entry - factor * other) % _PRIME
+                    for entry, other in zip(equation, pivot, strict=True)
+                ]
         lead = next((i for i, entry in enumerate(equation[:-1]) if entry), -1)
         if lead < 0:
             if equation[-1]:
@@ -237,15 +278,21 @@ def _solvable(columns: Sequence[Sequence[int]], target: Sequence[int]) -> bool:
     return True
 
 
-def _solve(columns: Sequence[Sequence[Fraction]], target: Sequence[Fraction]) -> list[Fraction] | None:
-    """Coefficients with Σ coefficient·column = target in every row, exactly; None if there are none or they aren't unique."""
+def _solve(
+    columns: Sequence[Sequence[Fraction]], target: Sequence[Fraction]
+) -> list[Fraction] | None:
+    """Coefficients with Σ coefficient·column = target in every row, exactly; None if there are none
+    or they aren't unique.
+    """
     pivots: list[tuple[int, list[Fraction]]] = []
     for row in range(len(target)):
         equation = [column[row] for column in columns] + [target[row]]
         for lead, pivot in pivots:
             if equation[lead]:
                 factor = equation[lead]
-                equation = [entry - factor * other for entry, other in zip(equation, pivot, strict=True)]
+                equation = [
+                    entry - factor * other for entry, other in zip(equation, pivot, strict=True)
+                ]
         lead = next((i for i, entry in enumerate(equation[:-1]) if entry), -1)
         if lead < 0:
             if equation[-1]:
@@ -257,17 +304,30 @@ def _solve(columns: Sequence[Sequence[Fraction]], target: Sequence[Fraction]) ->
         return None
     solution: dict[int, Fraction] = {}
     for lead, pivot in reversed(pivots):
-        solution[lead] = pivot[-1] - sum(pivot[i] * solution[i] for i in range(len(columns)) if i != lead and i in solution)
+        solution[lead] = pivot[-1] - sum(
+            pivot[i] * solution[i] for i in range(len(columns)) if i != lead and i in solution
+        )
     return [solution[i] for i in range(len(columns))]
 
 
-def verified_for(gap: Gap, law: Law, estimator: Estimator, symbolic: Callable[[int], Iterable[Case]], actions: Iterable[int]) -> list[int]:
+def verified_for(
+    gap: Gap,
+    law: Law,
+    estimator: Estimator,
+    symbolic: Callable[[int], Iterable[Case]],
+    actions: Iterable[int],
+) -> list[int]:
     """The numbers of actions k for which the formula is the gap as a rational function."""
     return [
         k
         for k in actions
         if all(
-            all(equal(one, two) for one, two in zip(difference(law, estimator, case), gap.entries(case), strict=True))
+            all(
+                equal(one, two)
+                for one, two in zip(
+                    difference(law, estimator, case), gap.entries(case), strict=True
+                )
+            )
             for case in symbolic(k)
         )
     ]

@@ -1,7 +1,9 @@
-"""The judges: the only makers of a `Finding`, each of which looks at the evidence before it says a verdict.
+"""The judges: the only makers of a `Finding`, each of which looks at the evidence before it says a
+verdict.
 
-`proved` and `certified` re-check the certificates they are handed, of the project's own kinds only (`certificate_kind`);
-`refuted` compares the two sides itself; `searched` runs the search; `compared` does the statistics. Nobody passes a verdict in.
+`proved` and `certified` re-check the certificates they are handed, of the project's own kinds only
+(`certificate_kind`); `refuted` compares the two sides itself; `searched` runs the search;
+`compared` does the statistics. Nobody passes a verdict in.
 """
 
 from __future__ import annotations
@@ -33,15 +35,20 @@ _CHECKS: dict[type, Callable[[Any], bool]] = {}
 
 
 def certificate_kind(kind: Kind) -> Kind:
-    """Class decorator: certificates of exactly this class are accepted by the judges, and checked by its `recheck` as it stands now.
+    """Class decorator: certificates of exactly this class are accepted by the judges, and checked
+    by its `recheck` as it stands now.
 
     Raises:
-        TypeError: the check isn't this project's own code: what says of itself that it is a proof is none.
+        TypeError: the check isn't this project's own code: what says of itself that it is a proof
+            is none.
     """
     check = vars(kind).get("recheck")
     file = getattr(getattr(check, "__code__", None), "co_filename", "")
     if not any(Path(file).resolve().is_relative_to(folder) for folder in own("theory")):
-        raise TypeError(f"{kind.__name__} is checked by code of its own; the judges accept the project's kinds of certificates only")
+        raise TypeError(
+            f"{kind.__name__} is checked by code of its own; the judges accept the project's kinds"
+            " of certificates only"
+        )
     _CHECKS[kind] = check  # type: ignore[assignment]
     return kind
 
@@ -52,12 +59,17 @@ def _accepted(certificate: Any) -> bool:
 
 
 def _refused(certificate: Any) -> str:
-    return str(certificate) if type(certificate) in _CHECKS else f"{type(certificate).__name__} is no known kind of certificate"
+    return (
+        str(certificate)
+        if type(certificate) in _CHECKS
+        else f"{type(certificate).__name__} is no known kind of certificate"
+    )
 
 
 @dataclass(frozen=True)
 class Step:
-    """One line of a derivation: words, and the formula they speak of (a sympy object or Typst math).
+    """One line of a derivation: words, and the formula they speak of (a sympy object or Typst
+    math).
 
     Args:
         text: the words, plain text.
@@ -79,7 +91,8 @@ class Finding:
         domain: what it was judged for: policies, numbers of actions, settings, runs.
         instance: the counterexample, name -> value in print; empty unless REFUTED.
         steps: the lines of the derivation.
-        numbers: the figures the verdict rests on (cases, certificates, differences), to `DIGITS` significant digits.
+        numbers: the figures the verdict rests on (cases, certificates, differences), to `DIGITS`
+            significant digits.
         found: if nothing was decided, why; the end of `says` then, behind what was tested.
     """
 
@@ -95,30 +108,49 @@ class Finding:
     def __post_init__(self, _token: object) -> None:
         # kept nowhere: `dataclasses.replace` has none to hand on
         if _token is not _JUDGE:
-            raise TypeError("a Finding is made by a judge (proved, refuted, searched, compared, ...), never by hand")
+            raise TypeError(
+                "a Finding is made by a judge (proved, refuted, searched, compared, ...), never by"
+                " hand"
+            )
 
     @property
     def reported(self) -> str:
-        """The sentence for a reader. What wasn't found to hold never stands alone: it is what was tested, beside what was found."""
+        """The sentence for a reader. What wasn't found to hold never stands alone: it is what was
+        tested, beside what was found.
+        """
         if self.verdict.is_for:
             return self.says
         if self.verdict is not Verdict.REFUTED and not self.found:
             return f"{'not run' if self.verdict is Verdict.NOT_RUN else 'not decided'}: {self.says}"
         tested = self.says.removesuffix(self.found).rstrip(": ") if self.found else self.says
-        outcome = ", ".join(f"{name} {value}" for name, value in self.instance.items()) if self.verdict is Verdict.REFUTED else self.found
+        outcome = (
+            ", ".join(f"{name} {value}" for name, value in self.instance.items())
+            if self.verdict is Verdict.REFUTED
+            else self.found
+        )
         if tested.startswith("tested: "):
-            return f"{tested}; so: {'refuted' if self.verdict is Verdict.REFUTED else 'undecided'}, {outcome}"
-        return f"tested: {tested}; found: {outcome if self.verdict is Verdict.REFUTED else f'undecided, {outcome}'}"
+            return (
+                f"{tested}; so: {'refuted' if self.verdict is Verdict.REFUTED else 'undecided'},"
+                f" {outcome}"
+            )
+        return (
+            f"tested: {tested}; found:"
+            f" {outcome if self.verdict is Verdict.REFUTED else f'undecided, {outcome}'}"
+        )
 
 
 _JUDGE = object()
 _MADE: set[int] = set()
 
 DIGITS = 8
-"""Significant digits of the figures in a finding: the last bits of a float64 sum depend on the machine's linear algebra."""
+"""Significant digits of the figures in a finding: the last bits of a float64 sum depend on the
+machine's linear algebra.
+"""
 
 
-def _finding(verdict: Verdict, says: str, *, numbers: Mapping[str, Any] | None = None, **rest: Any) -> Finding:
+def _finding(
+    verdict: Verdict, says: str, *, numbers: Mapping[str, Any] | None = None, **rest: Any
+) -> Finding:
     made = Finding(verdict, says, numbers=_rounded(numbers or {}), _token=_JUDGE, **rest)
     with suppress(TypeError):
         _MADE.add(_content(made))
@@ -126,7 +158,9 @@ def _finding(verdict: Verdict, says: str, *, numbers: Mapping[str, Any] | None =
 
 
 def genuine(finding: Any) -> bool:
-    """Whether a judge of this process made exactly this: an edited copy, a subclass or a look-alike is none; a true copy is."""
+    """Whether a judge of this process made exactly this: an edited copy, a subclass or a look-alike
+    is none; a true copy is.
+    """
     if type(finding) is not Finding:
         return False
     try:
@@ -137,12 +171,17 @@ def genuine(finding: Any) -> bool:
 
 
 def _content(finding: Finding) -> int:
-    """Everything in a finding as one hash, salted in each process, so that no file can be written to have it."""
+    """Everything in a finding as one hash, salted in each process, so that no file can be written
+    to have it.
+    """
     # as they stand there: a field that is asked for asks in turn whether the finding is genuine
     own = vars(finding)
     if type(own["verdict"]) is not Verdict:
         raise TypeError
-    shown = [*(own[name] for name in ("says", "domain", "found", "instance", "numbers")), [step.text for step in own["steps"]]]
+    shown = [
+        *(own[name] for name in ("says", "domain", "found", "instance", "numbers")),
+        [step.text for step in own["steps"]],
+    ]
     formulas = tuple(_hashed(step.formula) for step in own["steps"])
     return hash((own["verdict"].name, json.dumps(_as_it_is(shown), default=repr), formulas))
 
@@ -151,13 +190,19 @@ def _as_it_is(value: Any) -> Any:
     """The value, if it shows a reader what it is.
 
     Raises:
-        TypeError: a text, number or table in it is of a class of its own, which may show something else.
+        TypeError: a text, number or table in it is of a class of its own, which may show something
+            else.
     """
     if type(value) is dict:
         return {_as_it_is(name): _as_it_is(entry) for name, entry in value.items()}
     if type(value) in (list, tuple):
         return [_as_it_is(entry) for entry in value]
-    if isinstance(value, str | int | float | dict | list | tuple) and type(value) not in (str, int, float, bool):
+    if isinstance(value, str | int | float | dict | list | tuple) and type(value) not in (
+        str,
+        int,
+        float,
+        bool,
+    ):
         raise TypeError
     return value
 
@@ -188,7 +233,9 @@ def proved(
     steps: Iterable[Step] = (),
     numbers: Mapping[str, Any] | None = None,
 ) -> Finding:
-    """PROVED if there is a certificate and every one is of a registered kind and passes its re-check; else INCONCLUSIVE."""
+    """PROVED if there is a certificate and every one is of a registered kind and passes its
+    re-check; else INCONCLUSIVE.
+    """
     return _certificates(Verdict.PROVED, certificates, says, domain, steps, numbers)
 
 
@@ -216,7 +263,10 @@ def _certificates(
         return inconclusive("no certificate was produced", tested=says)
     failed = [_refused(certificate) for certificate in certificates if not _accepted(certificate)]
     if failed:
-        return inconclusive(f"{len(failed)} of {len(certificates)} certificates were refused: {failed[0]}", tested=says)
+        return inconclusive(
+            f"{len(failed)} of {len(certificates)} certificates were refused: {failed[0]}",
+            tested=says,
+        )
     figures = {"certificates": len(certificates), **(numbers or {})}
     return _finding(verdict, says, domain=domain, steps=tuple(steps), numbers=figures)
 
@@ -248,7 +298,11 @@ def refuted(
             entry that fails refutes.
     """
     true = _relates(left, right, relation)
-    shown = {**{name: show(value) for name, value in instance.items()}, "left": show(left), "right": show(right)}
+    shown = {
+        **{name: show(value) for name, value in instance.items()},
+        "left": show(left),
+        "right": show(right),
+    }
     if true:
         return inconclusive(f"the instance {shown} does not refute it", tested=says)
     return _finding(Verdict.REFUTED, says, instance=shown, numbers=dict(numbers or {}))
@@ -267,7 +321,9 @@ def _exact(side: Any) -> tuple[Fraction, ...]:
     values = side if isinstance(side, Sequence) else (side,)
     for value in values:
         if not isinstance(value, int | Fraction):
-            raise TypeError(f"a refutation needs exact numbers, got {value!r} of type {type(value).__name__}")
+            raise TypeError(
+                f"a refutation needs exact numbers, got {value!r} of type {type(value).__name__}"
+            )
     return tuple(Fraction(value) for value in values)
 
 
@@ -314,33 +370,49 @@ def compared(
     comparisons: int = 1,
     numbers: Mapping[str, Any] | None = None,
 ) -> Finding:
-    """A sampled mean against a prediction, two-sided normal test with a Bonferroni-split error rate.
+    """A sampled mean against a prediction, two-sided normal test with a Bonferroni-split error
+    rate.
 
-    SUPPORTED if the mean lies within the critical distance; REFUTED (statistically, at the stated rate) if not;
-    INCONCLUSIVE if the sample is too small to see a deviation of `worth_finding`.
+    SUPPORTED if the mean lies within the critical distance; REFUTED (statistically, at the stated
+    rate) if not; INCONCLUSIVE if the sample is too small to see a deviation of `worth_finding`.
     """
     critical = normal_quantile(1 - false_alarm_rate / comparisons / 2)
     figures = {
         "predicted": predicted,
         "mean": mean,
         "standard_error": standard_error,
-        "z": (mean - predicted) / standard_error if standard_error > 0 else math.copysign(math.inf, mean - predicted),
+        "z": (
+            (mean - predicted) / standard_error
+            if standard_error > 0
+            else math.copysign(math.inf, mean - predicted)
+        ),
         "critical_z": critical,
         "false_alarm_rate": false_alarm_rate,
         "comparisons": comparisons,
         **(numbers or {}),
     }
     if not (math.isfinite(mean) and math.isfinite(standard_error) and standard_error > 0):
-        return inconclusive(f"the standard error of the mean is {standard_error}, so nothing can be compared", tested=says, numbers=figures)
+        return inconclusive(
+            f"the standard error of the mean is {standard_error}, so nothing can be compared",
+            tested=says,
+            numbers=figures,
+        )
     if math.isnan(predicted):
-        return inconclusive("the prediction is no number, so nothing can be compared", tested=says, numbers=figures)
+        return inconclusive(
+            "the prediction is no number, so nothing can be compared", tested=says, numbers=figures
+        )
     verdict = two_sided(abs(mean - predicted), critical * standard_error, worth_finding)
     if verdict is Verdict.REFUTED:
-        shown = {"predicted": f"{predicted:.6g}", "mean ± standard error": f"{mean:.6g} ± {standard_error:.2g}", "z": f"{figures['z']:.1f}"}
+        shown = {
+            "predicted": f"{predicted:.6g}",
+            "mean ± standard error": f"{mean:.6g} ± {standard_error:.2g}",
+            "z": f"{figures['z']:.1f}",
+        }
         return _finding(verdict, says, domain=domain, instance=shown, numbers=figures)
     if verdict is Verdict.INCONCLUSIVE:
         return inconclusive(
-            f"the sample sees deviations from {critical * standard_error:.3g} on, and {worth_finding:.3g} is worth finding",
+            f"the sample sees deviations from {critical * standard_error:.3g} on, and"
+            f" {worth_finding:.3g} is worth finding",
             tested=says,
             numbers=figures,
         )
@@ -358,7 +430,9 @@ def ordered(
     comparisons: int = 1,
     numbers: Mapping[str, Any] | None = None,
 ) -> Finding:
-    """A claim that `difference > margin`: SUPPORTED or REFUTED when the one-sided test decides, else INCONCLUSIVE."""
+    """A claim that `difference > margin`: SUPPORTED or REFUTED when the one-sided test decides,
+    else INCONCLUSIVE.
+    """
     critical = normal_quantile(1 - false_alarm_rate / comparisons)
     figures = {
         "difference": difference,
@@ -370,15 +444,30 @@ def ordered(
         **(numbers or {}),
     }
     if not (math.isfinite(difference) and math.isfinite(standard_error)):
-        return inconclusive(f"the difference is {difference}, its standard error {standard_error}", tested=says, numbers=figures)
+        return inconclusive(
+            f"the difference is {difference}, its standard error {standard_error}",
+            tested=says,
+            numbers=figures,
+        )
     verdict = one_sided(difference - margin, critical * standard_error)
     if verdict is Verdict.SUPPORTED:
         return _finding(verdict, says, domain=domain, numbers=figures)
     if verdict is Verdict.REFUTED:
-        far = f"{(margin - difference) / standard_error:.1f}" if standard_error > 0 else "without chance"
-        shown = {"distance on the wrong side of the bound": f"{margin - difference:.6g}", "in standard errors": far}
+        far = (
+            f"{(margin - difference) / standard_error:.1f}"
+            if standard_error > 0
+            else "without chance"
+        )
+        shown = {
+            "distance on the wrong side of the bound": f"{margin - difference:.6g}",
+            "in standard errors": far,
+        }
         return _finding(verdict, says, domain=domain, instance=shown, numbers=figures)
-    return inconclusive(_not_significant(difference - margin, standard_error, critical, false_alarm_rate), tested=says, numbers=figures)
+    return inconclusive(
+        _not_significant(difference - margin, standard_error, critical, false_alarm_rate),
+        tested=says,
+        numbers=figures,
+    )
 
 
 def _not_significant(distance: float, standard_error: float, critical: float, rate: float) -> str:
@@ -387,15 +476,19 @@ def _not_significant(distance: float, standard_error: float, critical: float, ra
         return "exactly on the bound, on neither side of it"
     side = "on the claimed" if distance >= 0 else "on the wrong"
     return (
-        f"not significant at {100 * rate:g} %: {abs(distance):.3g} {side} side of the bound, {abs(distance) / standard_error:.1f} standard "
-        f"errors, where {critical:.1f} are needed"
+        f"not significant at {100 * rate:g} %: {abs(distance):.3g} {side} side of the bound,"
+        f" {abs(distance) / standard_error:.1f} standard errors, where {critical:.1f} are needed"
     )
 
 
-def inconclusive(why: str, *, tested: str = "", numbers: Mapping[str, Any] | None = None) -> Finding:
+def inconclusive(
+    why: str, *, tested: str = "", numbers: Mapping[str, Any] | None = None
+) -> Finding:
     """Not decided, and why; `tested` is the statement that was to be judged."""
     says = f"{tested}: {why}" if tested else why
-    return _finding(Verdict.INCONCLUSIVE, says, numbers=dict(numbers or {}), found=why if tested else "")
+    return _finding(
+        Verdict.INCONCLUSIVE, says, numbers=dict(numbers or {}), found=why if tested else ""
+    )
 
 
 def not_run(why: str) -> Finding:

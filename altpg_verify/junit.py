@@ -1,7 +1,8 @@
-"""Results of `check` as JUnit XML, which continuous integration reads: a suite for each estimator or update, a case for each law.
+"""Results of `check` as JUnit XML, which continuous integration reads: a suite for each estimator
+or update, a case for each law.
 
-A refuted law that is expected to fail is a passed case, a skipped law a skipped one (a failed one under --strict), and a failure
-carries the block that is printed.
+A refuted law that is expected to fail is a passed case, a skipped law a skipped one (a failed one
+under --strict), and a failure carries the block that is printed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,12 @@ Case = tuple[str, str, str]
 """(name, "passed" or "failed" or "skipped", what is to be said of it)."""
 
 
-def junit(reports: Sequence[tuple[str, Any]], *, strict: bool = False, unusable: Mapping[str, str] | None = None) -> str:
+def junit(
+    reports: Sequence[tuple[str, Any]],
+    *,
+    strict: bool = False,
+    unusable: Mapping[str, str] | None = None,
+) -> str:
     """(origin, report) pairs as an XML document.
 
     Args:
@@ -28,7 +34,9 @@ def junit(reports: Sequence[tuple[str, Any]], *, strict: bool = False, unusable:
     root = ElementTree.Element("testsuites")
     for origin, report in reports:
         cases = list(_laws(report, strict)) if isinstance(report, Report) else [_audit(report)]
-        suite = ElementTree.SubElement(root, "testsuite", name=origin, tests=str(len(cases)), errors="0")
+        suite = ElementTree.SubElement(
+            root, "testsuite", name=origin, tests=str(len(cases)), errors="0"
+        )
         for status, name in (("failed", "failures"), ("skipped", "skipped")):
             suite.set(name, str(sum(case[1] == status for case in cases)))
         if isinstance(report, Report):
@@ -36,23 +44,39 @@ def junit(reports: Sequence[tuple[str, Any]], *, strict: bool = False, unusable:
         for name, status, text in cases:
             element = ElementTree.SubElement(suite, "testcase", classname=origin, name=name)
             if status != "passed":
-                mark = ElementTree.SubElement(element, "failure" if status == "failed" else "skipped", message=text.split("\n")[0].strip())
+                mark = ElementTree.SubElement(
+                    element,
+                    "failure" if status == "failed" else "skipped",
+                    message=text.split("\n")[0].strip(),
+                )
                 mark.text = text
             elif text:
                 ElementTree.SubElement(element, "system-out").text = text
     for origin, text in (unusable or {}).items():
-        suite = ElementTree.SubElement(root, "testsuite", name=origin, tests="1", errors="1", failures="0", skipped="0")
+        suite = ElementTree.SubElement(
+            root, "testsuite", name=origin, tests="1", errors="1", failures="0", skipped="0"
+        )
         element = ElementTree.SubElement(suite, "testcase", classname=origin, name="usable")
         ElementTree.SubElement(element, "error", message=text)
     ElementTree.indent(root)
-    return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n'
+        + ElementTree.tostring(root, encoding="unicode")
+        + "\n"
+    )
 
 
 def _laws(report: Report, strict: bool) -> Iterable[Case]:
     for result in report:
         skipped = result.verdict is Verdict.SKIPPED
         partial = skipped or not result.whole
-        status = "failed" if not result.ok or (partial and strict) else "skipped" if skipped else "passed"
+        status = (
+            "failed"
+            if not result.ok or (partial and strict)
+            else "skipped"
+            if skipped
+            else "passed"
+        )
         yield result.law, status, result.block() if status == "failed" else result.headline
 
 

@@ -1,9 +1,11 @@
-"""The laws: each a small named value, a statement with two sides and how they are related. No assertion inside.
+"""The laws: each a small named value, a statement with two sides and how they are related. No
+assertion inside.
 
-One engine (`checks`) compares, proves, searches, shrinks and words every result. A law says what it needs of a case
-through its domain, so the same law is tried on exact cases, on float64 cases and on the one symbolic case that stands
-for all of them. A *requirement* is something every estimator of the policy gradient should do; a *property* describes an
-estimator and counts against it only when the estimator promises it.
+One engine (`checks`) compares, proves, searches, shrinks and words every result. A law says what it
+needs of a case through its domain, so the same law is tried on exact cases, on float64 cases and on
+the one symbolic case that stands for all of them. A *requirement* is something every estimator of
+the policy gradient should do; a *property* describes an estimator and counts against it only when
+the estimator promises it.
 """
 
 from __future__ import annotations
@@ -18,7 +20,15 @@ import numpy as np
 
 from altpg_verify.cases import Case
 from altpg_verify.estimators import Estimator
-from altpg_verify.exact import evaluate, expected_update, outcomes, policy_gradient, update_jacobian, variance, without_shift
+from altpg_verify.exact import (
+    evaluate,
+    expected_update,
+    outcomes,
+    policy_gradient,
+    update_jacobian,
+    variance,
+    without_shift,
+)
 from altpg_verify.parameterisations import Parameterisation
 
 Sides = tuple[list[Any], list[Any]]
@@ -27,17 +37,21 @@ Layout = Literal["actions", "draws", "draws x actions", "draws x other actions",
 
 @dataclass(frozen=True)
 class Domain:
-    """Which cases a law speaks of: a Hypothesis strategy, and the symbolic cases that cover them all (if any do).
+    """Which cases a law speaks of: a Hypothesis strategy, and the symbolic cases that cover them
+    all (if any do).
 
     Args:
         name: the cases in words.
         strategy: parameterisation -> Hypothesis strategy of such cases.
-        symbolic: (k, parameterisation) -> the cases over rational functions that stand for all with k actions.
+        symbolic: (k, parameterisation) -> the cases over rational functions that stand for all with
+            k actions.
         softmax_only: stated for softmax alone.
         floats: tried in float64, since preferences this far apart have no exact policy.
-        boundary: speaks of policies that give some action probability 0, which softmax only approaches.
+        boundary: speaks of policies that give some action probability 0, which softmax only
+            approaches.
         includes: whether a case that somebody names is one of these.
-        restrict: any case -> one of these that is like it, so that cases far from the simple ones can be tried; None: no such way.
+        restrict: any case -> one of these that is like it, so that cases far from the simple ones
+            can be tried; None: no such way.
     """
 
     name: str
@@ -64,7 +78,8 @@ class Law:
         required: whether every estimator of the policy gradient should satisfy it.
         layout: what the entries of a side are, for wording and for recognising the gap.
         implied_by: a law that makes this one true.
-        trivial: argument names; if the estimator asks for none of them, the law holds by construction.
+        trivial: argument names; if the estimator asks for none of them, the law holds by
+            construction.
         moves: by how much it moves the rewards, whatever their size.
     """
 
@@ -120,7 +135,9 @@ def _cornered(case: Case) -> Case:
 
 
 def _baseline_outside(case: Case, side: int) -> Case:
-    """Rewards without noise, and the baseline above (1) or below (-1) all of them, as far away as it was from 0."""
+    """Rewards without noise, and the baseline above (1) or below (-1) all of them, as far away as
+    it was from 0.
+    """
     rewards = tuple(((outcomes[0][0], Fraction(1)),) for outcomes in case.rewards)
     outermost = max(side * outcomes[0][0] for outcomes in rewards)
     b = case.b if side * case.b > outermost else side * (outermost + (abs(case.b) or 1))
@@ -163,8 +180,19 @@ PESSIMISTIC = Domain(
     includes=lambda case: case.b < min(_rewards(case)),
     restrict=lambda case: _baseline_outside(case, -1),
 )
-SATURATED = Domain("float64 preferences as far apart as ±700", lambda p: _strategies().saturated_floats(), softmax_only=True, floats=True)
-SHIFTS = Domain("every policy, reward law and baseline", _any_case, _generic, softmax_only=True, restrict=_as_it_is)
+SATURATED = Domain(
+    "float64 preferences as far apart as ±700",
+    lambda p: _strategies().saturated_floats(),
+    softmax_only=True,
+    floats=True,
+)
+SHIFTS = Domain(
+    "every policy, reward law and baseline",
+    _any_case,
+    _generic,
+    softmax_only=True,
+    restrict=_as_it_is,
+)
 
 
 def _zeros(entries: list[Any]) -> list[Any]:
@@ -214,14 +242,19 @@ def _relabel_equivariant(est: Estimator, case: Case) -> Sides:
 
 
 SHIFTED_BY = (2, Fraction(3, 5), 7, Fraction(1, 101), Fraction(12345, 12))
-"""Factors of e^θ, whose logarithms are the shifts that are tried; no two of these have a common period."""
+"""Factors of e^θ, whose logarithms are the shifts that are tried; no two of these have a common
+period.
+"""
 
 
 def _shift_invariant(est: Estimator, case: Case) -> Sides:
     here = _flat(outcomes(est, case))
     shifts = SHIFTED_BY if "theta" in est.needs else SHIFTED_BY[:1]
     floats = any(isinstance(entry, float) for entry in case.x)
-    moved = [_flat(outcomes(est, case.rescaled(float(factor) if floats else factor))) for factor in shifts]
+    moved = [
+        _flat(outcomes(est, case.rescaled(float(factor) if floats else factor)))
+        for factor in shifts
+    ]
     return [entry for one in moved for entry in one], here * len(shifts)
 
 
@@ -231,7 +264,12 @@ def _zero_sum(est: Estimator, case: Case) -> Sides:
 
 
 def _touches_taken_action_only(est: Estimator, case: Case) -> Sides:
-    others = [entry for _, action, reward in case.draws() for a, entry in enumerate(evaluate(est, case, action, reward)) if a != action]
+    others = [
+        entry
+        for _, action, reward in case.draws()
+        for a, entry in enumerate(evaluate(est, case, action, reward))
+        if a != action
+    ]
     return others, _zeros(others)
 
 
@@ -246,7 +284,9 @@ def _quiet_at_corner(est: Estimator, case: Case) -> Sides:
 
 
 def _keeps_noise_at_corner(est: Estimator, case: Case) -> Sides:
-    return list(variance(est, case)), [probability * spread for probability, spread in zip(case.pi, case.sigma2, strict=True)]
+    return list(variance(est, case)), [
+        probability * spread for probability, spread in zip(case.pi, case.sigma2, strict=True)
+    ]
 
 
 def _conservative(est: Estimator, case: Case) -> Sides:
@@ -258,16 +298,22 @@ def _conservative(est: Estimator, case: Case) -> Sides:
 
 
 def _finite_when_saturated(est: Estimator, case: Case) -> Sides:
-    estimates = case.outcomes(lambda action, reward: evaluate(est, case, action, reward, finite=False))
+    estimates = case.outcomes(
+        lambda action, reward: evaluate(est, case, action, reward, finite=False)
+    )
     return [sum(not math.isfinite(entry) for entry in _flat(estimates))], [0]
 
 
 def _towards_fixed_point(est: Estimator, case: Case) -> Sides:
-    # d/dα KL(π* || π_α) at α = 0 is (π - π*)·E[ĝ]: exact, where the divergence itself has logarithms
+    # d/dα KL(π* || π_α) at α = 0 is (π - π*)·E[ĝ]: exact, where the divergence itself has
+    # logarithms
     weights = [1 / (reward - case.b) for reward in case.q]
     target = [weight / sum(weights) for weight in weights]
     update = expected_update(est, case)
-    drift = sum((probability - star) * g for probability, star, g in zip(case.pi, target, update, strict=True))
+    drift = sum(
+        (probability - star) * g
+        for probability, star, g in zip(case.pi, target, update, strict=True)
+    )
     away = sum((probability - star) ** 2 for probability, star in zip(case.pi, target, strict=True))
     # at π* itself nothing is claimed
     return [drift / away] if away else [], [0] if away else []
@@ -301,7 +347,8 @@ LAWS: tuple[Law, ...] = (
     Law(
         "right_direction",
         "b = v  ⇒  E[ĝ] ∥ ∇J",
-        "with b = v, the expected update is parallel to the policy gradient, up to a shift of all preferences",
+        "with b = v, the expected update is parallel to the policy gradient, up to a shift of all"
+        " preferences",
         _right_direction,
         AT_VALUE,
         layout="pairs",
@@ -412,7 +459,8 @@ LAWS: tuple[Law, ...] = (
     Law(
         "pessimistic_repels",
         "b < min r  ⇒  d KL(π*‖π)/dα > 0,  π* ∝ 1/(r - b)",
-        "with a fixed baseline below every reward, the expected update moves the policy away from π*",
+        "with a fixed baseline below every reward, the expected update moves the policy away"
+        " from π*",
         _towards_fixed_point,
         PESSIMISTIC,
         relation=">",

@@ -1,4 +1,6 @@
-"""Packages whose names are loaded when they are first used: a table of contents in their `__init__`, nothing imported by it."""
+"""Packages whose names are loaded when they are first used: a table of contents in their
+`__init__`, nothing imported by it.
+"""
 
 from __future__ import annotations
 

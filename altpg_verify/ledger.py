@@ -1,8 +1,9 @@
 """The ledger of claims: each claim written once, each verdict computed from evidence.
 
-A `Claim` is a statement that could be false, with the place where it stands in the paper. It has no verdict of its own.
-Evidence is a function decorated with `@evidence("claim-id", kind=...)` that lives where the work is done and returns a
-`Finding` from one of the judges. `build` runs the evidence, computes each verdict and refuses strays in either direction.
+A `Claim` is a statement that could be false, with the place where it stands in the paper. It has no
+verdict of its own. Evidence is a function decorated with `@evidence("claim-id", kind=...)` that
+lives where the work is done and returns a `Finding` from one of the judges. `build` runs the
+evidence, computes each verdict and refuses strays in either direction.
 """
 
 from __future__ import annotations
@@ -24,11 +25,31 @@ from altpg_verify.judging import Finding, genuine, inconclusive, not_run
 from altpg_verify.sealing import seal, sealed
 from altpg_verify.verdicts import Verdict, combined
 
-KINDS = ("identity", "inequality", "fixed point", "dynamics", "number", "example", "algorithm", "complexity", "empirical")
+KINDS = (
+    "identity",
+    "inequality",
+    "fixed point",
+    "dynamics",
+    "number",
+    "example",
+    "algorithm",
+    "complexity",
+    "empirical",
+)
 """What sort of statement a claim is."""
 
-EVIDENCE = ("coq", "derivation", "certificate", "enumeration", "property test", "execution", "simulation")
-"""Where evidence comes from, strongest first. A derivation covers every k; enumeration and property tests are exact cases."""
+EVIDENCE = (
+    "coq",
+    "derivation",
+    "certificate",
+    "enumeration",
+    "property test",
+    "execution",
+    "simulation",
+)
+"""Where evidence comes from, strongest first. A derivation covers every k; enumeration and property
+tests are exact cases.
+"""
 
 
 @dataclass(frozen=True)
@@ -45,7 +66,8 @@ class Claim:
         given: what the paper assumes.
         required_evidence: kinds of evidence that are required for the claim to be settled.
         depends_on: ids of the claims it rests on.
-        corrects: id of the printed claim that this one corrects; such a claim is ours, not the paper's.
+        corrects: id of the printed claim that this one corrects; such a claim is ours, not the
+            paper's.
         adds: the assumption or change that the correction makes, in words.
         extension: the claim goes beyond the paper.
     """
@@ -68,9 +90,14 @@ class Claim:
             raise ValueError(f"claim {self.id!r}: kind {self.kind!r} is none of {', '.join(KINDS)}")
         for kind in self.required_evidence:
             if kind not in EVIDENCE:
-                raise ValueError(f"claim {self.id!r} owes {kind!r}, which is none of {', '.join(EVIDENCE)}")
+                raise ValueError(
+                    f"claim {self.id!r} owes {kind!r}, which is none of {', '.join(EVIDENCE)}"
+                )
         if bool(self.corrects) != bool(self.adds):
-            raise ValueError(f"claim {self.id!r}: a correction names both the claim it corrects and what it adds or changes")
+            raise ValueError(
+                f"claim {self.id!r}: a correction names both the claim it corrects and what it adds"
+                " or changes"
+            )
 
 
 Function = TypeVar("Function", bound=Callable[..., Finding])
@@ -79,8 +106,8 @@ Function = TypeVar("Function", bound=Callable[..., Finding])
 def evidence(*claims: str, kind: str) -> Callable[[Function], Function]:
     """Mark a function as evidence for the named claims.
 
-    The function may ask, by parameter name, for what `build` is offered (`max_examples`, `seed`, `results`, ...), and for
-    `claim` when it serves several and answers for each.
+    The function may ask, by parameter name, for what `build` is offered (`max_examples`, `seed`,
+    `results`, ...), and for `claim` when it serves several and answers for each.
 
     Args:
         claims: their ids.
@@ -108,7 +135,8 @@ class Evidence:
     Args:
         kind: one of `EVIDENCE`.
         source: dotted name of the function that made it.
-        source_hash: sha256 of that function's source, its first 16 hex digits: other source, other evidence.
+        source_hash: sha256 of that function's source, its first 16 hex digits: other source, other
+            evidence.
         finding: what its judge said.
         seconds: by the clock; no part of equality, nor of the ledger's bytes.
     """
@@ -128,11 +156,14 @@ class Entry:
     Args:
         claim: the statement.
         evidence: all that serves it, strongest kind first.
-        verdict: computed from the evidence: REFUTED if some refutes and none supports it, else the strongest that supports it.
-        inconsistent: some evidence refutes the claim and some supports it; the verdict is then INCONCLUSIVE.
+        verdict: computed from the evidence: REFUTED if some refutes and none supports it, else the
+            strongest that supports it.
+        inconsistent: some evidence refutes the claim and some supports it; the verdict is then
+            INCONCLUSIVE.
         missing: required kinds that no decided evidence supplies.
         corrections: ids of the claims that correct it.
-        established: it and all it rests on have verdicts for them and all the evidence they require.
+        established: it and all it rests on have verdicts for them and all the evidence they
+            require.
     """
 
     claim: Claim
@@ -174,16 +205,24 @@ class Ledger:
 
     def counts(self) -> dict[str, int]:
         """How many claims have each verdict; every verdict is named, also those with none."""
-        return {str(verdict): sum(entry.verdict is verdict for entry in self.entries) for verdict in Verdict}
+        return {
+            str(verdict): sum(entry.verdict is verdict for entry in self.entries)
+            for verdict in Verdict
+        }
 
     def as_json(self, made: Mapping[str, Any] | None = None) -> str:
         """The ledger as stable JSON: no clock, no machine; the same results give the same bytes.
 
         Args:
-            made: what it was made with, such as the digest of the code and the seed; kept beside the claims.
+            made: what it was made with, such as the digest of the code and the seed; kept beside
+                the claims.
         """
         head = {"schema": 1, **({"made": dict(made)} if made else {})}
-        whole = {**head, "counts": self.counts(), "claims": [_entry_json(entry) for entry in self.entries]}
+        whole = {
+            **head,
+            "counts": self.counts(),
+            "claims": [_entry_json(entry) for entry in self.entries],
+        }
         return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -194,7 +233,9 @@ def collect(packages: Iterable[ModuleType]) -> list[Callable[..., Finding]]:
         names = [package.__name__]
         if hasattr(package, "__path__"):
             names += sorted(
-                info.name for info in pkgutil.walk_packages(package.__path__, package.__name__ + ".") if not info.name.endswith("__main__")
+                info.name
+                for info in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
+                if not info.name.endswith("__main__")
             )
         for name in names:
             for function in vars(importlib.import_module(name)).values():
@@ -213,7 +254,8 @@ def build(
     """Run all evidence and compute all verdicts.
 
     Raises:
-        BadInput: an id is used twice, evidence names an unknown claim, or `depends_on`/`corrects` point nowhere or in a circle.
+        BadInput: an id is used twice, evidence names an unknown claim, or `depends_on`/`corrects`
+            point nowhere or in a circle.
     """
     known = check_claims(claims)
     gathered: dict[str, list[Evidence]] = {identity: [] for identity in known}
@@ -223,7 +265,10 @@ def build(
         for target in function.__evidence__[0]:  # type: ignore[attr-defined]
             if target not in known:
                 source = f"{function.__module__}.{function.__qualname__}"
-                raise BadInput(f"evidence {source} serves claim {target!r}, which is not in the ledger; correct the id or enter the claim")
+                raise BadInput(
+                    f"evidence {source} serves claim {target!r}, which is not in the ledger;"
+                    " correct the id or enter the claim"
+                )
     # a proof assistant is a program of its own and runs beside the rest
     outside = [function for function in functions if function.__evidence__[1] == "coq"]  # type: ignore[attr-defined]
     with ThreadPoolExecutor(max_workers=1) as beside:
@@ -238,9 +283,15 @@ def build(
                 gathered[target].append(item)
     entries: dict[str, Entry] = {}
     for claim in claims:
-        items = tuple(sorted(gathered[claim.id], key=lambda item: (EVIDENCE.index(item.kind), item.source)))
+        items = tuple(
+            sorted(gathered[claim.id], key=lambda item: (EVIDENCE.index(item.kind), item.source))
+        )
         verdict, inconsistent = combined([item.finding.verdict for item in items])
-        missing = tuple(kind for kind in claim.required_evidence if not any(item.kind == kind and _speaks(item) for item in items))
+        missing = tuple(
+            kind
+            for kind in claim.required_evidence
+            if not any(item.kind == kind and _speaks(item) for item in items)
+        )
         corrections = tuple(other.id for other in claims if other.corrects == claim.id)
         entries[claim.id] = seal(Entry(claim, items, verdict, inconsistent, missing, corrections))
     return seal(Ledger(tuple(_established(entries[claim.id], entries) for claim in claims)))
@@ -260,7 +311,10 @@ def check_claims(claims: Sequence[Claim]) -> dict[str, Claim]:
     for claim in claims:
         for other in (*claim.depends_on, *filter(None, [claim.corrects])):
             if other not in known:
-                raise BadInput(f"claim {claim.id!r} refers to {other!r}, which is not in the ledger; correct the id")
+                raise BadInput(
+                    f"claim {claim.id!r} refers to {other!r}, which is not in the ledger; correct"
+                    " the id"
+                )
     _no_circle(known)
     return known
 
@@ -270,7 +324,10 @@ def _no_circle(known: Mapping[str, Claim]) -> None:
 
     def visit(identity: str, path: tuple[str, ...]) -> None:
         if identity in path:
-            raise BadInput(f"the claims rest on each other in a circle: {' -> '.join((*path, identity))}; remove one of the uses")
+            raise BadInput(
+                f"the claims rest on each other in a circle: {' -> '.join((*path, identity))};"
+                " remove one of the uses"
+            )
         if identity not in done:
             for other in known[identity].depends_on:
                 visit(other, (*path, identity))
@@ -280,8 +337,12 @@ def _no_circle(known: Mapping[str, Claim]) -> None:
         visit(identity, ())
 
 
-def _serve(function: Callable[..., Finding], offered: Mapping[str, Any]) -> list[tuple[str, Evidence]]:
-    """The evidence for each claim that the function serves; made once for all of them unless it asks which claim it is for."""
+def _serve(
+    function: Callable[..., Finding], offered: Mapping[str, Any]
+) -> list[tuple[str, Evidence]]:
+    """The evidence for each claim that the function serves; made once for all of them unless it
+    asks which claim it is for.
+    """
     targets, kind = function.__evidence__  # type: ignore[attr-defined]
     source = f"{function.__module__}.{function.__qualname__}"
     if "claim" in inspect.signature(function).parameters:
@@ -290,29 +351,45 @@ def _serve(function: Callable[..., Finding], offered: Mapping[str, Any]) -> list
     return [(target, item) for target in targets]
 
 
-def _run(function: Callable[..., Finding], kind: str, source: str, target: str, offered: Mapping[str, Any]) -> Evidence:
+def _run(
+    function: Callable[..., Finding],
+    kind: str,
+    source: str,
+    target: str,
+    offered: Mapping[str, Any],
+) -> Evidence:
     everything = {**offered, "claim": target}
     wanted = inspect.signature(function).parameters
-    missing = [name for name, parameter in wanted.items() if name not in everything and parameter.default is parameter.empty]
+    missing = [
+        name
+        for name, parameter in wanted.items()
+        if name not in everything and parameter.default is parameter.empty
+    ]
     begin = time.perf_counter()
     if missing:
         finding = not_run(f"needs {', '.join(missing)}, which this build does not have")
     else:
         try:
-            finding = function(**{name: _ready(everything[name]) for name in wanted if name in everything})
+            finding = function(
+                **{name: _ready(everything[name]) for name in wanted if name in everything}
+            )
         except Missing as error:
             finding = not_run(str(error))
         except Exception as error:
             # one broken piece of evidence must not hide the others, nor count for anything
             finding = inconclusive(f"the evidence broke: {type(error).__name__}: {error}")
     if not genuine(finding):
-        finding = inconclusive("what the evidence returned was made by no judge, or changed after one had made it")
+        finding = inconclusive(
+            "what the evidence returned was made by no judge, or changed after one had made it"
+        )
     digest = hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:16]
     return Evidence(kind, source, digest, finding, time.perf_counter() - begin)
 
 
 def _ready(value: Any) -> Any:
-    """What was offered; a Future is waited for only when evidence asks for it, so that other evidence may run meanwhile."""
+    """What was offered; a Future is waited for only when evidence asks for it, so that other
+    evidence may run meanwhile.
+    """
     return value.result() if isinstance(value, Future) else value
 
 
@@ -321,12 +398,28 @@ def _speaks(item: Evidence) -> bool:
 
 
 def _established(entry: Entry, entries: Mapping[str, Entry]) -> Entry:
-    """A claim is established when it and all it rests on have verdicts for them and no required evidence is missing."""
+    """A claim is established when it and all it rests on have verdicts for them and no required
+    evidence is missing.
+    """
 
     def firm(one: Entry) -> bool:
-        return one.verdict.is_for and not one.missing and all(firm(entries[other]) for other in one.claim.depends_on)
+        return (
+            one.verdict.is_for
+            and not one.missing
+            and all(firm(entries[other]) for other in one.claim.depends_on)
+        )
 
-    return seal(Entry(entry.claim, entry.evidence, entry.verdict, entry.inconsistent, entry.missing, entry.corrections, firm(entry)))
+    return seal(
+        Entry(
+            entry.claim,
+            entry.evidence,
+            entry.verdict,
+            entry.inconsistent,
+            entry.missing,
+            entry.corrections,
+            firm(entry),
+        )
+    )
 
 
 def _entry_json(entry: Entry) -> dict[str, Any]:
@@ -358,7 +451,13 @@ def _entry_json(entry: Entry) -> dict[str, Any]:
                 "domain": item.finding.domain,
                 "instance": dict(item.finding.instance),
                 "numbers": dict(item.finding.numbers),
-                "steps": [{"text": step.text, "formula": "" if step.formula is None else str(step.formula)} for step in item.finding.steps],
+                "steps": [
+                    {
+                        "text": step.text,
+                        "formula": "" if step.formula is None else str(step.formula),
+                    }
+                    for step in item.finding.steps
+                ],
             }
             for item in entry.evidence
         ],

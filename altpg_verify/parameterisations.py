@@ -1,8 +1,8 @@
 """How action preferences θ become a policy π: softmax, escort, or the user's own.
 
-A parameterisation is stated in coordinates x that make π a rational function, so that everything downstream can be exact:
-softmax has x = e^θ, the escort transform x = θ. The only derivative it has to give is dx/dθ, entry by entry; all
-others follow by exact differentiation.
+A parameterisation is stated in coordinates x that make π a rational function, so that everything
+downstream can be exact: softmax has x = e^θ, the escort transform x = θ. The only derivative it has
+to give is dx/dθ, entry by entry; all others follow by exact differentiation.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ from altpg_verify.forward_mode import log
 
 @dataclass(frozen=True)
 class Parameterisation:
-    """A policy as a rational function of coordinates x, and x as a function of the action preferences θ.
+    """A policy as a rational function of coordinates x, and x as a function of the action
+    preferences θ.
 
     Args:
         name: as written on the command line, e.g. "softmax" or "escort:2".
         policy: x (k,) -> π (k,), using + - * / and whole powers only.
         slope: x (k,) -> dx/dθ (k,), entry by entry.
         preferences: x (k,) -> θ (k,), the inverse of x(θ); exact where it can be, else float64.
-        normalised: scaling x changes neither the policy nor its derivatives in θ (softmax), so that x = π covers every policy.
+        normalised: scaling x changes neither the policy nor its derivatives in θ (softmax), so that
+            x = π covers every policy.
         signed: x may be negative (escort).
     """
 
@@ -59,20 +61,29 @@ softmax = Parameterisation(
 
 @cache
 def escort(p: int) -> Parameterisation:
-    """The escort transform π_a = |θ_a|^p / Σ_c |θ_c|^p with whole p ≥ 1 (paper, experiment 9), in coordinates x = θ.
+    """The escort transform π_a = |θ_a|^p / Σ_c |θ_c|^p with whole p ≥ 1 (paper, experiment 9), in
+    coordinates x = θ.
 
     Raises:
         BadInput: p is no whole number of at least 1.
     """
     if not isinstance(p, int) or p < 1:
-        raise BadInput(f"escort power p must be a whole number of at least 1, not {p!r}; try escort:2")
+        raise BadInput(
+            f"escort power p must be a whole number of at least 1, not {p!r}; try escort:2"
+        )
 
     def policy(x: Sequence[Any]) -> list[Any]:
         powers = [(entry if p % 2 == 0 else abs(entry)) ** p for entry in x]
         total = sum(powers)
         return [power / total for power in powers]
 
-    return Parameterisation(name=f"escort:{p}", policy=policy, slope=lambda x: [1 for _ in x], preferences=list, signed=True)
+    return Parameterisation(
+        name=f"escort:{p}",
+        policy=policy,
+        slope=lambda x: [1 for _ in x],
+        preferences=list,
+        signed=True,
+    )
 
 
 def named(text: str) -> Parameterisation:
@@ -86,6 +97,9 @@ def named(text: str) -> Parameterisation:
     kind, _, power = text.partition(":")
     if kind == "escort":
         if not power.isdecimal() or len(power) > 3:
-            raise BadInput(f"policy {text!r}: write the escort power as a whole number below 1000, e.g. escort:2")
+            raise BadInput(
+                f"policy {text!r}: write the escort power as a whole number below 1000, e.g."
+                " escort:2"
+            )
         return escort(int(power))
     raise BadInput(f"policy {text!r} is not known; choose softmax or escort:P")

@@ -18,7 +18,8 @@ from altpg_verify.targets import update_type
 
 @dataclass(frozen=True)
 class Checker:
-    """One law bound to one estimator's options: callable, so that pytest can run it as a test of its own.
+    """One law bound to one estimator's options: callable, so that pytest can run it as a test of
+    its own.
 
     Args:
         law: the one that is run.
@@ -60,17 +61,20 @@ def parametrize_with_checks(
     parameterisation: Parameterisation = softmax,
     thorough: bool = False,
 ) -> Callable[[Any], Any]:
-    """A pytest decorator: one test for each estimator and law, over `test(estimator, check)` that calls `check(estimator)`.
+    """A pytest decorator: one test for each estimator and law, over `test(estimator, check)` that
+    calls `check(estimator)`.
 
     An `audit.Update` among them gets one test, its audit.
 
     Args:
         estimators: `Estimator` and `Update` objects, what the decorators make.
         laws: tests to make for each estimator.
-        max_examples, seed, parameterisation, thorough: as for `check_estimator`; audits have no use for them.
+        max_examples, seed, parameterisation, thorough: as for `check_estimator`; audits have no use
+        for them.
 
     Raises:
-        BadInput: something else is among them, the message says how to wrap it; or the code that was loaded isn't what its file holds.
+        BadInput: something else is among them, the message says how to wrap it; or the code that
+            was loaded isn't what its file holds.
     """
     import pytest
 
@@ -79,8 +83,13 @@ def parametrize_with_checks(
     for candidate in estimators:
         refuse_stale(candidate)
         if isinstance(candidate, Estimator):
-            checkers = [Checker(law, laws, max_examples, seed, parameterisation, thorough) for law in laws]
-            pairs += [pytest.param(candidate, check, id=f"{candidate.name}-{check!r}") for check in checkers]
+            checkers = [
+                Checker(law, laws, max_examples, seed, parameterisation, thorough) for law in laws
+            ]
+            pairs += [
+                pytest.param(candidate, check, id=f"{candidate.name}-{check!r}")
+                for check in checkers
+            ]
         elif updates and isinstance(candidate, updates):
             from altpg_verify.audit.checking import AuditChecker
 
@@ -88,7 +97,8 @@ def parametrize_with_checks(
             pairs.append(pytest.param(candidate, audit, id=f"{candidate.name}-{audit!r}"))
         else:
             raise BadInput(
-                f"parametrize_with_checks needs estimators or updates, not {type(candidate).__name__}; "
-                "decorate the function with @estimator, @update(space=...) or @loss(space=...)"
+                "parametrize_with_checks needs estimators or updates, not"
+                f" {type(candidate).__name__}; decorate the function with @estimator,"
+                " @update(space=...) or @loss(space=...)"
             )
     return pytest.mark.parametrize(("estimator", "check"), pairs)

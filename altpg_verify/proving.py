@@ -1,7 +1,9 @@
-"""Proving a law for an estimator: both sides as rational functions, for k = 2, 3 and 4, and what such a proof rests on.
+"""Proving a law for an estimator: both sides as rational functions, for k = 2, 3 and 4, and what
+such a proof rests on.
 
-A proof counts only if the formula that ran on symbols is the formula that runs on numbers: the same instructions, and at random rational
-points the same values. Whatever it divides by must be seen never to be zero where the law is stated; else it stands beside the verdict.
+A proof counts only if the formula that ran on symbols is the formula that runs on numbers: the same
+instructions, and at random rational points the same values. Whatever it divides by must be seen
+never to be zero where the law is stated; else it stands beside the verdict.
 """
 
 from __future__ import annotations
@@ -22,20 +24,33 @@ from altpg_verify.estimators import Estimator
 from altpg_verify.exact import Calls, Undefined, ask, evaluate, listening
 from altpg_verify.laws import Law, law_named
 from altpg_verify.parameterisations import Parameterisation
-from altpg_verify.rational_functions import NotRational, OutOfBudget, RationalFunction, budget, dividing, equal
+from altpg_verify.rational_functions import (
+    NotRational,
+    OutOfBudget,
+    RationalFunction,
+    budget,
+    dividing,
+    equal,
+)
 from altpg_verify.symbolic import MAX_MOMENT, SymbolicCase, generic, sharing
 from altpg_verify.untrusted.calling import calling
 from altpg_verify.untrusted.lines import LineCoverage
 from altpg_verify.untrusted.type_queries import type_query
 
 PROOF_ACTIONS = (2, 3, 4)
-"""The numbers of actions for which a law is proved symbolically; `theory` proves the paper's claims for every k."""
+"""The numbers of actions for which a law is proved symbolically; `theory` proves the paper's claims
+for every k.
+"""
 
 PROOF_BUDGET = 3e7
-"""Pairs of terms that one proof may multiply, some ten seconds; counted, not timed, so that a verdict doesn't depend on the machine."""
+"""Pairs of terms that one proof may multiply, some ten seconds; counted, not timed, so that a
+verdict doesn't depend on the machine.
+"""
 
 POINTS = 3
-"""Random rational points, for each action, at which the symbolic estimate is compared with the estimate of numbers."""
+"""Random rational points, for each action, at which the symbolic estimate is compared with the
+estimate of numbers.
+"""
 
 UNPROVABLE = (ArithmeticError, AttributeError, BadEstimator, TypeError, ValueError)
 """What a formula raises on symbols if it is no rational function of its arguments."""
@@ -48,7 +63,8 @@ class Proof:
     Args:
         actions: the numbers of actions; empty if nothing is proved.
         conditions: what must differ from zero, in print.
-        why: the reason, if nothing is proved though a proof was tried; empty if the sides simply differ.
+        why: the reason, if nothing is proved though a proof was tried; empty if the sides simply
+            differ.
         roots: numbers at which a condition in one variable fails.
     """
 
@@ -62,7 +78,9 @@ class Proof:
 
 
 PLAIN = 1e-6
-"""How far plain floats may be from the symbols' values, as a share of the largest estimate at the point: rounding, not another formula."""
+"""How far plain floats may be from the symbols' values, as a share of the largest estimate at the
+point: rounding, not another formula.
+"""
 
 
 class Prover:
@@ -75,8 +93,19 @@ class Prover:
         exact: whether the formula stays within exact numbers.
     """
 
-    def __init__(self, estimator: Estimator, parameterisation: Parameterisation, laws: Sequence[Law], exact: bool) -> None:
-        self.estimator, self.parameterisation, self.laws, self.exact = estimator, parameterisation, tuple(laws), exact
+    def __init__(
+        self,
+        estimator: Estimator,
+        parameterisation: Parameterisation,
+        laws: Sequence[Law],
+        exact: bool,
+    ) -> None:
+        self.estimator, self.parameterisation, self.laws, self.exact = (
+            estimator,
+            parameterisation,
+            tuple(laws),
+            exact,
+        )
         self._shared: dict[Any, SymbolicCase] = {}
         self._proofs: dict[str, Proof] = {}
         self._faithful: dict[int, str] = {}
@@ -95,7 +124,10 @@ class Prover:
             try:
                 with sharing(self._shared), dividing() as conditions, budget(PROOF_BUDGET):
                     for k in PROOF_ACTIONS:
-                        if not all(self._equal(law, case) for case in law.domain.symbolic(k, self.parameterisation)):
+                        if not all(
+                            self._equal(law, case)
+                            for case in law.domain.symbolic(k, self.parameterisation)
+                        ):
                             return Proof()
             except OutOfBudget as error:
                 return Proof(why=str(error))
@@ -107,13 +139,19 @@ class Prover:
                 # not a rational function of its arguments: nothing is proved, the search decides
                 return Proof(why="the formula is no rational function of its arguments")
             why = next(filter(None, (self._unfaithful(k) for k in PROOF_ACTIONS)), "")
-            return Proof(why=why) if why else Proof(PROOF_ACTIONS, tuple(conditions), roots=conditions.roots())
+            return (
+                Proof(why=why)
+                if why
+                else Proof(PROOF_ACTIONS, tuple(conditions), roots=conditions.roots())
+            )
         if law.implied_by and law.relation == ">=":
             return self.proof(law_named(law.implied_by, self.laws))
         return Proof()
 
     def unreadable(self) -> str:
-        """Why what follows from the formula's run on symbols doesn't hold of the formula, whatever law it is; empty if it does."""
+        """Why what follows from the formula's run on symbols doesn't hold of the formula, whatever
+        law it is; empty if it does.
+        """
         if telling := type_query(self.estimator.formula, numbers=True):
             return f"the formula {telling}"
         try:
@@ -132,11 +170,15 @@ class Prover:
 
     def _equal(self, law: Law, case: Case) -> bool:
         left, right = law.sides(self.estimator, case)
-        return len(left) == len(right) and all(equal(one, two) for one, two in zip(left, right, strict=True))
+        return len(left) == len(right) and all(
+            equal(one, two) for one, two in zip(left, right, strict=True)
+        )
 
     @contextmanager
     def sharing(self) -> Iterator[None]:
-        """Within the block, symbolic cases are those of the proofs, with all that was computed of them."""
+        """Within the block, symbolic cases are those of the proofs, with all that was computed of
+        them.
+        """
         with sharing(self._shared), budget(PROOF_BUDGET):
             yield
 
@@ -164,10 +206,23 @@ class Prover:
                     except (BadEstimator, ZeroDivisionError):
                         continue
                     if not all(_agree(one, two) for one, two in zip(found, expected, strict=True)):
-                        return "the formula's values on symbols aren't its values on numbers: it looks at what its numbers are"
+                        return (
+                            "the formula's values on symbols aren't its values on numbers: it looks"
+                            " at what its numbers are"
+                        )
                     largest = self._largest(symbolic, {**values, "R": reward})
-                    if not same_on_plain(self.estimator, shown, action, shown.rewards[action][0][0], expected, largest):
-                        return "the formula's values on symbols aren't its values on plain floats: it looks at what its numbers are"
+                    if not same_on_plain(
+                        self.estimator,
+                        shown,
+                        action,
+                        shown.rewards[action][0][0],
+                        expected,
+                        largest,
+                    ):
+                        return (
+                            "the formula's values on symbols aren't its values on plain floats: it"
+                            " looks at what its numbers are"
+                        )
                     if self._instructions(shown, action, shown.rewards[action][0][0]) != way:
                         return "the formula goes another way on symbols than on numbers"
                     compared += 1
@@ -182,7 +237,10 @@ class Prover:
         sizes = [0.0]
         for action in range(symbolic.k):
             with suppress(ZeroDivisionError):
-                sizes += [abs(float(_value(entry, values))) for entry in evaluate(self.estimator, symbolic, action, symbolic.reward)]
+                sizes += [
+                    abs(float(_value(entry, values)))
+                    for entry in evaluate(self.estimator, symbolic, action, symbolic.reward)
+                ]
         return max(sizes)
 
     def _instructions(self, case: Case, action: int, reward: Any) -> Any:
@@ -193,7 +251,9 @@ class Prover:
 
 
 def other_on_plain(estimator: Estimator, parameterisation: Parameterisation) -> bool:
-    """Whether exact numbers get another answer than Python's and numpy's own floats, at a few points: then floats alone are training."""
+    """Whether exact numbers get another answer than Python's and numpy's own floats, at a few
+    points: then floats alone are training.
+    """
     random = Random(0)
     for k in PROOF_ACTIONS:
         for _ in range(POINTS):
@@ -204,16 +264,32 @@ def other_on_plain(estimator: Estimator, parameterisation: Parameterisation) -> 
                 largest = max(abs(float(entry)) for answer in expected for entry in answer)
             except (BadEstimator, ArithmeticError, ValueError):
                 continue
-            if not all(same_on_plain(estimator, case, *one, list(answer), largest) for one, answer in zip(asked, expected, strict=True)):
+            if not all(
+                same_on_plain(estimator, case, *one, list(answer), largest)
+                for one, answer in zip(asked, expected, strict=True)
+            ):
                 return True
     return False
 
 
-def same_on_plain(estimator: Estimator, case: Case, action: int, reward: Any, expected: Sequence[Any], largest: float) -> bool:
-    """Whether Python's and numpy's own floats give the same, as they would in training; so too where these can't be run at all."""
+def same_on_plain(
+    estimator: Estimator,
+    case: Case,
+    action: int,
+    reward: Any,
+    expected: Sequence[Any],
+    largest: float,
+) -> bool:
+    """Whether Python's and numpy's own floats give the same, as they would in training; so too
+    where these can't be run at all.
+    """
     given = case.arguments(action, reward)
     plain = {
-        name: np.array([float(entry) for entry in given[name]]) if isinstance(given[name], np.ndarray) else float(given[name])
+        name: (
+            np.array([float(entry) for entry in given[name]])
+            if isinstance(given[name], np.ndarray)
+            else float(given[name])
+        )
         for name in estimator.needs
     }
     try:
@@ -225,10 +301,16 @@ def same_on_plain(estimator: Estimator, case: Case, action: int, reward: Any, ex
     return found.shape == wanted.shape and bool((np.abs(found - wanted) <= PLAIN * largest).all())
 
 
-def _point(random: Random, k: int, parameterisation: Parameterisation) -> tuple[Case, dict[str, Fraction]]:
+def _point(
+    random: Random, k: int, parameterisation: Parameterisation
+) -> tuple[Case, dict[str, Fraction]]:
     """A case at random, and the same as values of the symbols."""
     weights = [Fraction(random.randint(1, 999)) for _ in range(k)]
-    x = tuple(weight / sum(weights) for weight in weights) if parameterisation.normalised else tuple(weights)
+    x = (
+        tuple(weight / sum(weights) for weight in weights)
+        if parameterisation.normalised
+        else tuple(weights)
+    )
     rewards = []
     values = {f"p{a + 1}": x[a] for a in range(k)}
     for a in range(k):
@@ -236,7 +318,9 @@ def _point(random: Random, k: int, parameterisation: Parameterisation) -> tuple[
         pair = [Fraction(random.randint(-999, 999), random.randint(1, 99)) for _ in range(2)]
         rewards.append(((pair[0], chance), (pair[1], 1 - chance)))
         for n in range(1, MAX_MOMENT + 1):
-            values[f"m{a + 1}_{n}" if n > 1 else f"r{a + 1}"] = sum((weight * reward**n for reward, weight in rewards[-1]), Fraction(0))
+            values[f"m{a + 1}_{n}" if n > 1 else f"r{a + 1}"] = sum(
+                (weight * reward**n for reward, weight in rewards[-1]), Fraction(0)
+            )
     b = Fraction(random.randint(-999, 999), random.randint(1, 99))
     return Case(x, tuple(rewards), b, parameterisation), {**values, "b": b}
 

@@ -1,4 +1,6 @@
-"""The pytest plugin: the marker `claim(id)`, and nothing else unless asked. Importing it loads no heavy library."""
+"""The pytest plugin: the marker `claim(id)`, and nothing else unless asked. Importing it loads no
+heavy library.
+"""
 
 from __future__ import annotations
 
@@ -7,4 +9,6 @@ from typing import Any
 
 def pytest_configure(config: Any) -> None:
     """Register the marker, so that `--strict-markers` accepts it."""
-    config.addinivalue_line("markers", "claim(id): this test is evidence for that claim of the ledger")
+    config.addinivalue_line(
+        "markers", "claim(id): this test is evidence for that claim of the ledger"
+    )

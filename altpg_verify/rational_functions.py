@@ -1,8 +1,10 @@
 """Rational functions as numbers: + - * / and whole powers, equality decided, and nothing else.
 
-A numerator over factored denominators, both polynomials of FLINT. While somebody's formula runs (`opaque`), the numbers refuse every
-comparison, hash, truth value, conversion and look inside: a formula that branches on its numbers isn't one rational function, and must
-not be proved as if it were. Whatever is divided by is kept as a condition, even where it cancels, unless it can be seen never to be zero.
+A numerator over factored denominators, both polynomials of FLINT. While somebody's formula runs
+(`opaque`), the numbers refuse every comparison, hash, truth value, conversion and look inside: a
+formula that branches on its numbers isn't one rational function, and must not be proved as if it
+were. Whatever is divided by is kept as a condition, even where it cancels, unless it can be seen
+never to be zero.
 """
 
 from __future__ import annotations
@@ -15,7 +17,17 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from altpg_verify.signs import ANY, NONZERO, POSITIVE, ZERO, added, multiplied, negated, sign_of, squared
+from altpg_verify.signs import (
+    ANY,
+    NONZERO,
+    POSITIVE,
+    ZERO,
+    added,
+    multiplied,
+    negated,
+    sign_of,
+    squared,
+)
 
 LARGEST_FACTORED = 300
 """Terms of a divisor up to which it is split into irreducible factors."""
@@ -30,7 +42,8 @@ class OutOfBudget(NotRational):
 
 
 class Field:
-    """Q(x₁, ..., xₙ), what is known of the signs of its generators, and the factors that were divided by.
+    """Q(x₁, ..., xₙ), what is known of the signs of its generators, and the factors that were
+    divided by.
 
     Args:
         names: of the generators.
@@ -39,15 +52,23 @@ class Field:
 
     Attributes:
         context: FLINT's polynomial ring.
-        factors: the irreducible factors of all denominators so far; an element names them by their place.
+        factors: the irreducible factors of all denominators so far; an element names them by their
+            place.
     """
 
-    def __init__(self, names: Sequence[str], signs: Mapping[str, int] | None = None, simplex: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        signs: Mapping[str, int] | None = None,
+        simplex: Sequence[str] = (),
+    ) -> None:
         from flint import fmpq_mpoly_ctx
 
         self.names, self.simplex = tuple(names), tuple(simplex)
         self.context = fmpq_mpoly_ctx.get(list(names), "deglex")
-        self.signs = {name: POSITIVE if name in simplex else (signs or {}).get(name, ANY) for name in names}
+        self.signs = {
+            name: POSITIVE if name in simplex else (signs or {}).get(name, ANY) for name in names
+        }
         self.factors: list[Any] = []
         self._found: dict[str, int] = {}
         self._split: dict[str, tuple[Any, tuple[tuple[int, int], ...]]] = {}
@@ -56,7 +77,8 @@ class Field:
     def generators(self) -> list[RationalFunction]:
         """The generators x₁, ..., xₙ."""
         return [
-            RationalFunction(self, generator, {}, self.signs[name]) for name, generator in zip(self.names, self.context.gens(), strict=True)
+            RationalFunction(self, generator, {}, self.signs[name])
+            for name, generator in zip(self.names, self.context.gens(), strict=True)
         ]
 
     def constant(self, number: Any) -> RationalFunction:
@@ -78,7 +100,10 @@ class Field:
             else:
                 constant = polynomial.leading_coefficient()
                 parts = [(polynomial / constant, 1)]
-            self._split[key] = (constant, tuple((self._index(part), int(power)) for part, power in parts))
+            self._split[key] = (
+                constant,
+                tuple((self._index(part), int(power)) for part, power in parts),
+            )
         return self._split[key]
 
     def _index(self, factor: Any) -> int:
@@ -95,9 +120,11 @@ class Field:
         return self._nonzero[index]
 
     def _one_sign(self, polynomial: Any) -> bool:
-        """All coefficients have one sign, in terms that are never of another, of which one is never zero.
+        """All coefficients have one sign, in terms that are never of another, of which one is never
+        zero.
 
-        In probabilities p₁, ..., p_m below 1 in sum, the polynomial is made homogeneous with p_m+1 = 1 - Σp first: 1 - p₁ is p₂ + ...
+        In probabilities p₁, ..., p_m below 1 in sum, the polynomial is made homogeneous with p_m+1
+        = 1 - Σp first: 1 - p₁ is p₂ + ...
         """
         terms = polynomial.to_dict()
         places = [self.names.index(name) for name in self.simplex]
@@ -111,16 +138,25 @@ class Field:
             signs = POSITIVE
             for name, power in zip(self.names, monomial, strict=False):
                 if power:
-                    signs = multiplied(signs, squared(self.signs[name]) if power % 2 == 0 else self.signs[name])
+                    signs = multiplied(
+                        signs, squared(self.signs[name]) if power % 2 == 0 else self.signs[name]
+                    )
             if signs & ~(ZERO | POSITIVE):
                 return False
             strict = strict or not signs & ZERO
         return strict
 
 
-def _homogeneous(terms: Mapping[tuple[int, ...], Any], places: Sequence[int]) -> dict[tuple[int, ...], Any]:
-    """The same polynomial times powers of Σp = 1, one more variable at the end, all terms of one degree in the probabilities."""
-    rows: dict[tuple[int, ...], Any] = {(*(int(power) for power in monomial), 0): coefficient for monomial, coefficient in terms.items()}
+def _homogeneous(
+    terms: Mapping[tuple[int, ...], Any], places: Sequence[int]
+) -> dict[tuple[int, ...], Any]:
+    """The same polynomial times powers of Σp = 1, one more variable at the end, all terms of one
+    degree in the probabilities.
+    """
+    rows: dict[tuple[int, ...], Any] = {
+        (*(int(power) for power in monomial), 0): coefficient
+        for monomial, coefficient in terms.items()
+    }
     spots = [*places, len(next(iter(rows))) - 1]
     degree = max(sum(monomial[spot] for spot in spots) for monomial in rows)
     done: dict[tuple[int, ...], Any] = {}
@@ -155,7 +191,11 @@ class Conditions:
         return bool(self._met)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys(_unequal(field, field.factors[index]) for field, index in self._met.values()))
+        return iter(
+            dict.fromkeys(
+                _unequal(field, field.factors[index]) for field, index in self._met.values()
+            )
+        )
 
     def __str__(self) -> str:
         return ", ".join(self)
@@ -196,7 +236,9 @@ def met(conditions: Conditions) -> None:
 
 @contextmanager
 def opaque() -> Iterator[list[str]]:
-    """While somebody's formula runs: its numbers refuse to be looked at. Gives the refusals, also those that the formula swallowed."""
+    """While somebody's formula runs: its numbers refuse to be looked at. Gives the refusals, also
+    those that the formula swallowed.
+    """
     refusals: list[str] = []
     _RUNNING.append(refusals)
     try:
@@ -256,7 +298,9 @@ class RationalFunction:
 
     __slots__ = ("_above", "_below", "_field", "_signs")
 
-    def __init__(self, field: Field, above: Any, below: Mapping[int, int], signs: int = ANY) -> None:
+    def __init__(
+        self, field: Field, above: Any, below: Mapping[int, int], signs: int = ANY
+    ) -> None:
         self._field, self._above, self._below, self._signs = field, above, dict(below), signs
 
     # reading: for the engine
@@ -287,7 +331,9 @@ class RationalFunction:
         """
         from flint import fmpq
 
-        place = [fmpq(*Fraction(values.get(name, 0)).as_integer_ratio()) for name in self._field.names]
+        place = [
+            fmpq(*Fraction(values.get(name, 0)).as_integer_ratio()) for name in self._field.names
+        ]
         below = fmpq(1)
         for factor, power in self.denominator_terms():
             below *= factor(*place) ** power
@@ -301,13 +347,22 @@ class RationalFunction:
         Raises:
             NotRational: the generator stands in the denominator.
         """
-        if any(monomial[index] for factor, _ in self.denominator_terms() for monomial in factor.monoms()):
+        if any(
+            monomial[index]
+            for factor, _ in self.denominator_terms()
+            for monomial in factor.monoms()
+        ):
             raise NotRational("the reward stands in a denominator")
         powers: dict[int, dict[tuple[int, ...], Any]] = {}
         for monomial, coefficient in self._above.to_dict().items():
             power = int(monomial[index])
-            powers.setdefault(power, {})[(*monomial[:index], 0, *monomial[index + 1 :])] = coefficient
-        return {power: _reduced(self._field, self._field.context.from_dict(terms), self._below, ANY) for power, terms in powers.items()}
+            powers.setdefault(power, {})[(*monomial[:index], 0, *monomial[index + 1 :])] = (
+                coefficient
+            )
+        return {
+            power: _reduced(self._field, self._field.context.from_dict(terms), self._below, ANY)
+            for power, terms in powers.items()
+        }
 
     def as_expr(self) -> Any:
         """The same as a sympy expression."""
@@ -318,19 +373,26 @@ class RationalFunction:
         def written(polynomial: Any) -> Any:
             parts = [
                 sympy.Rational(int(coefficient.p), int(coefficient.q))
-                * sympy.Mul(*(symbol ** int(power) for symbol, power in zip(symbols, monomial, strict=True)))
+                * sympy.Mul(
+                    *(symbol ** int(power) for symbol, power in zip(symbols, monomial, strict=True))
+                )
                 for monomial, coefficient in polynomial.to_dict().items()
             ]
             return sympy.Add(*parts)
 
-        return written(self._above) / sympy.Mul(*(written(factor) ** power for factor, power in self.denominator_terms()))
+        return written(self._above) / sympy.Mul(
+            *(written(factor) ** power for factor, power in self.denominator_terms())
+        )
 
     def __repr__(self) -> str:
         if _RUNNING:
             _refuse("the formula prints its numbers")
         if not self._below:
             return str(self._above)
-        below = "*".join(f"({factor})" + (f"**{power}" if power > 1 else "") for factor, power in self.denominator_terms())
+        below = "*".join(
+            f"({factor})" + (f"**{power}" if power > 1 else "")
+            for factor, power in self.denominator_terms()
+        )
         return f"({self._above})/({below})"
 
     def __format__(self, how: str) -> str:
@@ -390,7 +452,11 @@ class RationalFunction:
         if operand is NotImplemented:
             return NotImplemented
         signs = squared(self._signs) if operand is self else multiplied(self._signs, operand._signs)
-        if signs & ~(ZERO | POSITIVE) and self._below == operand._below and self._above == operand._above:
+        if (
+            signs & ~(ZERO | POSITIVE)
+            and self._below == operand._below
+            and self._above == operand._above
+        ):
             signs = squared(self._signs)
         below = dict(self._below)
         for index, power in operand._below.items():
@@ -453,14 +519,20 @@ class RationalFunction:
 
     __lt__ = __le__ = __gt__ = __ge__ = __bool__ = _refusing(_COMPARES)
     __float__ = __int__ = __index__ = __complex__ = _refusing("converts its numbers")
-    __abs__ = __round__ = __floor__ = __ceil__ = __trunc__ = _refusing("rounds its numbers or takes their size")
-    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = _refusing("takes remainders of its numbers")
+    __abs__ = __round__ = __floor__ = __ceil__ = __trunc__ = _refusing(
+        "rounds its numbers or takes their size"
+    )
+    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = _refusing(
+        "takes remainders of its numbers"
+    )
     __rpow__ = _refusing("takes a power that is no whole number")
     __reduce_ex__ = _refusing("stores its numbers")
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two numbers of any kind, rational functions among them, are the same; for the engine."""
+    """Whether two numbers of any kind, rational functions among them, are the same; for the
+    engine.
+    """
     if isinstance(one, RationalFunction):
         return one.same(other)
     if isinstance(other, RationalFunction):
@@ -529,7 +601,12 @@ def _inverse(entry: RationalFunction) -> RationalFunction:
     return RationalFunction(field, above, dict(parts), entry._signs & NONZERO)
 
 
-_READABLE = ((r"\bp(\d+)\b", r"π_\1"), (r"\br(\d+)\b", r"q_\1"), (r"\bm(\d+)_(\d+)\b", r"E[R^\2|\1]"), (r"\bR\b", "r"))
+_READABLE = (
+    (r"\bp(\d+)\b", r"π_\1"),
+    (r"\br(\d+)\b", r"q_\1"),
+    (r"\bm(\d+)_(\d+)\b", r"E[R^\2|\1]"),
+    (r"\bR\b", "r"),
+)
 
 
 def _unequal(field: Field, factor: Any) -> str:
@@ -542,9 +619,17 @@ def _unequal(field: Field, factor: Any) -> str:
 
 
 def _root(field: Field, factor: Any) -> tuple[str, Fraction] | None:
-    """(name, number) at which a factor that is linear in one variable vanishes; None for any other."""
-    terms = {tuple(int(power) for power in monomial): _fraction(coefficient) for monomial, coefficient in factor.to_dict().items()}
+    """(name, number) at which a factor that is linear in one variable vanishes; None for any
+    other.
+    """
+    terms = {
+        tuple(int(power) for power in monomial): _fraction(coefficient)
+        for monomial, coefficient in factor.to_dict().items()
+    }
     plain = [monomial for monomial in terms if any(monomial)]
     if len(plain) != 1 or sum(plain[0]) != 1:
         return None
-    return field.names[plain[0].index(1)], -terms.get((0,) * len(plain[0]), Fraction(0)) / terms[plain[0]]
+    return (
+        field.names[plain[0].index(1)],
+        -terms.get((0,) * len(plain[0]), Fraction(0)) / terms[plain[0]],
+    )

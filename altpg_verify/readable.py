@@ -1,4 +1,6 @@
-"""Whether a formula may be read off its run on symbols: a guard before anything is derived of it, and no evidence for anything."""
+"""Whether a formula may be read off its run on symbols: a guard before anything is derived of it,
+and no evidence for anything.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,12 @@ from altpg_verify.untrusted.intact import intact
 def unreadable(estimator: Estimator) -> str:
     """Why what is derived of a formula on symbols doesn't hold of the formula; empty if it does.
 
-    It must answer the same when it is asked again, run the same instructions on symbols as on numbers and give the same values, and divide
-    by nothing that may be 0.
+    It must answer the same when it is asked again, run the same instructions on symbols as on
+    numbers and give the same values, and divide by nothing that may be 0.
 
     Raises:
-        BadEstimator: it draws random numbers, remembers earlier calls, writes into its arguments, or raised.
+        BadEstimator: it draws random numbers, remembers earlier calls, writes into its arguments,
+            or raised.
     """
     # what it answers is of no interest here, only that it answers alike
     check_estimator(estimator, only=["unbiased"], facts=False, on_fail="return")

@@ -47,7 +47,8 @@ class CheckResult:
         expected_failure: the reason given by the estimator, if it marks this law.
         reason: for INCONCLUSIVE and SKIPPED.
         says: the law in one sentence.
-        conditions: what must differ from zero for a proof to hold ("b ≠ 7"); the law is then proved only in part.
+        conditions: what must differ from zero for a proof to hold ("b ≠ 7"); the law is then proved
+            only in part.
         unreached: lines and branches of the formula that no case reached, in words.
     """
 
@@ -68,13 +69,19 @@ class CheckResult:
 
     @property
     def whole(self) -> bool:
-        """The evidence covers all that the law speaks of and all of the formula; else it is no pass under `--strict`."""
+        """The evidence covers all that the law speaks of and all of the formula; else it is no pass
+        under `--strict`.
+        """
         return not self.conditions and not self.unreached
 
     @property
     def ok(self) -> bool:
-        """As it should be: a required law that holds, a marked law that fails, a property of either kind."""
-        return as_intended(self.verdict, required=self.required, expected_failure=bool(self.expected_failure))
+        """As it should be: a required law that holds, a marked law that fails, a property of either
+        kind.
+        """
+        return as_intended(
+            self.verdict, required=self.required, expected_failure=bool(self.expected_failure)
+        )
 
     @property
     def headline(self) -> str:
@@ -82,24 +89,45 @@ class CheckResult:
         if self.expected_failure and self.verdict is Verdict.REFUTED:
             return f"refuted, as expected: {self.expected_failure}"
         if self.expected_failure and self.verdict.is_for:
-            return f"UNEXPECTEDLY HOLDS ({self.evidence}): remove the mark {self.law!r}, or mend the estimator"
+            return (
+                f"UNEXPECTEDLY HOLDS ({self.evidence}): remove the mark {self.law!r}, or mend the"
+                " estimator"
+            )
         if self.verdict is Verdict.REFUTED:
             word = "REFUTED by a minimal counterexample" if self.required else "no"
-            detail = f": gap {self.gap}" if self.gap else f": {self.counterexample.case}" if self.counterexample else ""
+            detail = (
+                f": gap {self.gap}"
+                if self.gap
+                else f": {self.counterexample.case}"
+                if self.counterexample
+                else ""
+            )
             return word + ("" if self.required else detail)
         if self.verdict.is_for:
-            return f"{str(self.verdict).lower():<8} {self.evidence}" + (f"; {self.unreached}" if self.unreached else "")
+            return f"{str(self.verdict).lower():<8} {self.evidence}" + (
+                f"; {self.unreached}" if self.unreached else ""
+            )
         return f"{self.verdict}: {self.reason}"
 
     def block(self) -> str:
         """The result as text: one line, or the full explanation of a failure."""
         sign = (
-            "✓" if self.ok and self.verdict.is_for and self.whole else "~" if self.ok and self.expected_failure else "·" if self.ok else "✗"
+            "✓"
+            if self.ok and self.verdict.is_for and self.whole
+            else "~"
+            if self.ok and self.expected_failure
+            else "·"
+            if self.ok
+            else "✗"
         )
         lines = [f"  {sign} {self.law:<26}{self.headline}"]
         found = self.counterexample
         if found and self.required and not self.expected_failure:
-            rows = [("law", f"{self.formula}      {self.says}"), ("where", found.case), ("left", found.left)]
+            rows = [
+                ("law", f"{self.formula}      {self.says}"),
+                ("where", found.case),
+                ("left", found.left),
+            ]
             if found.right:
                 rows.append(("right", found.right))
             if self.evidence:
@@ -108,7 +136,10 @@ class CheckResult:
                 rows.append(("gap", self.gap))
             if self.holds_when:
                 rows.append(("holds", "when " + ", or when ".join(self.holds_when)))
-            rows += [("intended?", f'expected_failures={{"{self.law}": "why"}}'), ("replay", found.replay)]
+            rows += [
+                ("intended?", f'expected_failures={{"{self.law}": "why"}}'),
+                ("replay", found.replay),
+            ]
             lines += [f"      {name:<10}{text}" for name, text in rows]
         return "\n".join(lines)
 
@@ -123,9 +154,16 @@ class CheckResult:
             "required": self.required,
             "evidence": self.evidence,
             "examples": self.examples,
-            "counterexample": None
-            if found is None
-            else {"case": found.case, "left": found.left, "right": found.right, "replay": found.replay},
+            "counterexample": (
+                None
+                if found is None
+                else {
+                    "case": found.case,
+                    "left": found.left,
+                    "right": found.right,
+                    "replay": found.replay,
+                }
+            ),
             "gap": self.gap,
             "holds_when": list(self.holds_when),
             "expected_failure": self.expected_failure,
@@ -170,7 +208,9 @@ class Report:
     @property
     def ok(self) -> bool:
         """Every result is as it should be, and at least one law was decided."""
-        return all(result.ok for result in self.results) and any(result.verdict is not Verdict.SKIPPED for result in self.results)
+        return all(result.ok for result in self.results) and any(
+            result.verdict is not Verdict.SKIPPED for result in self.results
+        )
 
     @property
     def skipped(self) -> int:
@@ -179,7 +219,9 @@ class Report:
 
     @property
     def partial(self) -> int:
-        """How many laws hold on evidence that doesn't cover everything: a condition on a denominator, or lines that never ran."""
+        """How many laws hold on evidence that doesn't cover everything: a condition on a
+        denominator, or lines that never ran.
+        """
         return sum(result.verdict.is_for and not result.whole for result in self.results)
 
     def summary(self) -> str:
@@ -210,7 +252,10 @@ class Report:
         parts.append(f"{self.skipped} skipped" if self.skipped else "none skipped")
         examples = sum(result.examples for result in self.results)
         cases = counted(examples, "exact case")
-        return f"{self.estimator}: {counted(len(self.results), 'law')}: {', '.join(parts)}; {cases} ({self.seconds:.1f} s)"
+        return (
+            f"{self.estimator}: {counted(len(self.results), 'law')}: {', '.join(parts)}; {cases}"
+            f" ({self.seconds:.1f} s)"
+        )
 
     def __str__(self) -> str:
         lines = [self.summary()]
@@ -247,7 +292,10 @@ class Report:
             f"<tr><th>{html.escape(result.law)}</th><td>{html.escape(result.formula)}</td><td>{html.escape(result.headline)}</td></tr>"
             for result in self.results
         )
-        facts = "".join(f"<tr><th>{html.escape(name)}</th><td colspan=2>{html.escape(text)}</td></tr>" for name, text in self.facts)
+        facts = "".join(
+            f"<tr><th>{html.escape(name)}</th><td colspan=2>{html.escape(text)}</td></tr>"
+            for name, text in self.facts
+        )
         return f"<p><b>{html.escape(self.summary())}</b></p><table>{rows}{facts}</table>"
 
 
@@ -260,6 +308,8 @@ class EstimatorCheckError(AssertionError):
 
     def __init__(self, report: Report) -> None:
         failed = [result for result in report.results if not result.ok]
-        first = f"{report.estimator}: " + "; ".join(f"{result.law} {result.headline}" for result in failed)
+        first = f"{report.estimator}: " + "; ".join(
+            f"{result.law} {result.headline}" for result in failed
+        )
         super().__init__("\n".join([first, *(result.block() for result in failed)]))
         self.report = report

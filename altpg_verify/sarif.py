@@ -1,6 +1,8 @@
-"""Results of `check` as SARIF 2.1.0, by which code hosts annotate a pull request: a result for each failure, at the function's line.
+"""Results of `check` as SARIF 2.1.0, by which code hosts annotate a pull request: a result for each
+failure, at the function's line.
 
-What is as it should be gives no result; a law that is skipped, or holds only in part, gives one under --strict alone.
+What is as it should be gives no result; a law that is skipped, or holds only in part, gives one
+under --strict alone.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ def sarif(
         strict: a skipped law, and one that holds only in part, counts as a failure.
         unusable: origin -> why it couldn't be checked at all.
     """
-    found = [(origin, *failure) for origin, report in reports for failure in _failures(report, strict)]
+    found = [
+        (origin, *failure) for origin, report in reports for failure in _failures(report, strict)
+    ]
     found += [(origin, _UNUSABLE, text) for origin, text in (unusable or {}).items()]
     rules = dict(rule for _, rule, _ in found)
     driver = {
@@ -44,10 +48,19 @@ def sarif(
         "rules": [{"id": name, "shortDescription": {"text": says}} for name, says in rules.items()],
     }
     results = [
-        {"ruleId": rule, "level": "error", "message": {"text": f"{origin}: {text}"}, **_location(places.get(origin))}
+        {
+            "ruleId": rule,
+            "level": "error",
+            "message": {"text": f"{origin}: {text}"},
+            **_location(places.get(origin)),
+        }
         for origin, (rule, _), text in found
     ]
-    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
+    log = {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": results}],
+    }
     return json.dumps(log, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -68,4 +81,13 @@ def _location(place: tuple[str, int] | None) -> dict[str, Any]:
         # a path of this machine says nothing to a code host
         return {}
     uri = Path(place[0]).relative_to(os.getcwd()).as_posix()
-    return {"locations": [{"physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": place[1]}}}]}
+    return {
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": uri},
+                    "region": {"startLine": place[1]},
+                }
+            }
+        ]
+    }

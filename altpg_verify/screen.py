@@ -1,4 +1,6 @@
-"""Text on a terminal: wrapped to its width, verdicts in colour. What goes into a pipe or a file stays one fact a line, without colour."""
+"""Text on a terminal: wrapped to its width, verdicts in colour. What goes into a pipe or a file
+stays one fact a line, without colour.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ _COMMAND = re.compile(r"^( *(?:replay +)?)(python -m .*)$")
 _WORDS = re.compile(r"\S+ *")
 _UNBROKEN = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s"'])+ *""")
 _CONTROLS = {n: f"\\x{n:02x}" for n in (*range(32), *range(127, 160)) if chr(n) not in "\n\t"}
-"""Signs that move or colour a terminal, which somebody's words may hold to write over a verdict -> how a source writes them."""
+"""Signs that move or colour a terminal, which somebody's words may hold to write over a verdict ->
+how a source writes them.
+"""
 _COLOUR = re.compile(r"\r?\x1b\[[0-9;]*[mK]")
 
 
@@ -42,7 +46,9 @@ def say(text: object = "", stream: TextIO | None = None) -> None:
 
 
 def fitted(text: str, stream: TextIO) -> str:
-    """The text as it suits the stream: wrapped on a terminal, or where `COLUMNS` says how wide it is; in colour where that is wanted."""
+    """The text as it suits the stream: wrapped on a terminal, or where `COLUMNS` says how wide it
+    is; in colour where that is wanted.
+    """
     width = width_of(stream)
     lines = text.translate(_CONTROLS).split("\n")
     if width:
@@ -51,7 +57,9 @@ def fitted(text: str, stream: TextIO) -> str:
 
 
 def colours(stream: TextIO) -> bool:
-    """Whether it should be coloured: on a terminal, unless NO_COLOR is set; elsewhere if FORCE_COLOR is."""
+    """Whether it should be coloured: on a terminal, unless NO_COLOR is set; elsewhere if
+    FORCE_COLOR is.
+    """
     if os.environ.get("NO_COLOR"):
         return False
     forced = os.environ.get("FORCE_COLOR", "")
@@ -74,7 +82,8 @@ def _is_terminal(stream: TextIO) -> bool:
 
 
 def wrapped(line: str, width: int) -> list[str]:
-    """The line as several of at most `width` columns, the later ones below the text of the first; a word is never broken.
+    """The line as several of at most `width` columns, the later ones below the text of the first; a
+    word is never broken.
 
     A command is continued as a shell reads it, so that it can be copied.
     """
@@ -82,7 +91,13 @@ def wrapped(line: str, width: int) -> list[str]:
         return [line]
     command = _COMMAND.match(line)
     if command:
-        return _filled(_UNBROKEN.findall(command[2]), command[1], " " * (_columns(command[1]) + 4), width - 2, " \\")
+        return _filled(
+            _UNBROKEN.findall(command[2]),
+            command[1],
+            " " * (_columns(command[1]) + 4),
+            width - 2,
+            " \\",
+        )
     column = _COLUMN.match(line)
     begin = column[0] if column else re.match(r"^ *(?:[✓✗~·] )?", line)[0]  # type: ignore[index]
     indent = _columns(begin)
@@ -104,7 +119,10 @@ def _filled(words: list[str], first: str, later: str, width: int, end: str) -> l
 def _columns(text: str) -> int:
     """How many columns it takes; an accent takes none, and a wide letter two."""
     shown = _COLOUR.sub("", text)
-    return sum(0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in shown)
+    return sum(
+        0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1
+        for one in shown
+    )
 
 
 def painted(line: str) -> str:

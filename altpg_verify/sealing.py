@@ -1,9 +1,12 @@
-"""Verdicts that aren't made by editing: a value that carries one is read only as whoever established it made it.
+"""Verdicts that aren't made by editing: a value that carries one is read only as whoever
+established it made it.
 
-`seal` marks a value with a keyed hash of everything in it. A field that is `sealed` looks at that mark whenever it is read, and so does
-whatever prints, renders or stores the value: after `dataclasses.replace`, on a copy that was changed, or on one made by hand it raises.
-The key is that of the processes which Python starts for each other, so that results come back from a pool of workers; a pickle that was
-kept in a file is of another run, and its verdict is to be established anew.
+`seal` marks a value with a keyed hash of everything in it. A field that is `sealed` looks at that
+mark whenever it is read, and so does whatever prints, renders or stores the value: after
+`dataclasses.replace`, on a copy that was changed, or on one made by hand it raises. The key is that
+of the processes which Python starts for each other, so that results come back from a pool of
+workers; a pickle that was kept in a file is of another run, and its verdict is to be established
+anew.
 """
 
 from __future__ import annotations
@@ -39,7 +42,16 @@ _CONTENT: dict[type, Callable[[Any], object]] = {}
 
 
 _NOT_READING = frozenset(
-    {"__init__", "__post_init__", "__new__", "__setattr__", "__delattr__", "__replace__", "__getstate__", "__setstate__"}
+    {
+        "__init__",
+        "__post_init__",
+        "__new__",
+        "__setattr__",
+        "__delattr__",
+        "__replace__",
+        "__getstate__",
+        "__setstate__",
+    }
 )
 
 
@@ -77,7 +89,9 @@ class _Method:
 
 
 class _Open(threading.local):
-    """The values that this thread has looked at and is reading, so that each is looked at once while one of its methods runs."""
+    """The values that this thread has looked at and is reading, so that each is looked at once
+    while one of its methods runs.
+    """
 
     def __init__(self) -> None:
         self.values: frozenset[int] = frozenset()
@@ -88,7 +102,8 @@ _OPEN = _Open()
 
 @contextmanager
 def looked_at(value: Any) -> Iterator[None]:
-    """While the block runs this thread takes the value, and all sealed ones in it, as they were when it began.
+    """While the block runs this thread takes the value, and all sealed ones in it, as they were
+    when it began.
 
     For the project's own code that reads a whole ledger and runs nobody else's.
 
@@ -99,8 +114,8 @@ def looked_at(value: Any) -> Iterator[None]:
     if id(value) not in before:
         if not genuine(value):
             raise EditedVerdict(
-                f"this {type(value).__name__} was edited, made by hand, or is of another run, so that its verdict is nobody's finding; "
-                "check or audit the code again"
+                f"this {type(value).__name__} was edited, made by hand, or is of another run, so"
+                " that its verdict is nobody's finding; check or audit the code again"
             )
         _OPEN.values = before | {id(each) for each in _within(value)}
     try:
@@ -114,7 +129,9 @@ def _within(value: Any) -> Iterator[Any]:
     yield value
     for held in vars(value).values():
         for each in held if type(held) in (tuple, list) else (held,):
-            if type(each) in SEALED or (is_dataclass(each) and not isinstance(each, type) and hasattr(each, "__dict__")):
+            if type(each) in SEALED or (
+                is_dataclass(each) and not isinstance(each, type) and hasattr(each, "__dict__")
+            ):
                 yield from _within(each)
 
 
@@ -127,8 +144,11 @@ def _reading(method: Callable[..., Any]) -> Callable[..., Any]:
     return looked
 
 
-def sealed(*, genuine: Callable[[Any], bool] | None = None, content: Callable[[Any], object] | None = None) -> Callable[[Kind], Kind]:
-    """Class decorator of a frozen dataclass: its fields are read only where the value is as it was sealed.
+def sealed(
+    *, genuine: Callable[[Any], bool] | None = None, content: Callable[[Any], object] | None = None
+) -> Callable[[Kind], Kind]:
+    """Class decorator of a frozen dataclass: its fields are read only where the value is as it was
+    sealed.
 
     Args:
         genuine: the class's own way to tell, by what it keeps; its values aren't sealed then.
@@ -145,7 +165,11 @@ def sealed(*, genuine: Callable[[Any], bool] | None = None, content: Callable[[A
             if isinstance(defined, property) and defined.fget is not None:
                 setattr(kind, name, property(_reading(defined.fget), doc=defined.__doc__))
             elif isinstance(defined, FunctionType) and name not in _NOT_READING:
-                setattr(kind, name, _reading(defined) if name.startswith("__") else _Method(_reading(defined)))
+                setattr(
+                    kind,
+                    name,
+                    _reading(defined) if name.startswith("__") else _Method(_reading(defined)),
+                )
         for field in fields(kind):
             setattr(kind, field.name, _Guarded(field.name))
         return kind
@@ -154,7 +178,9 @@ def sealed(*, genuine: Callable[[Any], bool] | None = None, content: Callable[[A
 
 
 def seal(value: Value) -> Value:
-    """The same value, marked as what the caller established. Texts of classes of their own become plain ones first."""
+    """The same value, marked as what the caller established. Texts of classes of their own become
+    plain ones first.
+    """
     for field in fields(value):  # type: ignore[arg-type]
         vars(value)[field.name] = _plain(vars(value)[field.name])
     vars(value)[_SEAL] = _mark(value)
@@ -174,7 +200,10 @@ def genuine(value: Any) -> bool:
     """Whether a value is exactly as it was sealed, of that very class."""
     kind = type(value)
     # nothing else may stand in it, where it would be found in place of something of its class
-    if kind not in SEALED or not vars(value).keys() <= {_SEAL, *(field.name for field in fields(kind))}:
+    if kind not in SEALED or not vars(value).keys() <= {
+        _SEAL,
+        *(field.name for field in fields(kind)),
+    }:
         return False
     if kind in _GENUINE:
         return _GENUINE[kind](value)
@@ -239,7 +268,9 @@ def _pieces(value: Any) -> Iterator[str]:
 
 
 def _is_known(kind: type) -> bool:
-    """Whether a class is the one that its name says, of a package whose values show what they are."""
+    """Whether a class is the one that its name says, of a package whose values show what they
+    are.
+    """
     found: Any = sys.modules.get(kind.__module__)
     for name in kind.__qualname__.split("."):
         found = getattr(found, name, None)

@@ -1,4 +1,6 @@
-"""Searching cases with Hypothesis: deterministic, shrinking, and leaving no trace in the user's folder."""
+"""Searching cases with Hypothesis: deterministic, shrinking, and leaving no trace in the user's
+folder.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,11 @@ from altpg_verify.cases import Case
 from altpg_verify.errors import BadEstimator
 
 
-def search(strategy: Any, fails: Callable[[Case], bool], budget: int, seed: int) -> tuple[Case | None, int]:
-    """The smallest case that fails, or None, and the number of cases tried up to the first failure; 0 where the strategy gives none.
+def search(
+    strategy: Any, fails: Callable[[Case], bool], budget: int, seed: int
+) -> tuple[Case | None, int]:
+    """The smallest case that fails, or None, and the number of cases tried up to the first failure;
+    0 where the strategy gives none.
 
     Raises:
         BadEstimator: one case, asked again, gave another answer.
@@ -32,7 +37,9 @@ def search(strategy: Any, fails: Callable[[Case], bool], budget: int, seed: int)
         return bad
 
     # a library leaves no database in the user's folder; `find` makes no health checks
-    quiet = settings(max_examples=budget, database=None, deadline=None, phases=[Phase.generate, Phase.shrink])
+    quiet = settings(
+        max_examples=budget, database=None, deadline=None, phases=[Phase.generate, Phase.shrink]
+    )
     try:
         with _on_its_own():
             return find(strategy, condition, settings=quiet, random=Random(seed)), tried
@@ -40,7 +47,8 @@ def search(strategy: Any, fails: Callable[[Case], bool], budget: int, seed: int)
         return None, tried
     except Flaky as error:
         raise BadEstimator(
-            "the same case gave another answer when asked again: it draws random numbers or remembers earlier calls"
+            "the same case gave another answer when asked again: it draws random numbers or"
+            " remembers earlier calls"
         ) from error
 
 
@@ -55,8 +63,9 @@ class _NoConstants:
 def _on_its_own() -> Iterator[None]:
     """Keep a search independent of what else is loaded, and the user's folder free of a cache.
 
-    Hypothesis mixes constants found in the user's modules into its draws, so that the same search would differ from one
-    program to the next. Where its internals have changed, the search runs all the same, only less reproducibly.
+    Hypothesis mixes constants found in the user's modules into its draws, so that the same search
+    would differ from one program to the next. Where its internals have changed, the search runs all
+    the same, only less reproducibly.
     """
     from hypothesis import configuration
 

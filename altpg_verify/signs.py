@@ -1,4 +1,6 @@
-"""Which signs a number can have, as a set of bits: enough to see that a sum of squares and positive terms is never zero."""
+"""Which signs a number can have, as a set of bits: enough to see that a sum of squares and positive
+terms is never zero.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,11 @@ def sign_of(number: object) -> int:
 
 def negated(signs: int) -> int:
     """Signs of -x."""
-    return (signs & ZERO) | (POSITIVE if signs & NEGATIVE else 0) | (NEGATIVE if signs & POSITIVE else 0)
+    return (
+        (signs & ZERO)
+        | (POSITIVE if signs & NEGATIVE else 0)
+        | (NEGATIVE if signs & POSITIVE else 0)
+    )
 
 
 def added(one: int, other: int) -> int:

@@ -1,4 +1,6 @@
-"""Floats that know how large the terms were which they are sums of: rounding is a share of those, never an absolute number."""
+"""Floats that know how large the terms were which they are sums of: rounding is a share of those,
+never an absolute number.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,12 @@ class Sized:
     def __float__(self) -> float:
         return self.value
 
-    def _apply(self, other: Any, value: Callable[[float, float], float], size: Callable[[Sized, Sized], float]) -> Any:
+    def _apply(
+        self,
+        other: Any,
+        value: Callable[[float, float], float],
+        size: Callable[[Sized, Sized], float],
+    ) -> Any:
         if isinstance(other, np.ndarray | Dual):
             return NotImplemented
         operand = sized(other)
@@ -73,7 +80,9 @@ def sized(number: Any) -> Sized:
 
 
 def measuring(estimator: Estimator) -> Estimator:
-    """The same estimator, whose floats are `Sized`, so that expectations of it know the size of their terms."""
+    """The same estimator, whose floats are `Sized`, so that expectations of it know the size of
+    their terms.
+    """
 
     def formula(**arguments: Any) -> Any:
         returned = estimator.formula(**arguments)

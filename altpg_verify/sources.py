@@ -1,7 +1,9 @@
-"""Somebody's code is compiled from the source that stands in its files, never read from cached bytecode; each verdict names it.
+"""Somebody's code is compiled from the source that stands in its files, never read from cached
+bytecode; each verdict names it.
 
-Python takes cached bytecode for current if size and time of the file are what they were. Editors, containers, archives and reproducible
-builds keep both, and then a check would judge code that is no longer there.
+Python takes cached bytecode for current if size and time of the file are what they were. Editors,
+containers, archives and reproducible builds keep both, and then a check would judge code that is no
+longer there.
 """
 
 from __future__ import annotations
@@ -49,26 +51,47 @@ class _Finder:
     """Finds what Python would find on the path; the user's own modules get the loader above."""
 
     @classmethod
-    def find_spec(cls, fullname: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
+    def find_spec(
+        cls, fullname: str, path: Any = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         spec = PathFinder.find_spec(fullname, path, target)
-        if spec is not None and type(spec.loader) is SourceFileLoader and spec.origin and not is_library(spec.origin):
+        if (
+            spec is not None
+            and type(spec.loader) is SourceFileLoader
+            and spec.origin
+            and not is_library(spec.origin)
+        ):
             spec.loader = FromSource(spec.loader.name, spec.loader.path)
             spec.cached = None
         return spec
 
 
 def compile_from_source() -> None:
-    """From now on the user's own modules are compiled from source when they are imported, in this process."""
+    """From now on the user's own modules are compiled from source when they are imported, in this
+    process.
+    """
     if _Finder not in sys.meta_path:
-        place = next((i for i, finder in enumerate(sys.meta_path) if finder is PathFinder), len(sys.meta_path))
+        place = next(
+            (i for i, finder in enumerate(sys.meta_path) if finder is PathFinder),
+            len(sys.meta_path),
+        )
         sys.meta_path.insert(place, _Finder)  # type: ignore[arg-type]
     importlib.invalidate_caches()
 
 
 def forget_changed() -> None:
-    """Forget the modules loaded from source if one of their files has changed since, so that they are loaded anew."""
-    loaded = {name: module for name, module in sys.modules.copy().items() if isinstance(_loader(module), FromSource)}
-    if any(_digest_of_file(str(module.__file__)) != _loader(module).digest for module in loaded.values()):
+    """Forget the modules loaded from source if one of their files has changed since, so that they
+    are loaded anew.
+    """
+    loaded = {
+        name: module
+        for name, module in sys.modules.copy().items()
+        if isinstance(_loader(module), FromSource)
+    }
+    if any(
+        _digest_of_file(str(module.__file__)) != _loader(module).digest
+        for module in loaded.values()
+    ):
         for name in loaded:
             sys.modules.pop(name, None)
 
@@ -103,7 +126,10 @@ class Source:
         return {
             "file": _shown(self.file),
             "sha256": self.digest,
-            "imported": {os.path.relpath(file, here).replace(os.sep, "/"): digest for file, digest in self.imported},
+            "imported": {
+                os.path.relpath(file, here).replace(os.sep, "/"): digest
+                for file, digest in self.imported
+            },
         }
 
 
@@ -112,13 +138,20 @@ def _shown(file: str) -> str:
 
 
 def place_of(root: Any) -> tuple[str, int] | None:
-    """The file and first line of somebody's function, estimator or update; None if it stands in no file of a user's."""
+    """The file and first line of somebody's function, estimator or update; None if it stands in no
+    file of a user's.
+    """
     codes = [each.__code__ for each in functions(root) if not is_library(each.__code__.co_filename)]
-    return (os.path.abspath(codes[0].co_filename), codes[0].co_firstlineno) if codes and os.path.isfile(codes[0].co_filename) else None
+    return (
+        (os.path.abspath(codes[0].co_filename), codes[0].co_firstlineno)
+        if codes and os.path.isfile(codes[0].co_filename)
+        else None
+    )
 
 
 def source_of(root: Any) -> Source | None:
-    """The source of somebody's function, estimator or update; None if it stands in no file (a prompt, a notebook), or is no user's.
+    """The source of somebody's function, estimator or update; None if it stands in no file (a
+    prompt, a notebook), or is no user's.
 
     Raises:
         BadInput: the code that was loaded isn't what stands in its file.
@@ -138,17 +171,27 @@ def source_of(root: Any) -> Source | None:
     for each in written[1:]:
         others.setdefault(each.__code__.co_filename, _digest_of(each, each.__code__.co_filename))
     others.pop(file, None)
-    return Source(os.path.abspath(file), digest, tuple(sorted((os.path.abspath(other), found) for other, found in others.items() if found)))
+    return Source(
+        os.path.abspath(file),
+        digest,
+        tuple(sorted((os.path.abspath(other), found) for other, found in others.items() if found)),
+    )
 
 
 def _digest_of(function: FunctionType, file: str) -> str:
     loader = getattr(function.__globals__.get("__spec__"), "loader", None)
-    return loader.digest if isinstance(loader, FromSource) and loader.path == file else _digest_of_file(file)
+    return (
+        loader.digest
+        if isinstance(loader, FromSource) and loader.path == file
+        else _digest_of_file(file)
+    )
 
 
 def _loaded_digest(module: ModuleType) -> str:
     loader = _loader(module)
-    return loader.digest if isinstance(loader, FromSource) else _digest_of_file(str(module.__file__))
+    return (
+        loader.digest if isinstance(loader, FromSource) else _digest_of_file(str(module.__file__))
+    )
 
 
 def _digest_of_file(file: str) -> str:
@@ -166,7 +209,12 @@ def _imports(module: ModuleType | None, file: str) -> Iterator[ModuleType]:
         for name in _named(path, getattr(importer, "__package__", None) or ""):
             found = sys.modules.get(name)
             place = getattr(found, "__file__", None)
-            if isinstance(found, ModuleType) and place and place not in seen and not is_library(str(place)):
+            if (
+                isinstance(found, ModuleType)
+                and place
+                and place not in seen
+                and not is_library(str(place))
+            ):
                 seen.add(place)
                 waiting.append((found, str(place)))
                 yield found
@@ -201,7 +249,12 @@ def _imported(content: bytes, package: str) -> Iterator[str]:
                 continue
             yield from _packages(base)
             yield from (f"{base}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
+        elif (
+            isinstance(node, ast.Call)
+            and node.args
+            and isinstance(node.args[0], ast.Constant)
+            and isinstance(node.args[0].value, str)
+        ):
             called = getattr(node.func, "attr", getattr(node.func, "id", ""))
             if called in ("import_module", "__import__"):
                 yield from _packages(node.args[0].value)
@@ -214,7 +267,8 @@ def _packages(name: str) -> Iterator[str]:
 
 
 def refuse_stale(root: Any) -> None:
-    """Raise BadInput if somebody's code, or a module it imports, isn't what stands in its file: bytecode was cached, or it was edited.
+    """Raise BadInput if somebody's code, or a module it imports, isn't what stands in its file:
+    bytecode was cached, or it was edited.
 
     Args:
         root: a function, estimator or update.
@@ -224,37 +278,49 @@ def refuse_stale(root: Any) -> None:
         if is_library(file) or not os.path.isfile(file) or not _from_file(function):
             continue
         loader = getattr(function.__globals__.get("__spec__"), "loader", None)
-        stale = loader.digest != _digest_of_file(file) if isinstance(loader, FromSource) else function.__code__ not in _codes(file)
+        stale = (
+            loader.digest != _digest_of_file(file)
+            if isinstance(loader, FromSource)
+            else function.__code__ not in _codes(file)
+        )
         if stale:
             raise BadInput(
-                f"{function.__name__!r} was loaded from other code than {os.path.basename(file)!r} holds now (edited since, or "
-                "Python's cached bytecode is out of date); load it again, and remove its __pycache__ if that doesn't help"
+                f"{function.__name__!r} was loaded from other code than {os.path.basename(file)!r}"
+                " holds now (edited since, or Python's cached bytecode is out of date); load it"
+                " again, and remove its __pycache__ if that doesn't help"
             )
     _refuse_stale_modules(root)
 
 
 def _refuse_stale_modules(root: Any) -> None:
-    """The same of modules that somebody's code imports: a number that is kept there stands in no function."""
+    """The same of modules that somebody's code imports: a number that is kept there stands in no
+    function.
+    """
     files: dict[str, ModuleType | None] = {}
     for function in functions(root):
         file = function.__code__.co_filename
         if not is_library(file) and os.path.isfile(file) and _from_file(function):
             module = sys.modules.get(function.__module__)
-            files[file] = module if getattr(module, "__dict__", None) is function.__globals__ else None
+            files[file] = (
+                module if getattr(module, "__dict__", None) is function.__globals__ else None
+            )
     modules = {file: module for file, module in files.items() if module is not None}
     for file, module in files.items():
         modules |= {str(other.__file__): other for other in _imports(module, file)}
     # a setting that nobody here reads may be set from outside
     read = {name for function in functions(root) for name in names_in(function.__code__)}
     read |= {
-        name.rpartition(".")[2] for file, module in modules.items() for name in _named(file, getattr(module, "__package__", None) or "")
+        name.rpartition(".")[2]
+        for file, module in modules.items()
+        for name in _named(file, getattr(module, "__package__", None) or "")
     }
     for file, module in modules.items():
         objection = _objection(module, file, read)
         if objection:
             raise BadInput(
-                f"{module.__name__!r} was loaded from other code than {os.path.basename(file)!r} holds now ({objection}); "
-                "load it again, and remove its __pycache__ if that doesn't help"
+                f"{module.__name__!r} was loaded from other code than {os.path.basename(file)!r}"
+                f" holds now ({objection}); load it again, and remove its __pycache__ if that"
+                " doesn't help"
             )
 
 
@@ -292,7 +358,9 @@ def _bytecode_is_stale(module: ModuleType, file: str) -> bool:
         code = marshal.loads(content[16:])
     except (OSError, ValueError, EOFError, TypeError):
         return False
-    taken = flags == 1 or (flags == 0 and (time, size) == (int(stat.st_mtime) & 0xFFFFFFFF, stat.st_size & 0xFFFFFFFF))
+    taken = flags == 1 or (
+        flags == 0 and (time, size) == (int(stat.st_mtime) & 0xFFFFFFFF, stat.st_size & 0xFFFFFFFF)
+    )
     # where bytecode is written it was written from what was loaded
     written = not sys.dont_write_bytecode and os.access(os.path.dirname(str(cached)), os.W_OK)
     return (taken or written) and code not in _codes(file)
@@ -305,8 +373,14 @@ def _constants_of(content: bytes, file: str) -> tuple[tuple[str, Any], ...]:
         tree = ast.parse(content)
     except (ValueError, SyntaxError, RecursionError):
         return ()
-    bound = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load))
-    bound.update(name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names)
+    bound = Counter(
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    )
+    bound.update(
+        name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names
+    )
     found = []
     for statement in tree.body:
         if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
@@ -315,8 +389,16 @@ def _constants_of(content: bytes, file: str) -> tuple[tuple[str, Any], ...]:
                 value = ast.literal_eval(statement.value)
             except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
                 continue
-            names = [target.id for target in targets if isinstance(target, ast.Name) and bound[target.id] == 1]
-            found += [(name, value) for name in names if isinstance(value, int | float | complex | str | bytes)]
+            names = [
+                target.id
+                for target in targets
+                if isinstance(target, ast.Name) and bound[target.id] == 1
+            ]
+            found += [
+                (name, value)
+                for name in names
+                if isinstance(value, int | float | complex | str | bytes)
+            ]
     return tuple(found)
 
 
@@ -326,7 +408,9 @@ def _from_file(function: FunctionType) -> bool:
     same = function.__globals__.get("__file__") == function.__code__.co_filename
     plain = type(loader) is SourceFileLoader or isinstance(loader, FromSource)
     # pytest rewrites assertions and nothing else
-    rewritten = type(loader).__name__ == "AssertionRewritingHook" and "assert" not in _text_of(function)
+    rewritten = type(loader).__name__ == "AssertionRewritingHook" and "assert" not in _text_of(
+        function
+    )
     return same and (plain or rewritten)
 
 

@@ -1,7 +1,7 @@
 """Hypothesis strategies for policies, bandits, baselines and whole cases, in exact rationals.
 
-All are built by construction, without filters, and shrink to the simplest case: two actions, the uniform policy,
-rewards and baseline of zero.
+All are built by construction, without filters, and shrink to the simplest case: two actions, the
+uniform policy, rewards and baseline of zero.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ def numbers(*, max_abs: int = 6) -> st.SearchStrategy[Fraction]:
     return st.builds(Fraction, st.integers(-max_abs, max_abs), st.sampled_from([1, 1, 2, 3]))
 
 
-def policies(*, min_actions: int = 2, max_actions: int = 5) -> st.SearchStrategy[tuple[Fraction, ...]]:
+def policies(
+    *, min_actions: int = 2, max_actions: int = 5
+) -> st.SearchStrategy[tuple[Fraction, ...]]:
     """Full-support rational policies; shrinks to the uniform policy on `min_actions` actions."""
     _check_actions(min_actions, max_actions)
 
@@ -36,22 +38,30 @@ def policies(*, min_actions: int = 2, max_actions: int = 5) -> st.SearchStrategy
 def coordinates(
     parameterisation: Parameterisation, *, min_actions: int = 2, max_actions: int = 5
 ) -> st.SearchStrategy[tuple[Fraction, ...]]:
-    """Coordinates x of an interior policy; for softmax the policy itself, for escort non-zero preferences of either sign."""
+    """Coordinates x of an interior policy; for softmax the policy itself, for escort non-zero
+    preferences of either sign.
+    """
     if parameterisation.normalised:
         return policies(min_actions=min_actions, max_actions=max_actions)
     _check_actions(min_actions, max_actions)
     low = -4 if parameterisation.signed else 1
     entries = st.integers(low, 4).map(lambda n: Fraction(n if n > 0 else n - 1))
     return st.lists(
-        entries if parameterisation.signed else st.integers(1, 4).map(Fraction), min_size=min_actions, max_size=max_actions
+        entries if parameterisation.signed else st.integers(1, 4).map(Fraction),
+        min_size=min_actions,
+        max_size=max_actions,
     ).map(tuple)
 
 
-def corners(*, min_actions: int = 2, max_actions: int = 4) -> st.SearchStrategy[tuple[Fraction, ...]]:
+def corners(
+    *, min_actions: int = 2, max_actions: int = 4
+) -> st.SearchStrategy[tuple[Fraction, ...]]:
     """Policies that put all their mass on one action; shrinks to (1, 0)."""
     _check_actions(min_actions, max_actions)
     return st.integers(min_actions, max_actions).flatmap(
-        lambda k: st.integers(0, k - 1).map(lambda c: tuple(Fraction(int(a == c)) for a in range(k)))
+        lambda k: st.integers(0, k - 1).map(
+            lambda c: tuple(Fraction(int(a == c)) for a in range(k))
+        )
     )
 
 
@@ -82,7 +92,13 @@ def cases(
     Args:
         noisy: True for noise on every reward, False for none, None for either.
     """
-    reward = fixed_reward() if noisy is False else noisy_reward() if noisy else st.one_of(fixed_reward(), noisy_reward())
+    reward = (
+        fixed_reward()
+        if noisy is False
+        else noisy_reward()
+        if noisy
+        else st.one_of(fixed_reward(), noisy_reward())
+    )
     points = (
         corners(min_actions=min_actions, max_actions=max_actions)
         if at_corner
@@ -100,8 +116,12 @@ def cases(
     return build()
 
 
-def biased_cases(parameterisation: Parameterisation = softmax, *, optimistic: bool, max_actions: int = 5) -> st.SearchStrategy[Case]:
-    """Cases with fixed rewards and a baseline above (optimistic) or below (pessimistic) all of them."""
+def biased_cases(
+    parameterisation: Parameterisation = softmax, *, optimistic: bool, max_actions: int = 5
+) -> st.SearchStrategy[Case]:
+    """Cases with fixed rewards and a baseline above (optimistic) or below (pessimistic) all of
+    them.
+    """
 
     points, baseline = coordinates(parameterisation, max_actions=max_actions), numbers()
     distance = st.builds(Fraction, st.integers(1, 6), st.sampled_from([1, 1, 2, 3]))
@@ -117,20 +137,33 @@ def biased_cases(parameterisation: Parameterisation = softmax, *, optimistic: bo
 
 
 def saturated_floats(*, max_logit: float = 700.0, max_actions: int = 4) -> st.SearchStrategy[Case]:
-    """float64 softmax cases with preferences as far apart as ±max_logit; shrinks towards (max_logit, -max_logit)."""
+    """float64 softmax cases with preferences as far apart as ±max_logit; shrinks towards
+    (max_logit, -max_logit).
+    """
 
     @st.composite
     def build(draw: Any) -> Case:
         k = draw(st.integers(2, max_actions))
-        theta = [draw(st.sampled_from([max_logit, -max_logit, max_logit / 2, 0.0, -max_logit / 2])) for _ in range(k)]
+        theta = [
+            draw(st.sampled_from([max_logit, -max_logit, max_logit / 2, 0.0, -max_logit / 2]))
+            for _ in range(k)
+        ]
         theta[0] = max_logit
         theta[-1] = -max_logit
         rewards = tuple(((float(draw(st.integers(-3, 3))), 1.0),) for _ in range(k))
-        return Case(tuple(math.exp(value) for value in theta), rewards, float(draw(st.integers(-3, 3))), softmax)
+        return Case(
+            tuple(math.exp(value) for value in theta),
+            rewards,
+            float(draw(st.integers(-3, 3))),
+            softmax,
+        )
 
     return build()
 
 
 def _check_actions(min_actions: int, max_actions: int) -> None:
     if min_actions < 1 or max_actions < min_actions:
-        raise BadInput(f"min_actions={min_actions} and max_actions={max_actions}: need 1 <= min_actions <= max_actions")
+        raise BadInput(
+            f"min_actions={min_actions} and max_actions={max_actions}: need 1 <= min_actions <="
+            " max_actions"
+        )

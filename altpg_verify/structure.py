@@ -1,8 +1,9 @@
 """What a formula's shape gives away, derived on symbols and never declared.
 
-Two facts decide how an estimator may be computed. One that acts on each action by itself needs no vectors; one that is zero
-wherever the one-hot vector is zero moves only the action that was taken. A formula that can't be run on symbols (a comparison, a
-numpy function of floats), or that could tell what it is run on, gives False: the slower way is right for every formula.
+Two facts decide how an estimator may be computed. One that acts on each action by itself needs no
+vectors; one that is zero wherever the one-hot vector is zero moves only the action that was taken.
+A formula that can't be run on symbols (a comparison, a numpy function of floats), or that could
+tell what it is run on, gives False: the slower way is right for every formula.
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ _VECTORS = ("theta", "pi", "e", "q", "h")
 
 @functools.lru_cache(maxsize=256)
 def acts_by_action(est: Estimator) -> bool:
-    """Component a depends only on θ_a, π_a, e_a, q_a, h_a and the scalars r, b, v, and all components are one function.
+    """Component a depends only on θ_a, π_a, e_a, q_a, h_a and the scalars r, b, v, and all
+    components are one function.
 
-    Derived for k = 2, 3 and 4 with every argument a free symbol: the components must become the same expression when their
-    index is dropped, for all a and all three k. A formula that asks how many actions there are might be another one for more
-    of them, so it must give that expression on `Entry`, too, which knows no number of actions.
+    Derived for k = 2, 3 and 4 with every argument a free symbol: the components must become the
+    same expression when their index is dropped, for all a and all three k. A formula that asks how
+    many actions there are might be another one for more of them, so it must give that expression on
+    `Entry`, too, which knows no number of actions.
     """
     found = set()
     for k in _SIZES:
@@ -37,15 +40,21 @@ def acts_by_action(est: Estimator) -> bool:
             scalars = set(_symbols("r", k) + _symbols("b", k) + _symbols("v", k))
             if not component.free_symbols <= own | scalars:
                 return False
-            found.add(component.xreplace({_symbols(name, k)[a]: _symbols(name, k)[0] for name in _VECTORS}))
+            found.add(
+                component.xreplace(
+                    {_symbols(name, k)[a]: _symbols(name, k)[0] for name in _VECTORS}
+                )
+            )
     return len(found) == 1 and _of_one_entry(est) in found
 
 
 @functools.lru_cache(maxsize=256)
 def touches_taken_action_only(est: Estimator) -> bool:
-    """The formula is zero wherever e is zero: an update moves the preference of the sampled action and no other.
+    """The formula is zero wherever e is zero: an update moves the preference of the sampled action
+    and no other.
 
-    Derived for k = 2, 3 and 4 with e each one-hot vector in turn and every other argument a free symbol.
+    Derived for k = 2, 3 and 4 with e each one-hot vector in turn and every other argument a free
+    symbol.
     """
     import sympy
 
@@ -64,7 +73,8 @@ def touches_taken_action_only(est: Estimator) -> bool:
 
 
 class Symbolic:
-    """A number that nobody knows: it can be reckoned with, and refuses to be compared, hashed or converted.
+    """A number that nobody knows: it can be reckoned with, and refuses to be compared, hashed or
+    converted.
 
     Args:
         value: a sympy expression.
@@ -79,12 +89,18 @@ class Symbolic:
         raise TypeError("a symbol has no value that could be looked at")
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _looked_at  # type: ignore[assignment]
-    __bool__ = __float__ = __int__ = __index__ = __complex__ = __round__ = __trunc__ = __floor__ = __ceil__ = _looked_at
+    __bool__ = __float__ = __int__ = __index__ = __complex__ = __round__ = __trunc__ = __floor__ = (
+        __ceil__
+    ) = _looked_at
     __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = _looked_at
 
     def _apply(self, other: Any, operation: Callable[[Any, Any], Any]) -> Any:
         # an array of symbols does it entry by entry
-        return NotImplemented if getattr(other, "ndim", 0) else type(self)(operation(self.value, _value(other)))
+        return (
+            NotImplemented
+            if getattr(other, "ndim", 0)
+            else type(self)(operation(self.value, _value(other)))
+        )
 
     def __add__(self, other: Any) -> Any:
         return self._apply(other, operator.add)
@@ -134,7 +150,11 @@ class Entry(Symbolic):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
         reckon = _RECKONED.get(getattr(ufunc, "__name__", ""))
-        return NotImplemented if reckon is None or method != "__call__" or named else reckon(*map(_entry, inputs))
+        return (
+            NotImplemented
+            if reckon is None or method != "__call__" or named
+            else reckon(*map(_entry, inputs))
+        )
 
     def __getitem__(self, places: Any) -> Entry:
         """All of a vector is that vector; its places aren't known."""
@@ -188,7 +208,9 @@ def _symbols(name: str, k: int) -> list[Any]:
 
 
 def _components(est: Estimator, k: int, given: dict[str, list[Any]]) -> list[Any] | None:
-    """The k components of the formula on symbols, or None where it can't be run on them, or could tell that it is."""
+    """The k components of the formula on symbols, or None where it can't be run on them, or could
+    tell that it is.
+    """
     import numpy
     import sympy
 

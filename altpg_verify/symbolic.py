@@ -1,8 +1,9 @@
-"""The same case over rational functions: one symbolic case stands for every policy, reward law and baseline with k actions.
+"""The same case over rational functions: one symbolic case stands for every policy, reward law and
+baseline with k actions.
 
 Numbers are rational functions in Q(p, r, s, ..., b), of which "is zero" is decided, not guessed.
-Rewards stay a symbol R until the expectation, where each power Rⁿ becomes the n-th moment of the action's
-reward law: whatever is proved holds for every reward law that has these moments.
+Rewards stay a symbol R until the expectation, where each power Rⁿ becomes the n-th moment of the
+action's reward law: whatever is proved holds for every reward law that has these moments.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from altpg_verify.rational_functions import Field, NotRational, RationalFunction
 from altpg_verify.signs import NONZERO, NOT_NEGATIVE, POSITIVE
 
 MAX_MOMENT = 4
-"""Highest power of the reward that may occur: fourth, so that variances of quadratic estimators are covered."""
+"""Highest power of the reward that may occur: fourth, so that variances of quadratic estimators are
+covered.
+"""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,12 @@ class SymbolicCase(Case):
         """(k,) the reward variances."""
         squares = [self._average(self.reward * self.reward, action) for action in range(self.k)]
         spread = [square - mean * mean for square, mean in zip(squares, self.q, strict=True)]
-        return vector([entry.known(NOT_NEGATIVE) if isinstance(entry, RationalFunction) else entry for entry in spread])
+        return vector(
+            [
+                entry.known(NOT_NEGATIVE) if isinstance(entry, RationalFunction) else entry
+                for entry in spread
+            ]
+        )
 
     def draws(self) -> Iterator[tuple[Any, int, Any]]:
         """(probability, action, R) with the reward as a symbol."""
@@ -63,14 +71,19 @@ class SymbolicCase(Case):
         for weight, action, reward in self.draws():
             value = function(action, reward)
             averaged = (
-                vector([self._average(entry, action) for entry in value]) if isinstance(value, np.ndarray) else self._average(value, action)
+                vector([self._average(entry, action) for entry in value])
+                if isinstance(value, np.ndarray)
+                else self._average(value, action)
             )
             total = total + weight * averaged
         return total
 
     def _average(self, entry: Any, action: int) -> Any:
         if isinstance(entry, Dual):
-            return Dual(self._average(entry.value, action), [self._average(g, action) for g in entry.gradient])
+            return Dual(
+                self._average(entry.value, action),
+                [self._average(g, action) for g in entry.gradient],
+            )
         if not isinstance(entry, RationalFunction):
             return entry
         powers = self.moments[action]
@@ -84,7 +97,9 @@ class SymbolicCase(Case):
 
     def relabelled(self, order: Any) -> SymbolicCase:
         """The same case with action `order[i]` called i."""
-        return replace(self, x=tuple(self.x[a] for a in order), moments=tuple(self.moments[a] for a in order))
+        return replace(
+            self, x=tuple(self.x[a] for a in order), moments=tuple(self.moments[a] for a in order)
+        )
 
     def as_float(self) -> Any:
         """There is none.
@@ -100,7 +115,9 @@ _SHARED: list[dict[Any, SymbolicCase]] = []
 
 @contextmanager
 def sharing(made: dict[Any, SymbolicCase]) -> Iterator[None]:
-    """Within the block `generic` makes each case once and keeps it in `made`, with all that is computed of it."""
+    """Within the block `generic` makes each case once and keeps it in `made`, with all that is
+    computed of it.
+    """
     _SHARED.append(made)
     try:
         yield
@@ -108,8 +125,12 @@ def sharing(made: dict[Any, SymbolicCase]) -> Iterator[None]:
         _SHARED.pop()
 
 
-def generic(k: int, parameterisation: Parameterisation = softmax, *, corner: int | None = None) -> SymbolicCase:
-    """Every policy with k actions (or the corner of one action), every reward law, every baseline."""
+def generic(
+    k: int, parameterisation: Parameterisation = softmax, *, corner: int | None = None
+) -> SymbolicCase:
+    """Every policy with k actions (or the corner of one action), every reward law, every
+    baseline.
+    """
     if not _SHARED:
         return _generic(k, parameterisation, corner)
     key = (k, parameterisation.name, corner)
@@ -120,7 +141,11 @@ def generic(k: int, parameterisation: Parameterisation = softmax, *, corner: int
 
 def _generic(k: int, parameterisation: Parameterisation, corner: int | None) -> SymbolicCase:
     names = [f"p{a + 1}" for a in range(k)]
-    names += [f"m{a + 1}_{n}" if n > 1 else f"r{a + 1}" for a in range(k) for n in range(1, MAX_MOMENT + 1)]
+    names += [
+        f"m{a + 1}_{n}" if n > 1 else f"r{a + 1}"
+        for a in range(k)
+        for n in range(1, MAX_MOMENT + 1)
+    ]
     names += ["b", "R"]
     # a preference of 0 has probability 0, which no interior policy has
     signs = {} if parameterisation.normalised else dict.fromkeys(names[:k], NONZERO)

@@ -1,4 +1,5 @@
-"""Finding the estimators and updates a user names: `module:name`, `module` (all in it), or `file.py:name`.
+"""Finding the estimators and updates a user names: `module:name`, `module` (all in it), or
+`file.py:name`.
 
 What is theirs is compiled from the source that stands there, see `sources`.
 """
@@ -27,21 +28,32 @@ def estimators_at(target: str) -> list[tuple[str, Estimator]]:
     """(origin, estimator) pairs for a target.
 
     Raises:
-        BadInput: no such module, file or name, the name is no estimator, or there is none in the module.
+        BadInput: no such module, file or name, the name is no estimator, or there is none in the
+            module.
     """
-    return _found(target, lambda: (Estimator,), "estimator", "decorate the function with @estimator")
+    return _found(
+        target, lambda: (Estimator,), "estimator", "decorate the function with @estimator"
+    )
 
 
 def checked_at(target: str) -> list[tuple[str, Any]]:
     """(origin, estimator or `audit.Update`) pairs for a target; raises as `estimators_at` does."""
     return _found(
-        target, lambda: (Estimator, *update_type()), "estimator", "decorate the function with @estimator, @update(...) or @loss(...)"
+        target,
+        lambda: (Estimator, *update_type()),
+        "estimator",
+        "decorate the function with @estimator, @update(...) or @loss(...)",
     )
 
 
 def updates_at(target: str) -> list[tuple[str, Any]]:
     """(origin, `audit.Update`) pairs for a target; raises as `estimators_at` does."""
-    return _found(target, update_type, "update", "decorate the function with @update(space=...) or @loss(space=...)")
+    return _found(
+        target,
+        update_type,
+        "update",
+        "decorate the function with @update(space=...) or @loss(space=...)",
+    )
 
 
 def update_type() -> tuple[Any, ...]:
@@ -51,7 +63,9 @@ def update_type() -> tuple[Any, ...]:
     return (loaded.Update,) if loaded else ()
 
 
-def _found(target: str, kinds: Callable[[], tuple[type, ...]], what: str, mend: str) -> list[tuple[str, Any]]:
+def _found(
+    target: str, kinds: Callable[[], tuple[type, ...]], what: str, mend: str
+) -> list[tuple[str, Any]]:
     where, _, name = target.partition(":")
     module = _module(where)
     wanted = kinds()
@@ -59,7 +73,10 @@ def _found(target: str, kinds: Callable[[], tuple[type, ...]], what: str, mend: 
     if name:
         found = _run(where, lambda: getattr(module, name, _NOTHING), Path.cwd())
         if found is _NOTHING:
-            raise BadInput(f"{where!r} has no {name!r}; its {what}s are: {', '.join(sorted(present)) or 'none'}")
+            raise BadInput(
+                f"{where!r} has no {name!r}; its {what}s are:"
+                f" {', '.join(sorted(present)) or 'none'}"
+            )
         if not isinstance(found, wanted):
             raise BadInput(f"{target!r} is a {type(found).__name__}, not an {what}; {mend}")
         return [(target, found)]
@@ -103,7 +120,9 @@ _added: list[str] = []
 
 
 def _reachable_from(*folders: Path) -> None:
-    """Let the user's modules import what lies beside them, but no name of Python's own or of an installed package."""
+    """Let the user's modules import what lies beside them, but no name of Python's own or of an
+    installed package.
+    """
     wanted = [str(folder) for folder in folders]
     for folder in _added:
         if folder not in wanted and folder in sys.path:
@@ -119,7 +138,9 @@ def _forget_modules_of(folder: str) -> None:
     """A module beside another user file may have the same name, and is another one."""
     for name, module in list(sys.modules.items()):
         spec = getattr(module, "__spec__", None)
-        if isinstance(getattr(spec, "loader", None), FromSource) and str(getattr(module, "__file__", "")).startswith(folder + os.sep):
+        if isinstance(getattr(spec, "loader", None), FromSource) and str(
+            getattr(module, "__file__", "")
+        ).startswith(folder + os.sep):
             del sys.modules[name]
 
 
@@ -128,8 +149,14 @@ def _run(where: str, load: Callable[[], Any], folder: Path) -> Any:
         return load()
     except ModuleNotFoundError as error:
         if error.name and (where == error.name or where.startswith(error.name + ".")):
-            raise BadInput(f"there is no module {where!r}; give module:name, or the path of a file as file.py:name") from error
-        raise BadInput(f"{where!r} needs the module {error.name!r}, which is not installed{_shadowed(error.name, folder)}") from error
+            raise BadInput(
+                f"there is no module {where!r}; give module:name, or the path of a file as"
+                " file.py:name"
+            ) from error
+        raise BadInput(
+            f"{where!r} needs the module {error.name!r}, which is not"
+            f" installed{_shadowed(error.name, folder)}"
+        ) from error
     except BadInput:
         raise
     except RecursionError as error:
@@ -139,7 +166,10 @@ def _run(where: str, load: Callable[[], Any], folder: Path) -> Any:
         if interrupted(error):
             raise
         name = getattr(error, "name", None) if isinstance(error, ImportError) else None
-        raise BadInput(f"{where!r} raised {name_of(error)} while being imported: {said(error)}{_shadowed(name, folder)}") from error
+        raise BadInput(
+            f"{where!r} raised {name_of(error)} while being imported:"
+            f" {said(error)}{_shadowed(name, folder)}"
+        ) from error
 
 
 def _shadowed(name: str | None, folder: Path) -> str:
@@ -147,4 +177,7 @@ def _shadowed(name: str | None, folder: Path) -> str:
     first = (name or "").split(".")[0]
     if not first or not exists(folder / f"{first}.py"):
         return ""
-    return f"; {first}.py beside it has the name of an installed module, which comes first: give it another name"
+    return (
+        f"; {first}.py beside it has the name of an installed module, which comes first: give it"
+        " another name"
+    )

@@ -1,4 +1,6 @@
-"""How every command of the project ends: with its exit code, or with one line on standard error that says why not."""
+"""How every command of the project ends: with its exit code, or with one line on standard error
+that says why not.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,12 @@ _PIPE = 141
 
 
 def ended(program: str, run: Callable[[], int], *, stopped: str = "stopped") -> int:
-    """Run a command; what a user or the machine may do wrong becomes one line, everything else is a bug and stays a traceback.
+    """Run a command; what a user or the machine may do wrong becomes one line, everything else is a
+    bug and stays a traceback.
 
     Returns:
-        What the command returns; 2 for input that can't be used, files that can't be read or written and memory that isn't there;
+        What the command returns; 2 for input that can't be used, files that can't be read or
+        written and memory that isn't there;
         141 if whoever read the output has gone, as with `| head`; 130 after Ctrl-C.
 
     Args:
@@ -51,12 +55,19 @@ def ended(program: str, run: Callable[[], int], *, stopped: str = "stopped") -> 
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _PIPE
     except OSError as error:
-        said = f"can't use {str(error.filename)!r} ({why(error)}); check it" if error.filename else f"the system refused: {why(error)}"
+        said = (
+            f"can't use {str(error.filename)!r} ({why(error)}); check it"
+            if error.filename
+            else f"the system refused: {why(error)}"
+        )
     except MemoryError:
         said = "there is not enough memory for this; give it more, or less to do"
     except SystemExit:
-        # a command returns its code; so this comes from somebody's code, and must not become the command's own
-        said = "the code that is checked calls sys.exit; let it return its result, or raise an error"
+        # a command returns its code; so this comes from somebody's code, and must not become the
+        # command's own
+        said = (
+            "the code that is checked calls sys.exit; let it return its result, or raise an error"
+        )
     except KeyboardInterrupt:
         complain(program, stopped)
         return STOPPED
@@ -77,10 +88,11 @@ OFTEN = 0.25
 
 @contextmanager
 def waiting(what: str) -> Iterator[Callable[[str], None]]:
-    """Say on a terminal's standard error what is being done, from a second on, and take it away at the end.
+    """Say on a terminal's standard error what is being done, from a second on, and take it away at
+    the end.
 
-    Gives the function that is told how far the work is. Where standard error is no terminal, only what that function is told is
-    printed, and seldom.
+    Gives the function that is told how far the work is. Where standard error is no terminal, only
+    what that function is told is printed, and seldom.
 
     Args:
         what: said until something else is known.
@@ -96,7 +108,12 @@ def waiting(what: str) -> Iterator[Callable[[str], None]]:
         while not over.is_set():
             width = max(20, shutil.get_terminal_size((80, 24)).columns - 1)
             shown.set()
-            print(f"\r\x1b[K{f'{time.monotonic() - begin:.0f} s  {now[0]}'[:width]}", end="", file=stream, flush=True)
+            print(
+                f"\r\x1b[K{f'{time.monotonic() - begin:.0f} s  {now[0]}'[:width]}",
+                end="",
+                file=stream,
+                flush=True,
+            )
             over.wait(OFTEN)
 
     thread = threading.Thread(target=show, name="progress", daemon=True)

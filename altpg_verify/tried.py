@@ -1,4 +1,6 @@
-"""The cases of one check: drawn once, and shared by all laws, so that what is computed of them is computed once."""
+"""The cases of one check: drawn once, and shared by all laws, so that what is computed of them is
+computed once.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ from altpg_verify.wide import constant_cases, simple_cases, wide_cases
 
 
 class Tried:
-    """The cases of one run, drawn once and shared by all laws, so that what is computed of them is computed once.
+    """The cases of one run, drawn once and shared by all laws, so that what is computed of them is
+    computed once.
 
     Args:
         parameterisation: how preferences become the policy.
@@ -27,7 +30,9 @@ class Tried:
         constants: the numbers that are looked at from both sides.
     """
 
-    def __init__(self, parameterisation: Parameterisation, seed: int, numbers: Sequence[Fraction]) -> None:
+    def __init__(
+        self, parameterisation: Parameterisation, seed: int, numbers: Sequence[Fraction]
+    ) -> None:
         self.parameterisation, self.seed, self.constants = parameterisation, seed, tuple(numbers)
         self._made: dict[Any, list[Case]] = {}
 
@@ -47,7 +52,9 @@ class Tried:
             key = ("simple", domain.strategy, count)
             drawn = _drawn(domain.strategy, self.parameterisation, count, self.seed)
             return self._once(key, lambda: [replace(case) for case in drawn])
-        cases = self._once(("simple", count), lambda: simple_cases(self.parameterisation, count, self.seed))
+        cases = self._once(
+            ("simple", count), lambda: simple_cases(self.parameterisation, count, self.seed)
+        )
         return self._restricted(domain, ("simple", count), cases)
 
     def sampled(self, domain: Domain, count: int) -> list[Case]:
@@ -57,13 +64,17 @@ class Tried:
 
     def far(self, domain: Domain, count: int) -> list[Case]:
         """Large and tiny numbers, and policies next to corners."""
-        cases = self._once(("far", count), lambda: wide_cases(self.parameterisation, count, self.seed))
+        cases = self._once(
+            ("far", count), lambda: wide_cases(self.parameterisation, count, self.seed)
+        )
         return self._restricted(domain, ("far", count), cases)
 
     def at_constants(self, domain: Domain, most: int) -> list[Case]:
         """The formula's own numbers and both sides of them."""
         key = ("constants", self.constants, most)
-        cases = self._once(key, lambda: constant_cases(self.parameterisation, self.constants, most, self.seed))
+        cases = self._once(
+            key, lambda: constant_cases(self.parameterisation, self.constants, most, self.seed)
+        )
         return self._restricted(domain, key, cases)
 
     def _restricted(self, domain: Domain, key: Any, cases: list[Case]) -> list[Case]:
@@ -73,6 +84,11 @@ class Tried:
 
 
 @functools.lru_cache(maxsize=64)
-def _drawn(strategy: Callable[[Parameterisation], Any], parameterisation: Parameterisation, count: int, seed: int) -> tuple[Case, ...]:
+def _drawn(
+    strategy: Callable[[Parameterisation], Any],
+    parameterisation: Parameterisation,
+    count: int,
+    seed: int,
+) -> tuple[Case, ...]:
     """Drawn once a process; copied by whoever computes anything of them."""
     return tuple(sample(strategy(parameterisation), count, seed))

@@ -1,4 +1,5 @@
-"""The words a verdict can be, strongest first, what each one means, and the rules by which evidence becomes one.
+"""The words a verdict can be, strongest first, what each one means, and the rules by which evidence
+becomes one.
 
     combined       several pieces of evidence for one claim
     of_a_law       a proof and a search for counterexamples
@@ -7,7 +8,8 @@
     two_sided, one_sided  a sampled mean against a prediction; a sampled difference against a margin
     as_intended    whether a law's verdict is what its author meant it to be
 
-Whoever has evidence asks here and types no verdict; `judging` alone makes findings, after it has looked at the evidence itself.
+Whoever has evidence asks here and types no verdict; `judging` alone makes findings, after it has
+looked at the evidence itself.
 """
 
 from __future__ import annotations
@@ -49,11 +51,16 @@ class Verdict(Enum):
 
 
 _MEANING = {
-    Verdict.PROVED: "for every number of actions, or for the named ones, by a certificate that was checked again",
+    Verdict.PROVED: (
+        "for every number of actions, or for the named ones, by a certificate that was checked"
+        " again"
+    ),
     Verdict.CERTIFIED: "rigorous, by intervals or exact rationals, on a named domain",
     Verdict.HOLDS: "so many cases tried, no counterexample",
     Verdict.SUPPORTED: "simulation agrees within stated error rates",
-    Verdict.REFUTED: "a counterexample is shown; exact for mathematics, with its error rate for simulations",
+    Verdict.REFUTED: (
+        "a counterexample is shown; exact for mathematics, with its error rate for simulations"
+    ),
     Verdict.INCONCLUSIVE: "not decided, and why",
     Verdict.SKIPPED: "does not apply, and why; never counted as passed",
     Verdict.NOT_RUN: "nothing was run, and why; never counted as passed",
@@ -61,9 +68,11 @@ _MEANING = {
 
 
 def combined(verdicts: Sequence[Verdict]) -> tuple[Verdict, bool]:
-    """The verdict of a claim whose evidence has these verdicts, and whether they contradict each other.
+    """The verdict of a claim whose evidence has these verdicts, and whether they contradict each
+    other.
 
-    One refutation refutes; beside evidence for the claim it leaves it INCONCLUSIVE; else the strongest counts.
+    One refutation refutes; beside evidence for the claim it leaves it INCONCLUSIVE; else the
+    strongest counts.
     """
     against = Verdict.REFUTED in verdicts
     supporting = [verdict for verdict in verdicts if verdict.is_for]
@@ -76,14 +85,18 @@ def combined(verdicts: Sequence[Verdict]) -> tuple[Verdict, bool]:
     return (Verdict.INCONCLUSIVE if Verdict.INCONCLUSIVE in verdicts else Verdict.NOT_RUN), False
 
 
-def of_a_law(*, proved: bool, conditions: bool, counterexample: bool, contradicted: bool, tried: int) -> Verdict:
+def of_a_law(
+    *, proved: bool, conditions: bool, counterexample: bool, contradicted: bool, tried: int
+) -> Verdict:
     """What a proof and a search say of a law.
 
     Args:
         proved: for some numbers of actions.
-        conditions: the proof holds only where something differs from zero; a law that is proved in part isn't PROVED.
+        conditions: the proof holds only where something differs from zero; a law that is proved in
+            part isn't PROVED.
         counterexample: one was found.
-        contradicted: it is a case that the proof speaks of, and both sides exist there: one of the two is wrong.
+        contradicted: it is a case that the proof speaks of, and both sides exist there: one of the
+            two is wrong.
         tried: how many cases were.
     """
     if counterexample:
@@ -94,12 +107,16 @@ def of_a_law(*, proved: bool, conditions: bool, counterexample: bool, contradict
 
 
 def of_a_sentence(*, undecided: bool, proved: bool) -> Verdict:
-    """How well it is established what an update is: for every policy, or at those that were looked at."""
+    """How well it is established what an update is: for every policy, or at those that were looked
+    at.
+    """
     return Verdict.INCONCLUSIVE if undecided else Verdict.PROVED if proved else Verdict.HOLDS
 
 
 def of_an_update(follows: bool | None, strength: Verdict) -> Verdict:
-    """Whether an update follows its target. Args: follows: None if that isn't decided; strength: of the sentence that says so."""
+    """Whether an update follows its target. Args: follows: None if that isn't decided; strength: of
+    the sentence that says so.
+    """
     return Verdict.REFUTED if follows is False else strength
 
 
@@ -118,14 +135,18 @@ def two_sided(distance: float, critical: float, worth_finding: float = math.inf)
 
 
 def one_sided(excess: float, critical: float) -> Verdict:
-    """A claim that something is larger than a margin. Args: excess: by how much it is, as sampled; critical: from where on that decides."""
+    """A claim that something is larger than a margin. Args: excess: by how much it is, as sampled;
+    critical: from where on that decides.
+    """
     if excess > critical:
         return Verdict.SUPPORTED
     return Verdict.REFUTED if -excess > critical else Verdict.INCONCLUSIVE
 
 
 def as_intended(verdict: Verdict, *, required: bool, expected_failure: bool) -> bool:
-    """A required law that holds, a marked law that fails, a property of either kind; what doesn't apply is no failure."""
+    """A required law that holds, a marked law that fails, a property of either kind; what doesn't
+    apply is no failure.
+    """
     if verdict is Verdict.SKIPPED:
         return True
     if expected_failure:

@@ -1,7 +1,9 @@
-"""Cases far from the simple ones: heavy-tailed rewards and baselines, policies next to a corner, and numbers that the formula itself names.
+"""Cases far from the simple ones: heavy-tailed rewards and baselines, policies next to a corner,
+and numbers that the formula itself names.
 
-Hypothesis finds the simplest counterexample where there is one among small numbers. A clip at 15, a floor at 1/50 or a special case at
--100 shows only where nobody would look by chance: at the formula's own constants, on both sides of them, and at large and tiny numbers.
+Hypothesis finds the simplest counterexample where there is one among small numbers. A clip at 15, a
+floor at 1/50 or a special case at -100 shows only where nobody would look by chance: at the
+formula's own constants, on both sides of them, and at large and tiny numbers.
 """
 
 from __future__ import annotations
@@ -23,8 +25,9 @@ MOST_NAMED = 16
 CASES_PER_CONSTANT = 18
 
 RANGES = (
-    f"k from 2 to {MOST_ACTIONS}, |r| and |b| up to 10^{LARGEST_POWER} and down to 10^-{LARGEST_POWER}, both signs and 0, "
-    f"policies from uniform to 10^-{NEAREST_POWER} from a corner, constants of the formula and both sides of each"
+    f"k from 2 to {MOST_ACTIONS}, |r| and |b| up to 10^{LARGEST_POWER} and down to"
+    f" 10^-{LARGEST_POWER}, both signs and 0, policies from uniform to 10^-{NEAREST_POWER} from a"
+    " corner, constants of the formula and both sides of each"
 )
 """What is searched, in words; a report prints it once."""
 
@@ -41,13 +44,18 @@ def wide_cases(parameterisation: Parameterisation, count: int, seed: int) -> lis
 
 
 def simple_cases(parameterisation: Parameterisation, count: int, seed: int) -> list[Case]:
-    """Small numbers: two to five actions, weights up to 12, rewards and baselines up to 6; the simplest cases first."""
+    """Small numbers: two to five actions, weights up to 12, rewards and baselines up to 6; the
+    simplest cases first.
+    """
     random = Random(seed * 1_000_003 + 5)
     return [_simple(parameterisation, random, i) for i in range(count)]
 
 
-def constant_cases(parameterisation: Parameterisation, constants: Sequence[Fraction], most: int, seed: int) -> list[Case]:
-    """Cases whose rewards, baselines, probabilities, differences and products lie at a constant or beside it.
+def constant_cases(
+    parameterisation: Parameterisation, constants: Sequence[Fraction], most: int, seed: int
+) -> list[Case]:
+    """Cases whose rewards, baselines, probabilities, differences and products lie at a constant or
+    beside it.
 
     Args:
         constants: the numbers in a formula.
@@ -63,7 +71,9 @@ def constant_cases(parameterisation: Parameterisation, constants: Sequence[Fract
 
 
 class _Turns:
-    """A constant, and what is beside it and beside its opposite: each is taken before any is taken again, in an order of chance."""
+    """A constant, and what is beside it and beside its opposite: each is taken before any is taken
+    again, in an order of chance.
+    """
 
     def __init__(self, number: Fraction, random: Random) -> None:
         self.number, self.random = number, random
@@ -79,7 +89,11 @@ class _Turns:
 
 def _beside(number: Fraction) -> tuple[Fraction, ...]:
     size = abs(number) or Fraction(1)
-    near = [number + sign * step for sign in (1, -1) for step in (size / 10**9, size / 100, size, Fraction(1))]
+    near = [
+        number + sign * step
+        for sign in (1, -1)
+        for step in (size / 10**9, size / 100, size, Fraction(1))
+    ]
     return (number, *near)
 
 
@@ -95,7 +109,12 @@ def _simple(parameterisation: Parameterisation, random: Random, i: int) -> Case:
         pair = ((value, chance), (value + random.randint(1, 4), 1 - chance))
         rewards.append(pair if noise else ((value, Fraction(1)),))
     total = sum(weights)
-    return Case(_coordinates(parameterisation, [weight / total for weight in weights]), tuple(rewards), b, parameterisation)
+    return Case(
+        _coordinates(parameterisation, [weight / total for weight in weights]),
+        tuple(rewards),
+        b,
+        parameterisation,
+    )
 
 
 def _wide(parameterisation: Parameterisation, random: Random, i: int) -> Case:
@@ -103,11 +122,26 @@ def _wide(parameterisation: Parameterisation, random: Random, i: int) -> Case:
     # one scale for all or one for each
     power = random.randint(-LARGEST_POWER, LARGEST_POWER) if i % 2 else None
     values = [_number(random, power) for _ in range(k)]
-    b = random.choice([_number(random, power), _number(random, None), values[0], values[-1] + Fraction(1, 10**6), Fraction(0)])
-    return Case(_coordinates(parameterisation, _policy(random, k)), _rewards(random, values, i), b, parameterisation)
+    b = random.choice(
+        [
+            _number(random, power),
+            _number(random, None),
+            values[0],
+            values[-1] + Fraction(1, 10**6),
+            Fraction(0),
+        ]
+    )
+    return Case(
+        _coordinates(parameterisation, _policy(random, k)),
+        _rewards(random, values, i),
+        b,
+        parameterisation,
+    )
 
 
-def _at_constant(parameterisation: Parameterisation, random: Random, turns: Sequence[_Turns], i: int) -> Case:
+def _at_constant(
+    parameterisation: Parameterisation, random: Random, turns: Sequence[_Turns], i: int
+) -> Case:
     turn = turns[i % len(turns)]
     k = 2 + random.choice([0, 0, 1, 2, 3, i % (MOST_ACTIONS - 1)])
     if turn.number.denominator == 1 and 2 < turn.number <= MOST_NAMED and i // len(turns) % 6 < 3:
@@ -130,7 +164,9 @@ def _at_constant(parameterisation: Parameterisation, random: Random, turns: Sequ
         values = [value / b for value in values]
     elif way == 4:
         b = turn.next()
-    shares = [share for share in (turn.number, 1 - turn.number) if 0 < share < 1] or [share for share in values if 0 < share < 1]
+    shares = [share for share in (turn.number, 1 - turn.number) if 0 < share < 1] or [
+        share for share in values if 0 < share < 1
+    ]
     if way == 5 and 0 < turn.number < 1:
         shares = [share for share in turn.numbers if 0 < share < 1]
     if way in (0, 5) and not shares:
@@ -138,17 +174,26 @@ def _at_constant(parameterisation: Parameterisation, random: Random, turns: Sequ
     if shares:
         share, place = random.choice(shares), random.randrange(k)
         others = sum(weight for a, weight in enumerate(weights) if a != place)
-        weights = [share if a == place else weight * (1 - share) / others for a, weight in enumerate(weights)]
+        weights = [
+            share if a == place else weight * (1 - share) / others
+            for a, weight in enumerate(weights)
+        ]
         if way == 5:
             values = [_number(random, 0) for _ in range(k)]
-    return Case(_coordinates(parameterisation, weights), _rewards(random, values, i), b, parameterisation)
+    return Case(
+        _coordinates(parameterisation, weights), _rewards(random, values, i), b, parameterisation
+    )
 
 
 def _number(random: Random, power: int | None) -> Fraction:
     if random.random() < 0.1:
         return Fraction(0)
     power = random.randint(-LARGEST_POWER, LARGEST_POWER) if power is None else power
-    return random.choice([1, -1]) * Fraction(random.randint(1, 99), random.choice([10, 7, 3])) * Fraction(10) ** power
+    return (
+        random.choice([1, -1])
+        * Fraction(random.randint(1, 99), random.choice([10, 7, 3]))
+        * Fraction(10) ** power
+    )
 
 
 def _rewards(random: Random, values: Sequence[Fraction], i: int) -> tuple[tuple[Outcome, ...], ...]:
@@ -171,7 +216,9 @@ def _policy(random: Random, k: int) -> list[Fraction]:
         # next to a corner: all others together have 10^-n
         away, corner = Fraction(1, 10 ** random.randint(1, NEAREST_POWER)), random.randrange(k)
         others = sum(weights) - weights[corner]
-        weights = [1 - away if a == corner else weight / others * away for a, weight in enumerate(weights)]
+        weights = [
+            1 - away if a == corner else weight / others * away for a, weight in enumerate(weights)
+        ]
     elif kind == 3:
         weights[random.randrange(k)] = Fraction(1, 10 ** random.randint(1, NEAREST_POWER))
     elif kind == 4:
@@ -180,15 +227,24 @@ def _policy(random: Random, k: int) -> list[Fraction]:
     return [weight / total for weight in weights]
 
 
-def _coordinates(parameterisation: Parameterisation, policy: Sequence[Fraction]) -> tuple[Fraction, ...]:
+def _coordinates(
+    parameterisation: Parameterisation, policy: Sequence[Fraction]
+) -> tuple[Fraction, ...]:
     if parameterisation.normalised:
         return tuple(policy)
     # any preferences that aren't 0, of both signs
-    return tuple(share if a % 2 == 0 or not parameterisation.signed else -share for a, share in enumerate(policy))
+    return tuple(
+        share if a % 2 == 0 or not parameterisation.signed else -share
+        for a, share in enumerate(policy)
+    )
 
 
-def shrunk(case: Case, fails: Callable[[Case], bool], restrict: Callable[[Case], Case], tries: int = 400) -> Case:
-    """A simpler case that fails, too: fewer actions, fewer outcomes, shorter numbers; none simpler can be made of it in one step."""
+def shrunk(
+    case: Case, fails: Callable[[Case], bool], restrict: Callable[[Case], Case], tries: int = 400
+) -> Case:
+    """A simpler case that fails, too: fewer actions, fewer outcomes, shorter numbers; none simpler
+    can be made of it in one step.
+    """
     left = tries
     simpler = True
     while simpler and left > 0:
@@ -208,11 +264,19 @@ def shrunk(case: Case, fails: Callable[[Case], bool], restrict: Callable[[Case],
 
 def _length(case: Case) -> tuple[Any, ...]:
     numbers = [*case.x, case.b, *(reward for outcomes in case.rewards for reward, _ in outcomes)]
-    bits = sum(number.numerator.bit_length() + 2 * (number.denominator.bit_length() - 1) for number in numbers)
+    bits = sum(
+        number.numerator.bit_length() + 2 * (number.denominator.bit_length() - 1)
+        for number in numbers
+    )
     uneven = sum(entry != case.x[0] for entry in case.x)
     negative = sum(number < 0 for number in numbers)
     outcomes = sum(len(outcomes) for outcomes in case.rewards)
-    return (case.k, outcomes, bits + uneven + negative, sum(abs(number) for number in numbers[case.k :]))
+    return (
+        case.k,
+        outcomes,
+        bits + uneven + negative,
+        sum(abs(number) for number in numbers[case.k :]),
+    )
 
 
 def _simpler(case: Case) -> list[Case]:
@@ -240,7 +304,9 @@ def _simpler(case: Case) -> list[Case]:
         for outcome, _ in outcomes:
             add(x, [*rewards[:a], ((outcome, Fraction(1)),), *rewards[a + 1 :]], b)
             for number in _shorter(outcome):
-                moved = tuple((number if reward == outcome else reward, weight) for reward, weight in outcomes)
+                moved = tuple(
+                    (number if reward == outcome else reward, weight) for reward, weight in outcomes
+                )
                 add(x, [*rewards[:a], moved, *rewards[a + 1 :]], b)
     for number in _shorter(b):
         add(x, rewards, number)
@@ -252,19 +318,36 @@ def _simpler(case: Case) -> list[Case]:
         for a in range(k):
             evened = [entry if c == a else Fraction(1) for c, entry in enumerate(x)]
             rest = (1 - x[a]) / (k - 1) if softmax else Fraction(1)
-            add([x[a] if c == a else rest for c in range(k)], rewards, b) if softmax else add(evened, rewards, b)
+            (
+                add([x[a] if c == a else rest for c in range(k)], rewards, b)
+                if softmax
+                else add(evened, rewards, b)
+            )
             if softmax and 0 < x[a] < 1:
                 for share in _shorter(x[a]):
                     if 0 < share < 1:
-                        add([share if c == a else (1 - share) * entry / (1 - x[a]) for c, entry in enumerate(x)], rewards, b)
+                        add(
+                            [
+                                share if c == a else (1 - share) * entry / (1 - x[a])
+                                for c, entry in enumerate(x)
+                            ],
+                            rewards,
+                            b,
+                        )
     return found
 
 
 def _shorter(number: Fraction) -> list[Fraction]:
     whole = int(number)
     step = 1 if number > 0 else -1
-    found = [Fraction(n) for n in (0, 1, -1, int(number / 1000), int(number / 2), whole, whole - step, whole + step)]
-    found += [number - step, *(Fraction(number).limit_denominator(most) for most in (2, 10, 100, 1000))]
+    found = [
+        Fraction(n)
+        for n in (0, 1, -1, int(number / 1000), int(number / 2), whole, whole - step, whole + step)
+    ]
+    found += [
+        number - step,
+        *(Fraction(number).limit_denominator(most) for most in (2, 10, 100, 1000)),
+    ]
     if 0 < abs(number) < 1:
         part = int(1 / abs(number))
         found += [step * Fraction(1, n) for n in (part // 1000, part // 2, part - 1, part) if n > 1]

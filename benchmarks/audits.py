@@ -1,11 +1,14 @@
-"""Audits of losses, timed beside what an expert would write by hand for that one loss, and beside one call a draw.
+"""Audits of losses, timed beside what an expert would write by hand for that one loss, and beside
+one call a draw.
 
     python -m benchmarks.audits [--only whitened] [--rounds 3]
 
-All contenders of a case take turns in one run; the smallest of several rounds counts. The hand-written program computes the expected
-update at the policies that an audit compares, over the same draws, and nothing else; the audit also compares it with its objective,
-looks at further policies, asks whether the loss is pure, and puts the verdict into words. `one call a draw` is the same audit with the
-batched road switched off; where it would take minutes it is timed on a share of the draws, and the line says so.
+All contenders of a case take turns in one run; the smallest of several rounds counts. The
+hand-written program computes the expected update at the policies that an audit compares, over the
+same draws, and nothing else; the audit also compares it with its objective, looks at further
+policies, asks whether the loss is pure, and puts the verdict into words. `one call a draw` is the
+same audit with the batched road switched off; where it would take minutes it is timed on a share of
+the draws, and the line says so.
 """
 
 from __future__ import annotations
@@ -45,7 +48,8 @@ class Case:
     Args:
         name: what is printed.
         made: the update, made anew for each round, so that nothing is remembered.
-        by_hand: the space -> the expected update at each of the audit's policies; None where there is nothing to write by hand.
+        by_hand: the space -> the expected update at each of the audit's policies; None where there
+            is nothing to write by hand.
         goal: how many times the hand-written program's time the audit may take; None for no goal.
         seconds: how long the audit may take; None for no goal.
     """
@@ -131,7 +135,9 @@ def all_draws(space: Space, place: Any) -> tuple[Draws, np.ndarray]:
     numbers = np.arange(part.count)
     tables = Tables.at(space, place)
     indices = part.indices(numbers)
-    return Draws(tables, indices), part.times(numbers) * np.multiply.reduce(tables.sampled[indices], axis=-1)
+    return Draws(tables, indices), part.times(numbers) * np.multiply.reduce(
+        tables.sampled[indices], axis=-1
+    )
 
 
 def in_torch(function: Callable[..., Any], *names: str) -> Callable[[Space], Any]:
@@ -165,7 +171,9 @@ def in_jax(function: Callable[..., Any], *names: str) -> Callable[[Space], Any]:
             for place in points(space, PLACES):
                 draws, weights = all_draws(space, place)
                 data = [jax.numpy.asarray(draws.array(name)) for name in names]
-                found.append(np.asarray(-(weights @ gradient(jax.numpy.asarray(place["theta"]), *data))))
+                found.append(
+                    np.asarray(-(weights @ gradient(jax.numpy.asarray(place["theta"]), *data)))
+                )
             return found
 
     return run
@@ -177,7 +185,10 @@ def mean_by_hand(space: Space) -> list[Any]:
     for place in points(space, PLACES):
         draws, weights = all_draws(space, place)
         rewards, scores = draws.array("rewards"), draws.array("scores")
-        found.append(weights @ ((rewards - rewards.mean(axis=1, keepdims=True))[:, :, None] * scores).mean(axis=1))
+        found.append(
+            weights
+            @ ((rewards - rewards.mean(axis=1, keepdims=True))[:, :, None] * scores).mean(axis=1)
+        )
     return found
 
 
@@ -210,7 +221,9 @@ def _numpy(function: Callable[..., Any], space: Space) -> Callable[[], Update]:
 
 
 def _network_space() -> Space:
-    return with_policy(FOUR, network, w=np.linspace(-1, 1, 3), v=np.linspace(-1, 1, 12).reshape(3, 4)).batch(5)
+    return with_policy(
+        FOUR, network, w=np.linspace(-1, 1, 3), v=np.linspace(-1, 1, 12).reshape(3, 4)
+    ).batch(5)
 
 
 OFF_POLICY = FOUR.sampled_by(["1/4", "1/4", "1/4", "1/4"]).batch(6)
@@ -219,23 +232,84 @@ TAUGHT = FOUR.against(["1/2", "1/6", "1/6", "1/6"]).batch(6)
 DATA = ("actions", "rewards")
 
 CASES = (
-    Case("torch, 3 arms, batch of 6, whitened", _torch(whitened, bandit([1, "1/2", 0]).batch(6)), in_torch(whitened, *DATA)),
-    Case("torch, 4 arms, batch of 8, whitened", _torch(whitened, FOUR.batch(8)), in_torch(whitened, *DATA), 1.5, 3.0),
-    Case("torch, 4 arms, batch of 8, looks at the order", _torch(in_order, FOUR.batch(8)), in_torch(in_order, *DATA)),
-    Case("numpy, 4 arms, batch of 8, own mean", _numpy(own_mean, FOUR.batch(8)), mean_by_hand, 1.5, 1.5),
-    Case("numpy, 4 arms, batch of 8, leave one out", _numpy(leave_one_out, FOUR.batch(8)), others_by_hand, 1.5),
-    Case("JAX, 4 arms, batch of 8, whitened", _torch(jax_whitened, FOUR.batch(8), framework="jax"), in_jax(jax_whitened, *DATA)),
-    Case("torch, 8 arms, batch of 3", _torch(whitened, bandit(list(range(8))).batch(3)), in_torch(whitened, *DATA)),
-    Case("torch, two prompts, a group of 3 from each", _torch(grouped, TWO_PROMPTS)),
-    Case("torch, sequences of one or two tokens with masks, batch of 6", _torch(masked, stop_or_go().batch(6))),
-    Case("torch, PPO clip off policy, batch of 6", _torch(clipped, OFF_POLICY), in_torch(clipped, *DATA, "old_logprobs")),
-    Case("torch, KL in the loss, batch of 6", _torch(with_kl, TAUGHT), in_torch(with_kl, *DATA, "ref_logprobs")),
-    Case("numpy, a small network as policy, batch of 5", lambda: update(space=_network_space())(network_update)),
-    Case("numpy, one step, 60 arms", _numpy(one_step, bandit(list(range(60)))), step_by_hand, None, 1.0),
-    Case("numpy, one step, 1,000 arms", _numpy(one_step, bandit(list(range(1000)))), step_by_hand),
-    Case("torch, a group of 8 from 8 episodes", _torch(whitened, EIGHT.batch(8, exchangeable=True)), in_torch(whitened, *DATA)),
     Case(
-        "torch, a group of 16 from 8 episodes", _torch(whitened, EIGHT.batch(16, exchangeable=True)), in_torch(whitened, *DATA), None, 5.0
+        "torch, 3 arms, batch of 6, whitened",
+        _torch(whitened, bandit([1, "1/2", 0]).batch(6)),
+        in_torch(whitened, *DATA),
+    ),
+    Case(
+        "torch, 4 arms, batch of 8, whitened",
+        _torch(whitened, FOUR.batch(8)),
+        in_torch(whitened, *DATA),
+        1.5,
+        3.0,
+    ),
+    Case(
+        "torch, 4 arms, batch of 8, looks at the order",
+        _torch(in_order, FOUR.batch(8)),
+        in_torch(in_order, *DATA),
+    ),
+    Case(
+        "numpy, 4 arms, batch of 8, own mean",
+        _numpy(own_mean, FOUR.batch(8)),
+        mean_by_hand,
+        1.5,
+        1.5,
+    ),
+    Case(
+        "numpy, 4 arms, batch of 8, leave one out",
+        _numpy(leave_one_out, FOUR.batch(8)),
+        others_by_hand,
+        1.5,
+    ),
+    Case(
+        "JAX, 4 arms, batch of 8, whitened",
+        _torch(jax_whitened, FOUR.batch(8), framework="jax"),
+        in_jax(jax_whitened, *DATA),
+    ),
+    Case(
+        "torch, 8 arms, batch of 3",
+        _torch(whitened, bandit(list(range(8))).batch(3)),
+        in_torch(whitened, *DATA),
+    ),
+    Case("torch, two prompts, a group of 3 from each", _torch(grouped, TWO_PROMPTS)),
+    Case(
+        "torch, sequences of one or two tokens with masks, batch of 6",
+        _torch(masked, stop_or_go().batch(6)),
+    ),
+    Case(
+        "torch, PPO clip off policy, batch of 6",
+        _torch(clipped, OFF_POLICY),
+        in_torch(clipped, *DATA, "old_logprobs"),
+    ),
+    Case(
+        "torch, KL in the loss, batch of 6",
+        _torch(with_kl, TAUGHT),
+        in_torch(with_kl, *DATA, "ref_logprobs"),
+    ),
+    Case(
+        "numpy, a small network as policy, batch of 5",
+        lambda: update(space=_network_space())(network_update),
+    ),
+    Case(
+        "numpy, one step, 60 arms",
+        _numpy(one_step, bandit(list(range(60)))),
+        step_by_hand,
+        None,
+        1.0,
+    ),
+    Case("numpy, one step, 1,000 arms", _numpy(one_step, bandit(list(range(1000)))), step_by_hand),
+    Case(
+        "torch, a group of 8 from 8 episodes",
+        _torch(whitened, EIGHT.batch(8, exchangeable=True)),
+        in_torch(whitened, *DATA),
+    ),
+    Case(
+        "torch, a group of 16 from 8 episodes",
+        _torch(whitened, EIGHT.batch(16, exchangeable=True)),
+        in_torch(whitened, *DATA),
+        None,
+        5.0,
     ),
 )
 
@@ -243,7 +317,9 @@ CASES = (
 def network_update(rewards: Any, logprobs: Any, w: Any, v: Any, actions: Any, pi: Any) -> Any:
     """REINFORCE through a network of one hidden layer, written out."""
     hidden = np.tanh(w)
-    slope = (rewards[:, None] * (np.stack([1.0 * (actions == a) for a in range(4)], axis=-1) - pi)).mean(axis=0)
+    slope = (
+        rewards[:, None] * (np.stack([1.0 * (actions == a) for a in range(4)], axis=-1) - pi)
+    ).mean(axis=0)
     return {"v": hidden[:, None] * slope[None, :], "w": (v @ slope) * (1 - hidden**2)}
 
 
@@ -261,8 +337,12 @@ def draw_by_draw(case: Case) -> tuple[float, float]:
     """Seconds of the old road, and the share of the draws that was timed."""
     one = replace(case.made(), batch=None)
     space = one.space
-    sequences = Enumeration(space).count if not space.exchangeable else Enumeration(space, merged=True).count
-    (first, *_) = Enumeration(space, space.exchangeable).parts
+    sequences = (
+        Enumeration(space).count
+        if not space.exchangeable
+        else Enumeration(space, merged=True).count
+    )
+    first, *_ = Enumeration(space, space.exchangeable).parts
     numbers = np.arange(min(first.count, SLOW_DRAWS))
     tables = Tables.at(space, space.parameters)
     draws = Draws(tables, first.indices(numbers))
@@ -274,24 +354,44 @@ def draw_by_draw(case: Case) -> tuple[float, float]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Print one line a case; 0 if every goal is met, else 1."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.audits", description="Time audits beside hand-written programs.")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.audits", description="Time audits beside hand-written programs."
+    )
     parser.add_argument("--only", default="", metavar="TEXT", help="cases whose name contains this")
-    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="rounds, of which the fastest counts (default 3)")
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=3,
+        metavar="N",
+        help="rounds, of which the fastest counts (default 3)",
+    )
     options = parser.parse_args(arguments)
     chosen = [case for case in CASES if options.only in case.name]
     fine = True
-    print(f"{'seconds':<58}{'draws':>11}{'audit':>9}{'by hand':>9}{'ratio':>7}{'one call a draw':>17}  goals")
+    print(
+        f"{'seconds':<58}{'draws':>11}{'audit':>9}{'by hand':>9}{'ratio':>7}{'one call a draw':>17}"
+        "  goals"
+    )
     for case in chosen:
         space = case.made().space
         audit(case.made())
         taken = timed(lambda case=case: audit(case.made()), options.rounds)  # type: ignore[misc]
-        hand = None if case.by_hand is None else timed(lambda case=case, space=space: case.by_hand(space), options.rounds)  # type: ignore[misc]
+        hand = (
+            None
+            if case.by_hand is None
+            else timed(lambda case=case, space=space: case.by_hand(space), options.rounds)
+        )  # type: ignore[misc]
         slow, share = draw_by_draw(case)
         goals = []
         if case.goal is not None and hand is not None:
-            goals.append(f"at most {case.goal:g} times by hand: {'met' if taken <= case.goal * hand else 'NOT MET'}")
+            goals.append(
+                f"at most {case.goal:g} times by hand:"
+                f" {'met' if taken <= case.goal * hand else 'NOT MET'}"
+            )
         if case.seconds is not None:
-            goals.append(f"at most {case.seconds:g} s: {'met' if taken <= case.seconds else 'NOT MET'}")
+            goals.append(
+                f"at most {case.seconds:g} s: {'met' if taken <= case.seconds else 'NOT MET'}"
+            )
         fine = fine and not any("NOT MET" in goal for goal in goals)
         ratio = "" if hand is None else f"{taken / hand:.2f}"
         by_hand = "" if hand is None else f"{hand:.3f}"

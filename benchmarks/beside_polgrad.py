@@ -1,9 +1,11 @@
-"""Side by side with `polgrad.testing.assert_conforms`: its ten algorithms, and deviations planted in them, under both tools.
+"""Side by side with `polgrad.testing.assert_conforms`: its ten algorithms, and deviations planted
+in them, under both tools.
 
     python -m benchmarks.beside_polgrad
 
-Every loss is written out with polgrad's four arguments, as a trainer would; polgrad runs it on its random batches, we run it in a trainer's
-place on every draw of a small token space, with the advantages that the algorithm names. Needs torch and polgrad 0.2.1.
+Every loss is written out with polgrad's four arguments, as a trainer would; polgrad runs it on its
+random batches, we run it in a trainer's place on every draw of a small token space, with the
+advantages that the algorithm names. Needs torch and polgrad 0.2.1.
 """
 
 from __future__ import annotations
@@ -47,23 +49,36 @@ def token_mean(values: Any, mask: Any) -> Any:
 
 
 def sequence_ratio(logprobs: Any, old_logprobs: Any, mask: Any) -> Any:
-    return torch.exp(((logprobs - old_logprobs) * mask).sum(-1, keepdim=True) / mask.sum(-1, keepdim=True))
+    return torch.exp(
+        ((logprobs - old_logprobs) * mask).sum(-1, keepdim=True) / mask.sum(-1, keepdim=True)
+    )
 
 
-# --- the ten -----------------------------------------------------------------------------------------------------------
+# --- the ten
+# --------------------------------------------------------------------------------------------------
 
 
 def ppo(logprobs, old_logprobs, advantages, response_mask):
-    return -token_mean(clipped(ratio(logprobs, old_logprobs), spread(advantages, response_mask), 0.2, 0.2), response_mask)
+    return -token_mean(
+        clipped(ratio(logprobs, old_logprobs), spread(advantages, response_mask), 0.2, 0.2),
+        response_mask,
+    )
 
 
 def grpo(logprobs, old_logprobs, advantages, response_mask):
-    return -sequence_mean(clipped(ratio(logprobs, old_logprobs), spread(advantages, response_mask), 0.2, 0.2), response_mask)
+    return -sequence_mean(
+        clipped(ratio(logprobs, old_logprobs), spread(advantages, response_mask), 0.2, 0.2),
+        response_mask,
+    )
 
 
 def grpo_tis(logprobs, old_logprobs, rollout_logprobs, advantages, response_mask):
     weight = torch.exp(old_logprobs - rollout_logprobs).clamp(max=2.0).detach()
-    return -sequence_mean(weight * clipped(ratio(logprobs, old_logprobs), spread(advantages, response_mask), 0.2, 0.2), response_mask)
+    return -sequence_mean(
+        weight
+        * clipped(ratio(logprobs, old_logprobs), spread(advantages, response_mask), 0.2, 0.2),
+        response_mask,
+    )
 
 
 def dr_grpo(logprobs, old_logprobs, advantages, response_mask):
@@ -72,18 +87,25 @@ def dr_grpo(logprobs, old_logprobs, advantages, response_mask):
 
 
 def dapo(logprobs, old_logprobs, advantages, response_mask):
-    return -token_mean(clipped(ratio(logprobs, old_logprobs), spread(advantages, response_mask), 0.2, 0.28), response_mask)
+    return -token_mean(
+        clipped(ratio(logprobs, old_logprobs), spread(advantages, response_mask), 0.2, 0.28),
+        response_mask,
+    )
 
 
 def gspo(logprobs, old_logprobs, advantages, response_mask):
     ratios = sequence_ratio(logprobs, old_logprobs, response_mask)
-    return -sequence_mean(clipped(ratios, spread(advantages, response_mask), 3e-4, 4e-4), response_mask)
+    return -sequence_mean(
+        clipped(ratios, spread(advantages, response_mask), 3e-4, 4e-4), response_mask
+    )
 
 
 def gspo_token(logprobs, old_logprobs, advantages, response_mask):
     held = sequence_ratio(logprobs, old_logprobs, response_mask).detach()
     ratios = held * torch.exp(logprobs - logprobs.detach())
-    return -sequence_mean(clipped(ratios, spread(advantages, response_mask), 3e-4, 4e-4), response_mask)
+    return -sequence_mean(
+        clipped(ratios, spread(advantages, response_mask), 3e-4, 4e-4), response_mask
+    )
 
 
 def cispo(logprobs, old_logprobs, advantages, response_mask):
@@ -96,11 +118,16 @@ def rloo(logprobs, old_logprobs, advantages, response_mask):
 
 
 def reinforce_pp(logprobs, old_logprobs, advantages, response_mask):
-    return -sequence_mean(clipped(ratio(logprobs, old_logprobs), spread(advantages, response_mask), 0.2, 0.2), response_mask)
+    return -sequence_mean(
+        clipped(ratio(logprobs, old_logprobs), spread(advantages, response_mask), 0.2, 0.2),
+        response_mask,
+    )
 
 
 def whitened(token_rewards, response_mask):
-    """REINFORCE++: returns to go, less their mean over the batch's tokens, over their standard deviation."""
+    """REINFORCE++: returns to go, less their mean over the batch's tokens, over their standard
+    deviation.
+    """
     returns = (token_rewards * response_mask).flip(-1).cumsum(-1).flip(-1)
     count = response_mask.sum()
     mean = (returns * response_mask).sum() / count
@@ -108,7 +135,8 @@ def whitened(token_rewards, response_mask):
     return (returns - mean) / (std + 1e-8) * response_mask
 
 
-# --- what is planted ---------------------------------------------------------------------------------------------------
+# --- what is planted
+# --------------------------------------------------------------------------------------------------
 
 
 def padding_in_the_mean(logprobs, old_logprobs, advantages, response_mask):
@@ -117,16 +145,24 @@ def padding_in_the_mean(logprobs, old_logprobs, advantages, response_mask):
 
 
 def token_mean_for_sequence_mean(logprobs, old_logprobs, advantages, response_mask):
-    return -token_mean(clipped(ratio(logprobs, old_logprobs), spread(advantages, response_mask), 0.2, 0.2), response_mask)
+    return -token_mean(
+        clipped(ratio(logprobs, old_logprobs), spread(advantages, response_mask), 0.2, 0.2),
+        response_mask,
+    )
 
 
 def lower_clip_of_both(logprobs, old_logprobs, advantages, response_mask):
-    return -token_mean(clipped(ratio(logprobs, old_logprobs), spread(advantages, response_mask), 0.2, 0.2), response_mask)
+    return -token_mean(
+        clipped(ratio(logprobs, old_logprobs), spread(advantages, response_mask), 0.2, 0.2),
+        response_mask,
+    )
 
 
 def larger_for_smaller(logprobs, old_logprobs, advantages, response_mask):
     ratios, weights = ratio(logprobs, old_logprobs), spread(advantages, response_mask)
-    return -token_mean(torch.maximum(ratios * weights, ratios.clamp(0.8, 1.2) * weights), response_mask)
+    return -token_mean(
+        torch.maximum(ratios * weights, ratios.clamp(0.8, 1.2) * weights), response_mask
+    )
 
 
 def weight_not_held(logprobs, old_logprobs, advantages, response_mask):
@@ -136,16 +172,22 @@ def weight_not_held(logprobs, old_logprobs, advantages, response_mask):
 
 def summed_log_ratio(logprobs, old_logprobs, advantages, response_mask):
     ratios = torch.exp(((logprobs - old_logprobs) * response_mask).sum(-1, keepdim=True))
-    return -sequence_mean(clipped(ratios, spread(advantages, response_mask), 3e-4, 4e-4), response_mask)
+    return -sequence_mean(
+        clipped(ratios, spread(advantages, response_mask), 3e-4, 4e-4), response_mask
+    )
 
 
 def epsilon_in_the_length(logprobs, old_logprobs, advantages, response_mask):
     values = clipped(ratio(logprobs, old_logprobs), spread(advantages, response_mask), 0.2, 0.2)
-    return -((values * response_mask).sum(-1) / (response_mask.to(values.dtype).sum(-1) + 1e-8)).mean()
+    return -(
+        (values * response_mask).sum(-1) / (response_mask.to(values.dtype).sum(-1) + 1e-8)
+    ).mean()
 
 
 def cut_at_eight(logprobs, old_logprobs, advantages, response_mask):
-    values = clipped(ratio(logprobs, old_logprobs).clamp(max=8.0), spread(advantages, response_mask), 0.2, 0.2)
+    values = clipped(
+        ratio(logprobs, old_logprobs).clamp(max=8.0), spread(advantages, response_mask), 0.2, 0.2
+    )
     return -sequence_mean(values, response_mask)
 
 
@@ -203,7 +245,9 @@ CASES = (
     Case(rloo, "rloo", "dr_grpo", "the own reward in the baseline"),
     Case(grpo, "grpo", "dr_grpo", "no standard deviation"),
 )
-"""Polgrad's ten, and twelve planted deviations, of which the last three aren't in the loss that polgrad is handed."""
+"""Polgrad's ten, and twelve planted deviations, of which the last three aren't in the loss that
+polgrad is handed.
+"""
 
 
 @dataclass(frozen=True)
@@ -261,7 +305,15 @@ def ours(case: Case) -> tuple[str, str]:
         return f"differs: it is {_short(found.names)}", said
     if found.times:
         return f"differs: {found.times.split(' (')[0]}", said
-    return "differs: " + ("a composition without a name" if found.formulas else f"nearest is {_short((found.nearest,))}"), said
+    return (
+        "differs: "
+        + (
+            "a composition without a name"
+            if found.formulas
+            else f"nearest is {_short((found.nearest,))}"
+        ),
+        said,
+    )
 
 
 def _short(names: tuple[str, ...]) -> str:
@@ -276,9 +328,13 @@ def rows(cases: tuple[Case, ...] = CASES) -> list[Row]:
 
 def table(found: list[Row]) -> str:
     """As it stands in the documentation."""
-    lines = ["| loss | said to be | planted | polgrad | identify | audit |", "| --- | --- | --- | --- | --- | --- |"]
+    lines = [
+        "| loss | said to be | planted | polgrad | identify | audit |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
     lines += [
-        f"| `{row.case.loss.__name__}` | {row.case.reference} | {row.case.planted} | {row.polgrad} | {row.ours} | {row.audit} |"
+        f"| `{row.case.loss.__name__}` | {row.case.reference} | {row.case.planted} | {row.polgrad}"
+        f" | {row.ours} | {row.audit} |"
         for row in found
     ]
     return "\n".join(lines) + "\n"

@@ -24,7 +24,8 @@ FLAGS = (
     "-O3",
     "-march=native",
     *(("-mprefer-vector-width=512",) if platform.machine() in ("x86_64", "AMD64") else ()),
-    # without the first alone, square roots cost the neural loop a factor of 4 or 5; the others let branches become masks
+    # without the first alone, square roots cost the neural loop a factor of 4 or 5; the others let
+    # branches become masks
     "-fno-math-errno",
     "-fno-trapping-math",
     "-fno-signed-zeros",
@@ -60,7 +61,17 @@ def compiled(source: str, lanes: int) -> ctypes.CDLL:
     if chosen is None:
         raise CannotBuild("no C compiler found (set CC)")
     target = Path(_folder().name) / f"{source}{lanes}.so"
-    command = [chosen, *FLAGS, "-shared", "-fPIC", f"-DLANES={lanes}", str(SOURCES / f"{source}.c"), "-o", str(target), "-lm"]
+    command = [
+        chosen,
+        *FLAGS,
+        "-shared",
+        "-fPIC",
+        f"-DLANES={lanes}",
+        str(SOURCES / f"{source}.c"),
+        "-o",
+        str(target),
+        "-lm",
+    ]
     built = subprocess.run(command, check=False, capture_output=True, text=True)
     if built.returncode:
         raise CannotBuild(f"{chosen} failed: {built.stderr.strip()[:200]}")
@@ -69,13 +80,25 @@ def compiled(source: str, lanes: int) -> ctypes.CDLL:
 
 @dataclass(frozen=True)
 class Measured:
-    """What n runs did: mean return of the episodes that ended in the last steps (n,), mean entropy of the policy (n,)."""
+    """What n runs did: mean return of the episodes that ended in the last steps (n,), mean entropy
+    of the policy (n,).
+    """
 
     returns: np.ndarray
     entropy: np.ndarray
 
 
-def linear(source: str, estimator: str, *, alpha: float, beta: float, runs: int, steps: int, last: int, lanes: int = 16) -> Measured:
+def linear(
+    source: str,
+    estimator: str,
+    *,
+    alpha: float,
+    beta: float,
+    runs: int,
+    steps: int,
+    last: int,
+    lanes: int = 16,
+) -> Measured:
     """The linear actor-critic on "mountain_car" or "acrobot"; `runs` is a multiple of `lanes`."""
     dimensions = {"mountain_car": 2, "acrobot": 6}[source]
     code = compiled(source, lanes)
@@ -85,11 +108,23 @@ def linear(source: str, estimator: str, *, alpha: float, beta: float, runs: int,
     for actions, resets in _streams(source, runs, lanes):
         offsets = generator.random((TILINGS, dimensions, lanes))
         weights = aligned_zeros(lanes * rows * 4)
-        groups.append(_call(code, estimator, (alpha, beta), (actions, resets, offsets, weights), steps, last, lanes))
+        groups.append(
+            _call(
+                code,
+                estimator,
+                (alpha, beta),
+                (actions, resets, offsets, weights),
+                steps,
+                last,
+                lanes,
+            )
+        )
     return _joined(groups)
 
 
-def neural(estimator: str, *, alpha: float, beta: float, runs: int, steps: int, last: int, lanes: int = 16) -> Measured:
+def neural(
+    estimator: str, *, alpha: float, beta: float, runs: int, steps: int, last: int, lanes: int = 16
+) -> Measured:
     """The neural actor-critic on DotReacher, with Adam; `runs` is a multiple of `lanes`."""
     code = compiled("dot_reacher", lanes)
     generator = np.random.Generator(np.random.SFC64(7))
@@ -98,7 +133,17 @@ def neural(estimator: str, *, alpha: float, beta: float, runs: int, steps: int, 
     for actions, resets in _streams("dot_reacher", runs, lanes):
         parameters = aligned_zeros(3 * size * lanes)
         uniform = np.ascontiguousarray(generator.uniform(-1.0, 1.0, (size, lanes)))
-        groups.append(_call(code, estimator, (alpha, beta), (actions, resets, uniform, parameters), steps, last, lanes))
+        groups.append(
+            _call(
+                code,
+                estimator,
+                (alpha, beta),
+                (actions, resets, uniform, parameters),
+                steps,
+                last,
+                lanes,
+            )
+        )
     return _joined(groups)
 
 
@@ -108,19 +153,35 @@ def _streams(name: str, runs: int, lanes: int) -> list[tuple[np.ndarray, np.ndar
     words = [streams.entropy(0, "benchmark", name, purpose) for purpose in ("actions", "resets")]
     both = streams.states(words, runs)
     return [
-        (np.ascontiguousarray(both[0, :, i : i + lanes]), np.ascontiguousarray(both[1, :, i : i + lanes])) for i in range(0, runs, lanes)
+        (
+            np.ascontiguousarray(both[0, :, i : i + lanes]),
+            np.ascontiguousarray(both[1, :, i : i + lanes]),
+        )
+        for i in range(0, runs, lanes)
     ]
 
 
 def _call(
-    code: ctypes.CDLL, estimator: str, rates: tuple[float, float], arrays: tuple[np.ndarray, ...], steps: int, last: int, lanes: int
+    code: ctypes.CDLL,
+    estimator: str,
+    rates: tuple[float, float],
+    arrays: tuple[np.ndarray, ...],
+    steps: int,
+    last: int,
+    lanes: int,
 ) -> np.ndarray:
     out = np.zeros((3, lanes))
     function: Any = getattr(code, f"run_{estimator}")
     function.restype = None
     pointers = [ctypes.c_void_p(array.ctypes.data) for array in arrays]
     outputs = [ctypes.c_void_p(line.ctypes.data) for line in out]
-    function(*map(ctypes.c_double, rates), *pointers, ctypes.c_int64(steps), ctypes.c_int64(last), *outputs)
+    function(
+        *map(ctypes.c_double, rates),
+        *pointers,
+        ctypes.c_int64(steps),
+        ctypes.c_int64(last),
+        *outputs,
+    )
     return out
 
 

@@ -1,9 +1,10 @@
-"""What it costs to establish that an update is pure: the share of an audit that asks the same again.
+"""What it costs to establish that an update is pure: the share of an audit that asks the same
+again.
 
     python -m benchmarks.guards [--only TEXT] [--rounds N]
 
-Processor time, of the fastest of several rounds. Beside it, the share of the other guards: that nothing shared was replaced, that the
-source is what was loaded, and that nothing looks at types.
+Processor time, of the fastest of several rounds. Beside it, the share of the other guards: that
+nothing shared was replaced, that the source is what was loaded, and that nothing looks at types.
 """
 
 from __future__ import annotations
@@ -18,7 +19,17 @@ from unittest import mock
 
 from altpg_verify.audit import audit, bandit, contexts, diagnosis, guarding, programs
 from altpg_verify.audit.fixtures import stop_or_go
-from benchmarks.audits import CASES, Case, _numpy, _torch, grouped, masked, one_step, own_mean, whitened
+from benchmarks.audits import (
+    CASES,
+    Case,
+    _numpy,
+    _torch,
+    grouped,
+    masked,
+    one_step,
+    own_mean,
+    whitened,
+)
 
 ALLOWED = 0.25
 """The largest share of an audit that purity may take."""
@@ -33,10 +44,16 @@ SMALL = (
     Case("numpy, 3 arms, batch of 2", _numpy(own_mean, bandit([1, "1/2", 0]).batch(2))),
     Case(
         "torch, one step, 4 arms",
-        _torch(lambda theta, actions, rewards: -(theta.log_softmax(-1)[actions] * rewards).sum(), bandit([1, 0, 2, 3])),
+        _torch(
+            lambda theta, actions, rewards: -(theta.log_softmax(-1)[actions] * rewards).sum(),
+            bandit([1, 0, 2, 3]),
+        ),
     ),
     Case("torch, 2 arms, batch of 3", _torch(whitened, bandit([1, 0]).batch(3))),
-    Case("torch, two prompts, a group of 1 from each", _torch(grouped, contexts([[1, 0], [0, 1]]).group(1, every_start=True))),
+    Case(
+        "torch, two prompts, a group of 1 from each",
+        _torch(grouped, contexts([[1, 0], [0, 1]]).group(1, every_start=True)),
+    ),
     Case("torch, sequences with masks, batch of 1", _torch(masked, stop_or_go().batch(1))),
 )
 """Audits of a few draws, where asking again weighs most."""
@@ -89,7 +106,9 @@ def shares(case: Case) -> tuple[float, float, float]:
     with ExitStack() as stack:
         for spent, places in ((purity, PURITY), (others, OTHERS)):
             for owner, name in places:
-                stack.enter_context(mock.patch.object(owner, name, spent.within(getattr(owner, name))))
+                stack.enter_context(
+                    mock.patch.object(owner, name, spent.within(getattr(owner, name)))
+                )
         update = case.made()
         begin = time.process_time()
         audit(update)
@@ -99,9 +118,17 @@ def shares(case: Case) -> tuple[float, float, float]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Print one line a case; 0 if purity keeps within its share everywhere, else 1."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.guards", description="What purity costs, as a share of an audit.")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.guards", description="What purity costs, as a share of an audit."
+    )
     parser.add_argument("--only", default="", metavar="TEXT", help="cases whose name contains this")
-    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds, of which the fastest counts (default 5)")
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=5,
+        metavar="N",
+        help="rounds, of which the fastest counts (default 5)",
+    )
     options = parser.parse_args(arguments)
     fine = True
     print(f"{'processor time':<64}{'draws':>9}{'audit, ms':>11}{'purity':>8}{'others':>8}  goal")
@@ -111,7 +138,11 @@ def main(arguments: list[str] | None = None) -> int:
         whole, purity, others = min(shares(case) for _ in range(options.rounds))
         fine = fine and purity <= ALLOWED
         told = f"at most {ALLOWED:.0%}: {'met' if purity <= ALLOWED else 'NOT MET'}"
-        print(f"{case.name:<64}{case.made().space.draws_count:>9,}{1000 * whole:>11.1f}{purity:>8.1%}{others:>8.1%}  {told}", flush=True)
+        print(
+            f"{case.name:<64}{case.made().space.draws_count:>9,}{1000 * whole:>11.1f}{purity:>8.1%}{others:>8.1%}"
+            f"  {told}",
+            flush=True,
+        )
     return 0 if fine else 1
 
 

@@ -1,7 +1,9 @@
-"""What one would write in JAX: one run as a scan, many of them by vmap, in single precision, compiled by XLA for one thread.
+"""What one would write in JAX: one run as a scan, many of them by vmap, in single precision,
+compiled by XLA for one thread.
 
-Of the ways tried on a CPU the fastest were kept: all uniforms of a call are drawn at once, weights are updated by a scatter (a dense
-product with one-hot features took up to 1.3 times as long), and the scan isn't unrolled (unrolled it took up to 1.2 times as long).
+Of the ways tried on a CPU the fastest were kept: all uniforms of a call are drawn at once, weights
+are updated by a scatter (a dense product with one-hot features took up to 1.3 times as long), and
+the scan isn't unrolled (unrolled it took up to 1.2 times as long).
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ from benchmarks.tasks import CUT, DIRECTIONS, STRIDE, TILES, TILINGS
 
 
 def use_one_thread() -> None:
-    """Start XLA while this process has a single core: its pool gets as many threads as there are cores then."""
+    """Start XLA while this process has a single core: its pool gets as many threads as there are
+    cores then.
+    """
     if hasattr(os, "sched_setaffinity"):
         cores = os.sched_getaffinity(0)
         os.sched_setaffinity(0, {min(cores)})
@@ -27,8 +31,12 @@ def use_one_thread() -> None:
             os.sched_setaffinity(0, cores)
 
 
-def mountain_car(estimator: str, batch: int, steps: int, *, alpha: float, beta: float) -> Callable[[], Any]:
-    """The linear actor-critic on MountainCar, `batch` runs of `steps` steps; the call gives the mean return of each run's episodes."""
+def mountain_car(
+    estimator: str, batch: int, steps: int, *, alpha: float, beta: float
+) -> Callable[[], Any]:
+    """The linear actor-critic on MountainCar, `batch` runs of `steps` steps; the call gives the
+    mean return of each run's episodes.
+    """
     per_tiling = TILES * TILES
     bias = TILINGS * per_tiling
     share = 1.0 / (TILINGS + 1)
@@ -36,7 +44,9 @@ def mountain_car(estimator: str, batch: int, steps: int, *, alpha: float, beta: 
     def tiles(p: Any, v: Any, offsets: Any) -> Any:
         x = (jnp.stack([(p + 1.2) / 1.7, (v + 0.07) / 0.14]) + offsets) * TILES
         part = x.astype(jnp.int32)
-        return jnp.append((part[:, 0] + TILES * part[:, 1]) % per_tiling + per_tiling * jnp.arange(TILINGS), bias)
+        return jnp.append(
+            (part[:, 0] + TILES * part[:, 1]) % per_tiling + per_tiling * jnp.arange(TILINGS), bias
+        )
 
     def total(weights: Any, index: Any) -> Any:
         return weights[index].sum(axis=0) * share
@@ -54,7 +64,9 @@ def mountain_car(estimator: str, batch: int, steps: int, *, alpha: float, beta: 
             goal = p >= 0.5
             value = jnp.where(goal, 0.0, total(weights, tiles(p, v, offsets))[3])
             delta = -1.0 + value - here[3]
-            change = jnp.append(alpha * delta * _direction(estimator, pi, action), beta * delta) * share
+            change = (
+                jnp.append(alpha * delta * _direction(estimator, pi, action), beta * delta) * share
+            )
             weights = weights.at[index].add(change)
             count = count + 1
             over = goal | (count == CUT)
@@ -71,12 +83,17 @@ def mountain_car(estimator: str, batch: int, steps: int, *, alpha: float, beta: 
     @jax.jit
     def run(key: Any) -> Any:
         first, second = jax.random.split(key)
-        return jax.vmap(one)(jax.random.uniform(first, (batch, TILINGS, 2)), jax.random.uniform(second, (batch, steps, 2)))
+        return jax.vmap(one)(
+            jax.random.uniform(first, (batch, TILINGS, 2)),
+            jax.random.uniform(second, (batch, steps, 2)),
+        )
 
     return lambda: jax.block_until_ready(run(jax.random.key(0)))
 
 
-def dot_reacher(estimator: str, batch: int, steps: int, *, alpha: float, beta: float) -> Callable[[], Any]:
+def dot_reacher(
+    estimator: str, batch: int, steps: int, *, alpha: float, beta: float
+) -> Callable[[], Any]:
     """The neural actor-critic on DotReacher, with Adam; as `mountain_car`."""
     moves = STRIDE * jnp.array(DIRECTIONS, dtype=jnp.float32)
 
@@ -85,7 +102,9 @@ def dot_reacher(estimator: str, batch: int, steps: int, *, alpha: float, beta: f
         for i, inputs in enumerate((2, 10)):
             bound = inputs**-0.5
             w = jax.random.uniform(keys[2 * i], (10, inputs), minval=-bound, maxval=bound)
-            layers.append((w, jax.random.uniform(keys[2 * i + 1], (10,), minval=-bound, maxval=bound)))
+            layers.append(
+                (w, jax.random.uniform(keys[2 * i + 1], (10,), minval=-bound, maxval=bound))
+            )
         return [*layers, (jnp.zeros((outputs, 10)), jnp.zeros(outputs))]
 
     def forward(layers: Any, x: Any) -> Any:
@@ -98,7 +117,9 @@ def dot_reacher(estimator: str, batch: int, steps: int, *, alpha: float, beta: f
         parameters, first, second = state
         first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, gradient)
         second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, gradient)
-        parameters = jax.tree.map(lambda p, m, v: p + rate * m / (jnp.sqrt(v) + small), parameters, first, second)
+        parameters = jax.tree.map(
+            lambda p, m, v: p + rate * m / (jnp.sqrt(v) + small), parameters, first, second
+        )
         return parameters, first, second
 
     def one(key: Any, uniforms: Any) -> Any:
@@ -114,7 +135,9 @@ def dot_reacher(estimator: str, batch: int, steps: int, *, alpha: float, beta: f
             powers = powers * jnp.array([0.9, 0.999])
             root = jnp.sqrt(1 - powers[1])
             rate, small = root / (1 - powers[0]), 1e-8 * root
-            actor = adam(actor, to_actor(delta * _direction(estimator, pi, action))[0], alpha * rate, small)
+            actor = adam(
+                actor, to_actor(delta * _direction(estimator, pi, action))[0], alpha * rate, small
+            )
             critic = adam(critic, to_critic(delta[None])[0], beta * rate, small)
             count = count + 1
             over = goal | (count == CUT)
@@ -128,14 +151,23 @@ def dot_reacher(estimator: str, batch: int, steps: int, *, alpha: float, beta: f
             return parameters, zero, zero
 
         keys = jax.random.split(key)
-        first = (start(keys[0], len(DIRECTIONS)), start(keys[1], 1), 2 * uniforms[-1, 1:] - 1, jnp.ones(2), jnp.int32(0), jnp.zeros(2))
+        first = (
+            start(keys[0], len(DIRECTIONS)),
+            start(keys[1], 1),
+            2 * uniforms[-1, 1:] - 1,
+            jnp.ones(2),
+            jnp.int32(0),
+            jnp.zeros(2),
+        )
         ended = jax.lax.scan(step, first, uniforms)[0][-1]
         return ended[0] / ended[1]
 
     @jax.jit
     def run(key: Any) -> Any:
         first, second = jax.random.split(key)
-        return jax.vmap(one)(jax.random.split(first, batch), jax.random.uniform(second, (batch, steps, 3)))
+        return jax.vmap(one)(
+            jax.random.split(first, batch), jax.random.uniform(second, (batch, steps, 3))
+        )
 
     return lambda: jax.block_until_ready(run(jax.random.key(0)))
 

@@ -1,4 +1,6 @@
-"""What one would write in numpy: bandits and MountainCar with many runs in lock step, one run on gymnasium's environment or the chain."""
+"""What one would write in numpy: bandits and MountainCar with many runs in lock step, one run on
+gymnasium's environment or the chain.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,12 @@ SHARE = 1.0 / (TILINGS + 1)
 WIDTHS, LOWEST = np.array([1.7, 0.14]), np.array([-1.2, -0.07])
 
 
-def batch(estimator: str, runs: int, steps: int, *, alpha: float, beta: float) -> Callable[[], np.ndarray]:
-    """`runs` runs of `steps` steps as arrays; the call gives the mean return of each run's episodes."""
+def batch(
+    estimator: str, runs: int, steps: int, *, alpha: float, beta: float
+) -> Callable[[], np.ndarray]:
+    """`runs` runs of `steps` steps as arrays; the call gives the mean return of each run's
+    episodes.
+    """
 
     def run() -> np.ndarray:
         generator = np.random.Generator(np.random.SFC64(0))
@@ -30,7 +36,14 @@ def batch(estimator: str, runs: int, steps: int, *, alpha: float, beta: float) -
         def tiles(p: np.ndarray, v: np.ndarray) -> np.ndarray:
             first = (TILES * ((p + 1.2) / 1.7 + offsets[0])).astype(np.int64)
             second = (TILES * ((v + 0.07) / 0.14 + offsets[1])).astype(np.int64)
-            return np.vstack([(first + TILES * second) % TILES**2 + TILES**2 * np.arange(TILINGS)[:, None] + base, bias])
+            return np.vstack(
+                [
+                    (first + TILES * second) % TILES**2
+                    + TILES**2 * np.arange(TILINGS)[:, None]
+                    + base,
+                    bias,
+                ]
+            )
 
         p, v = generator.uniform(-0.6, -0.4, runs), np.zeros(runs)
         count, returns, episodes = np.zeros(runs), np.zeros(runs), np.zeros(runs)
@@ -50,7 +63,8 @@ def batch(estimator: str, runs: int, steps: int, *, alpha: float, beta: float) -
             delta = value - 1.0 - here[3]
             chosen = (action == kinds).astype(float)
             direction = chosen - pi if estimator == "regular" else chosen
-            # the rows of a run are different, and so are those of different runs: nothing is added twice
+            # the rows of a run are different, and so are those of different runs: nothing is added
+            # twice
             weights[index] += (np.vstack([alpha * delta * direction, beta * delta]) * SHARE).T
             count += 1
             over = np.flatnonzero(goal | (count == CUT))
@@ -67,8 +81,12 @@ def batch(estimator: str, runs: int, steps: int, *, alpha: float, beta: float) -
     return run
 
 
-def gymnasium_run(estimator: str, steps: int, *, alpha: float, beta: float) -> Callable[[], np.ndarray]:
-    """One run on gymnasium's MountainCar-v0 with the agent in numpy; the call gives the mean return of its episodes."""
+def gymnasium_run(
+    estimator: str, steps: int, *, alpha: float, beta: float
+) -> Callable[[], np.ndarray]:
+    """One run on gymnasium's MountainCar-v0 with the agent in numpy; the call gives the mean return
+    of its episodes.
+    """
     import gymnasium
 
     with warnings.catch_warnings():
@@ -115,7 +133,9 @@ def gymnasium_run(estimator: str, steps: int, *, alpha: float, beta: float) -> C
 
 
 def bandit(estimator: Estimator, runs: int, steps: int) -> Callable[[], np.ndarray]:
-    """The gradient bandit of three actions with a learned baseline, a batch of runs; the call gives each run's final J."""
+    """The gradient bandit of three actions with a learned baseline, a batch of runs; the call gives
+    each run's final J.
+    """
     rewards, actions = np.array([1.0, 2.0, 3.0]), np.arange(3)[:, None]
 
     def run() -> np.ndarray:
@@ -136,7 +156,9 @@ def bandit(estimator: Estimator, runs: int, steps: int) -> Callable[[], np.ndarr
 
 
 def chain(estimator: Estimator, *, runs: int, episodes: int) -> Callable[[], np.ndarray]:
-    """REINFORCE on the five-state chain, run after run, uniform start; the call gives v(s3) after each episode, (runs, episodes)."""
+    """REINFORCE on the five-state chain, run after run, uniform start; the call gives v(s3) after
+    each episode, (runs, episodes).
+    """
     gamma = 0.9
 
     def softmax(theta: np.ndarray) -> np.ndarray:
@@ -161,13 +183,17 @@ def chain(estimator: Estimator, *, runs: int, episodes: int) -> Callable[[], np.
                 returns[t] += gamma * returns[t + 1]
             gradient = np.zeros((5, 2))
             for t, (s, a) in enumerate(zip(states, choices, strict=True)):
-                gradient[s] += gamma**t * estimator(pi=softmax(theta[s]), e=np.eye(2)[a], r=returns[t], b=b[s])
+                gradient[s] += gamma**t * estimator(
+                    pi=softmax(theta[s]), e=np.eye(2)[a], r=returns[t], b=b[s]
+                )
             for s, g in zip(states, returns, strict=True):
                 b[s] += 0.25 * (g - b[s])
             theta += 0.25 * gradient
             pi = softmax(theta)
             dynamics = np.diag(pi[1:, 0], -1) + np.diag(pi[:-1, 1], 1)
-            values[n] = np.linalg.solve(np.eye(5) - gamma * dynamics, np.array([0, 0, 0, 0, pi[4, 1]]))[2]
+            values[n] = np.linalg.solve(
+                np.eye(5) - gamma * dynamics, np.array([0, 0, 0, 0, pi[4, 1]])
+            )[2]
         return values
 
     def run() -> np.ndarray:

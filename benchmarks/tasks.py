@@ -1,4 +1,6 @@
-"""What the peers have in common: sizes and rules of the tasks, as the paper's appendices F and G have them."""
+"""What the peers have in common: sizes and rules of the tasks, as the paper's appendices F and G
+have them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""From runs to numbers with errors, and from those to findings: every statement says its error rate."""
+"""From runs to numbers with errors, and from those to findings: every statement says its error
+rate.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,9 @@ ERROR_RATE = 0.01
 class Measured:
     """A mean over independent runs, what it is the mean of, and its standard error.
 
-    `low` and `high` are the errors towards smaller and larger means. They differ from the standard error where runs are bounded:
-    runs that all agree don't exclude that one in so many lies at a bound.
+    `low` and `high` are the errors towards smaller and larger means. They differ from the standard
+    error where runs are bounded: runs that all agree don't exclude that one in so many lies at a
+    bound.
 
     Args:
         label: what it is the mean of, in words.
@@ -43,25 +46,31 @@ class Measured:
 
     @property
     def words(self) -> str:
-        """Mean ± standard error, label and number of runs, as findings print them; no error where there is no chance."""
+        """Mean ± standard error, label and number of runs, as findings print them; no error where
+        there is no chance.
+        """
         if self.standard_error == 0:
             return f"{self.mean:.5g} ({self.label}, the same in every run)"
         return f"{self.mean:.5g} ± {self.standard_error:.2g} ({self.label}, {self.runs} runs)"
 
 
 def mean_and_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean over the last axis (independent runs) and its standard error; a single run, of an agent without chance, has error 0."""
+    """Mean over the last axis (independent runs) and its standard error; a single run, of an agent
+    without chance, has error 0.
+    """
     runs = values.shape[-1]
     mean = values.mean(axis=-1)
     return mean, values.std(axis=-1, ddof=1) / math.sqrt(runs) if runs > 1 else np.zeros_like(mean)
 
 
-def measured(label: str, groups: Iterable[np.ndarray], bounds: tuple[float, float] | None = None) -> Measured:
+def measured(
+    label: str, groups: Iterable[np.ndarray], bounds: tuple[float, float] | None = None
+) -> Measured:
     """The mean over equally weighted groups of independent runs.
 
     Args:
-        bounds: the smallest and the largest value that a run can have. If given, the error towards each is widened by what one more
-            run at that bound would change.
+        bounds: the smallest and the largest value that a run can have. If given, the error towards
+            each is widened by what one more run at that bound would change.
     """
     means, variances, runs = [], [], 0
     for group in groups:
@@ -83,12 +92,18 @@ def difference(label: str, one: Measured, other: Measured) -> Measured:
 
 def less(one: Measured, other: Measured, *, about: str = "") -> Measured:
     """One mean less another, both in words; `about`, if given, says what they have in common."""
-    return difference(f"{about}: {one.words} less {other.words}" if about else f"{one.words} less {other.words}", one, other)
+    return difference(
+        f"{about}: {one.words} less {other.words}" if about else f"{one.words} less {other.words}",
+        one,
+        other,
+    )
 
 
 def times(factor: float, item: Measured) -> Measured:
     """A positive multiple of a mean."""
-    mean, error, low, high = (factor * number for number in (item.mean, item.standard_error, item.low, item.high))
+    mean, error, low, high = (
+        factor * number for number in (item.mean, item.standard_error, item.low, item.high)
+    )
     return Measured(f"{factor:g} times {item.words}", mean, error, item.runs, low, high)
 
 
@@ -109,11 +124,18 @@ class _Margin:
 
 
 def all_within(
-    says: str, items: Sequence[Measured], target: float, distance: float, domain: str, numbers: Mapping[str, Any] | None = None
+    says: str,
+    items: Sequence[Measured],
+    target: float,
+    distance: float,
+    domain: str,
+    numbers: Mapping[str, Any] | None = None,
 ) -> Finding:
     """Every item lies within `distance` of `target`."""
     margins = [*_above(items, target - distance), *_below(items, target + distance)]
-    return _least_sure(says, margins, domain, {"target": target, "distance": distance, **(numbers or {})})
+    return _least_sure(
+        says, margins, domain, {"target": target, "distance": distance, **(numbers or {})}
+    )
 
 
 def all_above(says: str, items: Sequence[Measured], bound: float, domain: str) -> Finding:
@@ -127,18 +149,26 @@ def all_below(says: str, items: Sequence[Measured], bound: float, domain: str) -
 
 
 def explained(judge: Callable[[str], Finding], says: str, why: str) -> Finding:
-    """The judgement of what is said; where it is refuted, with the reason that is most likely behind it."""
+    """The judgement of what is said; where it is refuted, with the reason that is most likely
+    behind it.
+    """
     finding = judge(says)
     return judge(says + _BECAUSE + why) if finding.verdict is Verdict.REFUTED else finding
 
 
 _BECAUSE = "\n"
-"""Between what was tested and the reason for what was found instead, on the way to `_least_sure`."""
+"""Between what was tested and the reason for what was found instead, on the way to
+`_least_sure`.
+"""
 
 
-def all_separated(says: str, upper: Sequence[Measured], lower: Sequence[Measured], bound: float, domain: str) -> Finding:
+def all_separated(
+    says: str, upper: Sequence[Measured], lower: Sequence[Measured], bound: float, domain: str
+) -> Finding:
     """Every item of `upper` is larger than `bound`, and every one of `lower` is smaller."""
-    return _least_sure(says, [*_above(upper, bound), *_below(lower, bound)], domain, {"bound": bound})
+    return _least_sure(
+        says, [*_above(upper, bound), *_below(lower, bound)], domain, {"bound": bound}
+    )
 
 
 def _above(items: Sequence[Measured], bound: float) -> list[_Margin]:
@@ -150,7 +180,9 @@ def _below(items: Sequence[Measured], bound: float) -> list[_Margin]:
 
 
 def _towards(item: Measured, bound: float) -> float:
-    """The error in the direction in which the bound lies: for a claim on its right side as for one that fails."""
+    """The error in the direction in which the bound lies: for a claim on its right side as for one
+    that fails.
+    """
     return item.low if item.mean >= bound else item.high
 
 
@@ -164,13 +196,16 @@ def below(item: Measured, bound: float) -> _Margin:
     return _below([item], bound)[0]
 
 
-def all_hold(says: str, conditions: Sequence[_Margin], domain: str, numbers: Mapping[str, Any] | None = None) -> Finding:
+def all_hold(
+    says: str, conditions: Sequence[_Margin], domain: str, numbers: Mapping[str, Any] | None = None
+) -> Finding:
     """All conditions hold, each an `above` or a `below`."""
     return _least_sure(says, conditions, domain, dict(numbers or {}))
 
 
 def agreed(readings: Mapping[str, Finding]) -> Finding:
-    """What natural readings of one sentence find, if they agree; if they don't, nothing is decided, and all stand there.
+    """What natural readings of one sentence find, if they agree; if they don't, nothing is decided,
+    and all stand there.
 
     Args:
         readings: in words -> what it found; the first is the one that is told where all agree.
@@ -178,16 +213,23 @@ def agreed(readings: Mapping[str, Finding]) -> Finding:
     findings = list(readings.values())
     if len({finding.verdict for finding in findings}) == 1:
         return findings[0]
-    told = "; ".join(f"by {words} {finding.verdict}: {finding.says}" for words, finding in readings.items())
+    told = "; ".join(
+        f"by {words} {finding.verdict}: {finding.says}" for words, finding in readings.items()
+    )
     numbers = {words: dict(finding.numbers) for words, finding in readings.items()}
-    return inconclusive(f"natural readings differ: {told}", numbers={"false_alarm_rate": ERROR_RATE, **numbers})
+    return inconclusive(
+        f"natural readings differ: {told}", numbers={"false_alarm_rate": ERROR_RATE, **numbers}
+    )
 
 
-def _least_sure(says: str, margins: Sequence[_Margin], domain: str, given: Mapping[str, Any]) -> Finding:
-    """All margins are positive: decided by the one for which that is least sure, at an error rate split over all of them.
+def _least_sure(
+    says: str, margins: Sequence[_Margin], domain: str, given: Mapping[str, Any]
+) -> Finding:
+    """All margins are positive: decided by the one for which that is least sure, at an error rate
+    split over all of them.
 
-    What isn't supported says what was tested and what was found, so that no hypothesis reads like a result, and how many of the
-    comparisons lie on the claimed side.
+    What isn't supported says what was tested and what was found, so that no hypothesis reads like a
+    result, and how many of the comparisons lie on the claimed side.
     """
     weakest = min(margins, key=lambda margin: margin.sureness)
     means = [margin.item.mean for margin in margins]
@@ -200,7 +242,12 @@ def _least_sure(says: str, margins: Sequence[_Margin], domain: str, given: Mappi
             false_alarm_rate=ERROR_RATE,
             comparisons=len(margins),
             domain=domain,
-            numbers={**given, "least_sure": weakest.item.words, "smallest_mean": min(means), "largest_mean": max(means)},
+            numbers={
+                **given,
+                "least_sure": weakest.item.words,
+                "smallest_mean": min(means),
+                "largest_mean": max(means),
+            },
         )
 
     tested, _, why = says.partition(_BECAUSE)
@@ -208,22 +255,37 @@ def _least_sure(says: str, margins: Sequence[_Margin], domain: str, given: Mappi
     if finding.verdict is Verdict.SUPPORTED:
         return finding
     held = sum(margin.margin > 0 for margin in margins)
-    others = f"; {held} of {len(margins)} comparisons lie on the claimed side" if len(margins) > 1 else ""
+    others = (
+        f"; {held} of {len(margins)} comparisons lie on the claimed side"
+        if len(margins) > 1
+        else ""
+    )
     found = f"tested: {tested}; found: {weakest.item.words}{others}"
     return judge(f"{found}; {why}" if why else found)
 
 
 def all_equal(
-    says: str, items: Sequence[tuple[Measured, float]], worth_finding: float, domain: str, numbers: Mapping[str, Any] | None = None
+    says: str,
+    items: Sequence[tuple[Measured, float]],
+    worth_finding: float,
+    domain: str,
+    numbers: Mapping[str, Any] | None = None,
 ) -> Finding:
     """Every mean equals its prediction as far as its error lets one see.
 
-    Decided by the largest deviation in units of its error if that is too large, else by the item with the largest error.
+    Decided by the largest deviation in units of its error if that is too large, else by the item
+    with the largest error.
     """
     critical = normal_quantile(1 - ERROR_RATE / len(items) / 2)
     coarsest = max(items, key=lambda pair: pair[0].standard_error)
-    farthest, target = max(items, key=lambda pair: abs(pair[0].mean - pair[1]) / max(pair[0].standard_error, 1e-300))
-    shown = {"largest_deviation": farthest.words, "largest_standard_error": coarsest[0].standard_error, **(numbers or {})}
+    farthest, target = max(
+        items, key=lambda pair: abs(pair[0].mean - pair[1]) / max(pair[0].standard_error, 1e-300)
+    )
+    shown = {
+        "largest_deviation": farthest.words,
+        "largest_standard_error": coarsest[0].standard_error,
+        **(numbers or {}),
+    }
     fits = abs(farthest.mean - target) <= critical * farthest.standard_error
     decides = coarsest if fits else (farthest, target)
     return compared(
@@ -239,8 +301,11 @@ def all_equal(
     )
 
 
-def share_above(says: str, items: Sequence[tuple[str, np.ndarray]], bound: float, domain: str) -> Finding:
-    """The share of runs that are true is above `bound` in every group, by a score test: decided with the error of a share at the bound.
+def share_above(
+    says: str, items: Sequence[tuple[str, np.ndarray]], bound: float, domain: str
+) -> Finding:
+    """The share of runs that are true is above `bound` in every group, by a score test: decided
+    with the error of a share at the bound.
 
     What is printed is the share's own standard error, as with every mean.
     """
@@ -271,14 +336,19 @@ def fraction(value: float) -> str:
 def small(value: float) -> str:
     """A stepsize in few letters: 0.05, and 2⁻¹⁷ for a power of two below 1/64."""
     mantissa, exponent = math.frexp(value)
-    return "2" + str(exponent - 1).translate(_RAISED) if mantissa == 0.5 and exponent < -5 else f"{value:g}"
+    return (
+        "2" + str(exponent - 1).translate(_RAISED)
+        if mantissa == 0.5 and exponent < -5
+        else f"{value:g}"
+    )
 
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def runs_each(records: Sequence[Record], paper: int = 150) -> str:
-    """How many independent runs a point of a figure is the mean of, read off the records that are drawn.
+    """How many independent runs a point of a figure is the mean of, read off the records that are
+    drawn.
 
     Args:
         records: those of the figure; one of a single run is deterministic and named as such.
@@ -290,20 +360,30 @@ def runs_each(records: Sequence[Record], paper: int = 150) -> str:
         raise ValueError("records: none has more than one run")
     words = f"{drawn[0]} runs each" if len(drawn) == 1 else f"{drawn[0]} to {drawn[-1]} runs each"
     same = "as in the paper" if drawn == [paper] else f"the paper has {paper}"
-    return f"{words}, {same}{', and one of the expected gradient, which draws nothing' if sizes[0] == 1 else ''}"
+    return (
+        f"{words},"
+        f" {same}{', and one of the expected gradient, which draws nothing' if sizes[0] == 1 else ''}"
+    )
 
 
 def sensitivity(label: str, record: Record, beta: int = 0) -> Series:
     """Performance over alpha, for the beta of that index."""
     mean, error = mean_and_error(record["mean"][:, beta])
-    return Series(label, tuple(record.setting["alphas"]), tuple(mean.tolist()), tuple(error.tolist()))
+    return Series(
+        label, tuple(record.setting["alphas"]), tuple(mean.tolist()), tuple(error.tolist())
+    )
 
 
 def best_beta(label: str, record: Record) -> Series:
     """Performance over alpha, at the best beta for each alpha."""
     mean, error = mean_and_error(record["mean"])
     rows, best = np.arange(mean.shape[0]), mean.argmax(axis=1)
-    return Series(label, tuple(record.setting["alphas"]), tuple(mean[rows, best].tolist()), tuple(error[rows, best].tolist()))
+    return Series(
+        label,
+        tuple(record.setting["alphas"]),
+        tuple(mean[rows, best].tolist()),
+        tuple(error[rows, best].tolist()),
+    )
 
 
 def best(record: Record) -> tuple[int, int]:
@@ -314,29 +394,41 @@ def best(record: Record) -> tuple[int, int]:
 
 
 def at_best(label: str, record: Record, bounds: tuple[float, float], of: str = "mean") -> Measured:
-    """At the best stepsizes of the sweep, run again on fresh streams; an agent without chance has one run, which is exact."""
+    """At the best stepsizes of the sweep, run again on fresh streams; an agent without chance has
+    one run, which is exact.
+    """
     alpha, beta = best(record)
     stepsizes = f"α = {fraction(record.setting['alphas'][alpha])}"
     if record.setting["baseline"] == "learned":
         stepsizes += f", β = {fraction(record.setting['betas'][beta])}"
     if not record.setting["fresh"]:
         if record.setting["runs"] > 1:
-            raise ValueError(f"{label}: its best stepsizes were not run again, and the runs they were chosen on flatter them")
+            raise ValueError(
+                f"{label}: its best stepsizes were not run again, and the runs they were chosen on"
+                " flatter them"
+            )
         return measured(f"{label}, {stepsizes}", [record["mean"][alpha, beta]])
     if of == "mean":
-        stepsizes += f"; {float(record['mean'][alpha, beta].mean()):.4g} on the {record['mean'].shape[-1]} runs it was chosen on"
+        stepsizes += (
+            f"; {float(record['mean'][alpha, beta].mean()):.4g} on the {record['mean'].shape[-1]}"
+            " runs it was chosen on"
+        )
     return measured(f"{label}, {stepsizes}", [record[f"fresh_{of}"]], bounds)
 
 
 def halves(record: Record) -> tuple[np.ndarray, np.ndarray]:
-    """The sweep's runs in two parts (alphas, betas, runs): stepsizes are chosen on the first and reported on the second."""
+    """The sweep's runs in two parts (alphas, betas, runs): stepsizes are chosen on the first and
+    reported on the second.
+    """
     mean = record["mean"]
     middle = mean.shape[-1] // 2
     return (mean[..., :middle], mean[..., middle:]) if middle else (mean, mean)
 
 
 def at_alpha(label: str, record: Record, alpha: int, bounds: tuple[float, float]) -> Measured:
-    """At one stepsize of the policy: beta is chosen on one half of the runs, and the other half is reported."""
+    """At one stepsize of the policy: beta is chosen on one half of the runs, and the other half is
+    reported.
+    """
     first, second = halves(record)
     beta = int(first[alpha].mean(axis=-1).argmax())
     limits = bounds if record["mean"].shape[-1] > 1 else None
@@ -345,30 +437,56 @@ def at_alpha(label: str, record: Record, alpha: int, bounds: tuple[float, float]
 
 
 def pairs_within(says: str, items: Sequence[Measured], distance: float, domain: str) -> Finding:
-    """The largest and the smallest of independent means, and so any two, differ by less than `distance`."""
-    gaps = [difference(f"{one.label} less {other.label}", one, other) for one, other in combinations(items, 2)]
-    return all_within(says, gaps, 0.0, distance, domain, {"means": {item.label: round(item.mean, 4) for item in items}})
+    """The largest and the smallest of independent means, and so any two, differ by less than
+    `distance`.
+    """
+    gaps = [
+        difference(f"{one.label} less {other.label}", one, other)
+        for one, other in combinations(items, 2)
+    ]
+    return all_within(
+        says,
+        gaps,
+        0.0,
+        distance,
+        domain,
+        {"means": {item.label: round(item.mean, 4) for item in items}},
+    )
 
 
-def alike_and_above(says: str, items: Sequence[Measured], distance: float, bound: float, domain: str) -> Finding:
-    """Any two of independent means differ by less than `distance`, and all are above `bound`: alike, and not because none moved."""
-    gaps = [difference(f"{one.label} less {other.label}", one, other) for one, other in combinations(items, 2)]
+def alike_and_above(
+    says: str, items: Sequence[Measured], distance: float, bound: float, domain: str
+) -> Finding:
+    """Any two of independent means differ by less than `distance`, and all are above `bound`:
+    alike, and not because none moved.
+    """
+    gaps = [
+        difference(f"{one.label} less {other.label}", one, other)
+        for one, other in combinations(items, 2)
+    ]
     conditions = [*_above(gaps, -distance), *_below(gaps, distance), *_above(items, bound)]
-    return all_hold(says, conditions, domain, {"means": {item.label: round(item.mean, 4) for item in items}})
+    return all_hold(
+        says, conditions, domain, {"means": {item.label: round(item.mean, 4) for item in items}}
+    )
 
 
-def prefers_smaller(says: str, pairs: Sequence[tuple[str, Record, Record]], bounds: tuple[float, float], domain: str) -> Finding:
+def prefers_smaller(
+    says: str, pairs: Sequence[tuple[str, Record, Record]], bounds: tuple[float, float], domain: str
+) -> Finding:
     """In every pair of records the best beta of the first is smaller than that of the second.
 
-    It is if some beta parts them: the first record's best lies up to it, the second's beyond. Where to part, and the best stepsizes
-    on either side, are chosen on one half of the runs; the differences are those of the other half.
+    It is if some beta parts them: the first record's best lies up to it, the second's beyond. Where
+    to part, and the best stepsizes on either side, are chosen on one half of the runs; the
+    differences are those of the other half.
     """
     items = []
     for label, one, other in pairs:
         tops = [halves(record)[0].mean(axis=-1).max(axis=0) for record in (one, other)]
 
         def gain(part: int, tops: list[np.ndarray] = tops) -> float:
-            (low, high), (low_other, high_other) = ((float(top[:part].max()), float(top[part:].max())) for top in tops)
+            (low, high), (low_other, high_other) = (
+                (float(top[:part].max()), float(top[part:].max())) for top in tops
+            )
             return min(low - high, high_other - low_other)
 
         part = max(range(1, len(tops[0])), key=gain)
@@ -376,7 +494,9 @@ def prefers_smaller(says: str, pairs: Sequence[tuple[str, Record, Record]], boun
         low, high = _sides(one, part, bounds)
         low_other, high_other = _sides(other, part, bounds)
         items.append(difference(f"{label}: first, β < {beta} less β ≥ {beta}", low, high))
-        items.append(difference(f"{label}: second, β ≥ {beta} less β < {beta}", high_other, low_other))
+        items.append(
+            difference(f"{label}: second, β ≥ {beta} less β < {beta}", high_other, low_other)
+        )
     return all_above(says, items, 0.0, domain)
 
 
@@ -386,7 +506,9 @@ def _sides(record: Record, part: int, bounds: tuple[float, float]) -> tuple[Meas
     found = []
     for side in (slice(None, part), slice(part, None)):
         means = first[:, side].mean(axis=-1)
-        found.append(measured("", [second[:, side][np.unravel_index(means.argmax(), means.shape)]], bounds))
+        found.append(
+            measured("", [second[:, side][np.unravel_index(means.argmax(), means.shape)]], bounds)
+        )
     return found[0], found[1]
 
 
@@ -400,4 +522,9 @@ def learning_curve(label: str, record: Record) -> Series:
     text = f"{label}, α = {fraction(record.setting['alphas'][alpha])}" + (
         f", β = {fraction(record.setting['betas'][beta])}" if learned else ""
     )
-    return Series(text, tuple((i + 0.5) * width for i in range(len(curve))), tuple(curve.tolist()), tuple(error.tolist()))
+    return Series(
+        text,
+        tuple((i + 0.5) * width for i in range(len(curve))),
+        tuple(curve.tolist()),
+        tuple(error.tolist()),
+    )

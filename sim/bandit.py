@@ -1,12 +1,14 @@
-"""The k-armed gradient bandit (paper, section 4 and the algorithm "Gradient Bandit"), many runs in lock step.
+"""The k-armed gradient bandit (paper, section 4 and the algorithm "Gradient Bandit"), many runs in
+lock step.
 
 At every step, for each run on its own random stream:
 
     A ~ π = softmax(θ),  R = r(A) + σ ε,  θ ← θ + α (ĝ(θ, π, e_A, R, b) + ξ),  and then, if b is learned,  b ← β R + (1 - β) b.
 
-The gradient noise ξ, an independent normal for every action (paper, appendix on modifying the regular estimator), is usually absent.
-Performance is analytic, J = π·r of the policy that acts. A run in which θ or b is no longer finite has failed: from then on it
-counts as the worst reward, and it is reported.
+The gradient noise ξ, an independent normal for every action (paper, appendix on modifying the
+regular estimator), is usually absent. Performance is analytic, J = π·r of the policy that acts. A
+run in which θ or b is no longer finite has failed: from then on it counts as the worst reward, and
+it is reported.
 """
 
 from __future__ import annotations
@@ -32,13 +34,15 @@ BASELINES = (FIXED, LEARNED, TRUE)
 
 @dataclass(frozen=True)
 class Bandit:
-    """One agent on one bandit; floats are used as they are, so a setting names its random streams exactly.
+    """One agent on one bandit; floats are used as they are, so a setting names its random streams
+    exactly.
 
     Args:
         rewards: expected reward of each of the k actions.
         sigma: standard deviation of the Gaussian reward noise.
         theta: action preferences at the start.
-        alpha, beta: stepsizes of the policy and of the baseline (beta only matters when it is learned).
+        alpha, beta: stepsizes of the policy and of the baseline (beta only matters when it is
+            learned).
         baseline: one of `BASELINES`; b: its value at the start.
         gradient_noise: standard deviation of ξ.
     """
@@ -55,7 +59,10 @@ class Bandit:
     def __post_init__(self) -> None:
         refusals.bandit(self)
         if len(self.rewards) < 2 or len(self.theta) != len(self.rewards):
-            raise BadInput(f"a bandit needs two rewards or more and as many preferences, got {len(self.rewards)} and {len(self.theta)}")
+            raise BadInput(
+                "a bandit needs two rewards or more and as many preferences, got"
+                f" {len(self.rewards)} and {len(self.theta)}"
+            )
         if self.baseline not in BASELINES:
             raise BadInput(f"baseline {self.baseline!r} is none of {', '.join(BASELINES)}")
         settings.numbers("rewards", self.rewards)
@@ -67,10 +74,11 @@ class Bandit:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What n runs did. `mean`, `square`, `policy` and `off` are averages over the last steps of each run.
+    """What n runs did. `mean`, `square`, `policy` and `off` are averages over the last steps of
+    each run.
 
-    Shapes: mean J (n,), square J² (n,), policy π (n, k), off |b - r_π| (n,), curve: J averaged over each bin (n, bins), theta (n, k)
-    and b (n,) at the end, failed (n,).
+    Shapes: mean J (n,), square J² (n,), policy π (n, k), off |b - r_π| (n,), curve: J averaged over
+    each bin (n, bins), theta (n, k) and b (n,) at the end, failed (n,).
     """
 
     mean: np.ndarray
@@ -95,7 +103,8 @@ def simulate(
     bins: int = 0,
     by_action: bool | None = None,
 ) -> list[Outcome]:
-    """Run every setting `runs` times; the streams belong to (root, experiment, estimator and setting, run).
+    """Run every setting `runs` times; the streams belong to (root, experiment, estimator and
+    setting, run).
 
     Args:
         last: how many of the final steps the averages are over.
@@ -114,12 +123,21 @@ def simulate(
         for purpose in ("actions", "reward noise", "gradient noise")
     )
     return [
-        _run(compiled.lanes(estimator, len(setting.rewards), by_action=by_action), setting, states, steps, last, bins)
+        _run(
+            compiled.lanes(estimator, len(setting.rewards), by_action=by_action),
+            setting,
+            states,
+            steps,
+            last,
+            bins,
+        )
         for setting, *states in zip(settings, actions, noise, stir, strict=True)
     ]
 
 
-def _run(estimate: Any, setting: Bandit, states: Sequence[np.ndarray], steps: int, last: int, bins: int) -> Outcome:
+def _run(
+    estimate: Any, setting: Bandit, states: Sequence[np.ndarray], steps: int, last: int, bins: int
+) -> Outcome:
     runs, k = states[0].shape[1], len(setting.rewards)
     theta = np.repeat(np.array(setting.theta, dtype=float)[:, None], runs, axis=1)
     b = np.full(runs, float(setting.b))
@@ -136,7 +154,9 @@ def _run(estimate: Any, setting: Bandit, states: Sequence[np.ndarray], steps: in
     if bins:
         curve /= steps // bins
     curves, ends = np.ascontiguousarray(curve.T), np.ascontiguousarray(theta.T)
-    return Outcome(mean / last, square / last, policy.T / last, off / last, curves, ends, b, failed > 0)
+    return Outcome(
+        mean / last, square / last, policy.T / last, off / last, curves, ends, b, failed > 0
+    )
 
 
 @njit(error_model="numpy", nogil=True)
@@ -163,7 +183,9 @@ def softmax(theta, largest, total, pi):
 
 @njit(error_model="numpy", nogil=True)
 def choose(pi, rewards, uniform, below, action, ret, value):
-    """Sample actions from n policies, with the expected reward of each choice and of each policy; below (n,) is scratch."""
+    """Sample actions from n policies, with the expected reward of each choice and of each policy;
+    below (n,) is scratch.
+    """
     k, n = pi.shape
     for i in range(n):
         below[i] = 0.0
@@ -189,8 +211,22 @@ def _kernel() -> Any:
     ):  # fmt: skip
         k, n = theta.shape
         pi, out = np.empty((k, n)), np.empty((k, n))
-        largest, total, below, value, shown, uniform = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-        action, ret, even, odd, first, second = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+        largest, total, below, value, shown, uniform = (
+            np.empty(n),
+            np.empty(n),
+            np.empty(n),
+            np.empty(n),
+            np.empty(n),
+            np.empty(n),
+        )
+        action, ret, even, odd, first, second = (
+            np.empty(n),
+            np.empty(n),
+            np.empty(n),
+            np.empty(n),
+            np.empty(n),
+            np.empty(n),
+        )
         width = steps // max(1, curve.shape[0])
         for t in range(steps):
             softmax(theta, largest, total, pi)
@@ -247,7 +283,11 @@ def _kernel() -> Any:
         return seal
 
     number, whole = types.float64, types.int64
-    vector, matrix, state = types.Array(number, 1, "C"), types.Array(number, 2, "C"), types.Array(types.uint64, 2, "C")
+    vector, matrix, state = (
+        types.Array(number, 1, "C"),
+        types.Array(number, 2, "C"),
+        types.Array(types.uint64, 2, "C"),
+    )
     signature = types.int64(
         types.FunctionType(compiled.LANES), vector, number, number, number, number, whole, matrix, vector,
         state, state, state, whole, whole, number, matrix, vector, vector, matrix, vector, matrix, vector,

@@ -1,7 +1,8 @@
 """How fast the agents are, in nanoseconds of CPU a step, beside what one would use instead.
 
-All contenders take turns in one process, so that other load on the machine hits them alike; the smallest of several rounds counts.
-The peers are in the repository's benchmarks/ only; an installed package times itself alone.
+All contenders take turns in one process, so that other load on the machine hits them alike; the
+smallest of several rounds counts. The peers are in the repository's benchmarks/ only; an installed
+package times itself alone.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ PEERS = Path(altpg_verify.__file__).resolve().parents[1] / "benchmarks"
 
 @dataclass(frozen=True)
 class Goal:
-    """A ratio to the fastest contender of a kind: `at_most` times its time, or `at_least` times as fast.
+    """A ratio to the fastest contender of a kind: `at_most` times its time, or `at_least` times as
+    fast.
 
     Args:
         task: one of the bench's tasks.
@@ -71,7 +73,9 @@ def measure(only: Sequence[str] = (), rounds: int = ROUNDS) -> Iterator[str]:
     """
     unknown = sorted(set(only) - set(TASKS))
     if unknown:
-        raise BadInput(f"there is no task {', '.join(map(repr, unknown))}; there are {', '.join(TASKS)}")
+        raise BadInput(
+            f"there is no task {', '.join(map(repr, unknown))}; there are {', '.join(TASKS)}"
+        )
     if rounds < 1:
         raise BadInput(f"the fastest of {rounds} rounds doesn't exist")
     return _table([task for task in TASKS if task in only or not only], rounds)
@@ -92,26 +96,40 @@ def _table(tasks: Sequence[str], rounds: int) -> Iterator[str]:
     best = smallest(contenders, rounds)
     for task in tasks:
         yield ""
-        yield f"{f'{task}, ns of CPU {TASKS[task]}':<56}" + "".join(f"{name:>14}" for name in ESTIMATORS)
-        for name in dict.fromkeys(contender.name for contender in contenders if contender.task == task):
-            yield f"  {name:<54}" + "".join(_cell(best.get((task, name, estimator))) for estimator in ESTIMATORS)
+        yield f"{f'{task}, ns of CPU {TASKS[task]}':<56}" + "".join(
+            f"{name:>14}" for name in ESTIMATORS
+        )
+        for name in dict.fromkeys(
+            contender.name for contender in contenders if contender.task == task
+        ):
+            yield f"  {name:<54}" + "".join(
+                _cell(best.get((task, name, estimator))) for estimator in ESTIMATORS
+            )
     verdicts = list(judged(tasks, contenders, best))
     if verdicts:
         yield ""
         yield f"{'goals':<70}" + "".join(f"{name:>18}" for name in ESTIMATORS)
         yield from verdicts
     yield ""
-    yield f"smallest of {rounds} interleaved rounds, CPU time of the process; load average {before:.1f} before and {log.load():.1f} after"
+    yield (
+        f"smallest of {rounds} interleaved rounds, CPU time of the process; load average"
+        f" {before:.1f} before and {log.load():.1f} after"
+    )
     yield ", ".join(f"{name} {value}" for name, value in log.machine().items())
 
 
 def peers(tasks: Sequence[str]) -> tuple[list[Contender], list[str]]:
     """The contenders in benchmarks/ that can run here, and a line for each kind that can't."""
     if not (PEERS / "peers.py").is_file():
-        return [], ["no peers: they are in the folder benchmarks/ of the source repository, which isn't beside this package"]
+        return [], [
+            "no peers: they are in the folder benchmarks/ of the source repository, which isn't"
+            " beside this package"
+        ]
     if str(PEERS.parent) not in sys.path:
         sys.path.append(str(PEERS.parent))
-    found: tuple[list[Contender], list[str]] = importlib.import_module("benchmarks.peers").contenders(tasks)
+    found: tuple[list[Contender], list[str]] = importlib.import_module(
+        "benchmarks.peers"
+    ).contenders(tasks)
     return found
 
 
@@ -133,11 +151,16 @@ def smallest(contenders: Sequence[Contender], rounds: int) -> Times:
 
 
 def judged(tasks: Sequence[str], contenders: Sequence[Contender], best: Times) -> Iterator[str]:
-    """A line for every goal that has a peer here: the ratio for each estimator, and whether it is met."""
+    """A line for every goal that has a peer here: the ratio for each estimator, and whether it is
+    met.
+    """
     for goal in GOALS:
         cells = []
         for estimator in ESTIMATORS:
-            ours, peer = (_fastest(contenders, best, (goal.task, kind, estimator)) for kind in (OURS, goal.kind))
+            ours, peer = (
+                _fastest(contenders, best, (goal.task, kind, estimator))
+                for kind in (OURS, goal.kind)
+            )
             ratio, met = goal.verdict(ours, peer)
             cells.append("" if math.isnan(ratio) else f"{ratio:.3g} {'met' if met else 'NOT MET'}")
         if goal.task in tasks and any(cells):
@@ -146,7 +169,11 @@ def judged(tasks: Sequence[str], contenders: Sequence[Contender], best: Times) -
 
 def _fastest(contenders: Sequence[Contender], best: Times, wanted: tuple[str, str, str]) -> float:
     """NaN if there is no contender of this (task, kind, estimator)."""
-    times = [best[c.task, c.name, c.estimator] for c in contenders if (c.task, c.kind, c.estimator) == wanted]
+    times = [
+        best[c.task, c.name, c.estimator]
+        for c in contenders
+        if (c.task, c.kind, c.estimator) == wanted
+    ]
     return min(times, default=math.nan)
 
 

@@ -1,4 +1,6 @@
-"""The bootstrap: how far a number made of many means would move if every agent had been run again."""
+"""The bootstrap: how far a number made of many means would move if every agent had been run
+again.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,20 @@ BLOCK = 2**14
 
 
 def bootstrapped(
-    label: str, statistic: Callable[[Sequence[np.ndarray]], float], samples: Sequence[np.ndarray], *, step: float = 0.0
+    label: str,
+    statistic: Callable[[Sequence[np.ndarray]], float],
+    samples: Sequence[np.ndarray],
+    *,
+    step: float = 0.0,
 ) -> Measured:
     """A statistic of the means over runs, and its error from drawing runs again with replacement.
 
     Args:
         statistic: gets the means, an array for each sample.
-        samples: (..., runs): the last axis holds independent runs, which are drawn again in every row by itself.
-        step: the smallest step that the statistic can make, such as one stepsize pair in a share of them. Half of it is added to the
+        samples: (..., runs): the last axis holds independent runs, which are drawn again in every
+            row by itself.
+        step: the smallest step that the statistic can make, such as one stepsize pair in a share of
+            them. Half of it is added to the
             error: where no run drawn again moves it, it is still not known more finely.
     """
     generator = np.random.Generator(np.random.SFC64(_SEED))
@@ -36,7 +44,9 @@ def bootstrapped(
 
 
 def bootstrapped_median(label: str, runs: np.ndarray) -> Measured:
-    """The median over independent runs: what a typical run does, when a few that go far off would rule the mean."""
+    """The median over independent runs: what a typical run does, when a few that go far off would
+    rule the mean.
+    """
     generator = np.random.Generator(np.random.SFC64(_SEED))
     values = np.asarray(runs, dtype=np.float64)
     drawn = np.median(values[generator.integers(0, values.size, (DRAWS, values.size))], axis=1)
@@ -44,13 +54,18 @@ def bootstrapped_median(label: str, runs: np.ndarray) -> Measured:
     return Measured(f"{label}, median", float(np.median(values)), error, values.size, error, error)
 
 
-def _again(samples: Sequence[np.ndarray], generator: np.random.Generator) -> Iterator[list[np.ndarray]]:
+def _again(
+    samples: Sequence[np.ndarray], generator: np.random.Generator
+) -> Iterator[list[np.ndarray]]:
     """The means of runs drawn again, of all samples, for each draw."""
     runs = {sample.shape[-1] for sample in samples}
     if len(runs) > 1:
         for _ in range(DRAWS):
             each = [generator.integers(0, sample.shape[-1], sample.shape) for sample in samples]
-            yield [np.take_along_axis(sample, places, axis=-1).mean(axis=-1) for sample, places in zip(samples, each, strict=True)]
+            yield [
+                np.take_along_axis(sample, places, axis=-1).mean(axis=-1)
+                for sample, places in zip(samples, each, strict=True)
+            ]
         return
     (count,) = runs
     rows = np.concatenate([sample.reshape(-1, count) for sample in samples])
@@ -64,11 +79,16 @@ def _again(samples: Sequence[np.ndarray], generator: np.random.Generator) -> Ite
         # places in the flat array: many times faster than `take_along_axis` on so few numbers
         chosen += first
         for means in np.add.reduce(rows.reshape(-1).take(chosen), axis=-1) / count:
-            yield [mean.reshape(sample.shape[:-1]) for mean, sample in zip(np.split(means, ends), samples, strict=True)]
+            yield [
+                mean.reshape(sample.shape[:-1])
+                for mean, sample in zip(np.split(means, ends), samples, strict=True)
+            ]
 
 
 def share_near_best(means: Sequence[np.ndarray], of: int, distance: float) -> float:
-    """The share of the `of`-th array of means that lies within a distance of the best mean in any of the arrays."""
+    """The share of the `of`-th array of means that lies within a distance of the best mean in any
+    of the arrays.
+    """
     best = max(float(mean.max()) for mean in means)
     return float(np.mean(means[of] >= best - distance))
 
@@ -79,5 +99,9 @@ def lead_near_best(means: Sequence[np.ndarray], distance: float) -> float:
 
 
 def share_of_wins(means: Sequence[np.ndarray]) -> float:
-    """How often the first of two means is larger; the arrays are those of the first and of the second in turn."""
-    return float(np.mean([first > second for first, second in zip(means[::2], means[1::2], strict=True)]))
+    """How often the first of two means is larger; the arrays are those of the first and of the
+    second in turn.
+    """
+    return float(
+        np.mean([first > second for first, second in zip(means[::2], means[1::2], strict=True)])
+    )

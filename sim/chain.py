@@ -1,19 +1,23 @@
-"""Tabular REINFORCE on the five-state chain (paper, section 6 and the algorithm "REINFORCE with Baseline").
+"""Tabular REINFORCE on the five-state chain (paper, section 6 and the algorithm "REINFORCE with
+Baseline").
 
-States s1 ... s5 in a row, start in s3; `left` and `right` move one step, off either end the episode is over, and only the step
-off the right end is rewarded, with 1. There may be more than two actions: the last is `right`, all others go left (three of them in
-the paper's four-action chain, appendix E.5). Every reward carries Gaussian noise. An episode is cut after 100 steps, without
+States s1 ... s5 in a row, start in s3; `left` and `right` move one step, off either end the episode
+is over, and only the step off the right end is rewarded, with 1. There may be more than two
+actions: the last is `right`, all others go left (three of them in the paper's four-action chain,
+appendix E.5). Every reward carries Gaussian noise. An episode is cut after 100 steps, without
 bootstrapping, as the paper's text says. With the policy frozen during the episode,
 
     θ(s) ← θ(s) + α Σ_t γᵗ ĝ(θ(s), π(·|s), e_{A_t}, G_t, b(s))  over the steps with S_t = s,
 
-and then, if the baseline is learned, b(S_t) ← b(S_t) + β (G_t - b(S_t)) for t = 0, 1, ... An estimator that asks for neither e
-nor r is an expected update: it is weighted with the exact discounted occupancy Σ_t γᵗ P(S_t = s) instead, without the cut.
+and then, if the baseline is learned, b(S_t) ← b(S_t) + β (G_t - b(S_t)) for t = 0, 1, ... An
+estimator that asks for neither e nor r is an expected update: it is weighted with the exact
+discounted occupancy Σ_t γᵗ P(S_t = s) instead, without the cut.
 
-Gradient noise, where there is any, adds an independent normal to every entry of the sum, in all five states (paper, appendix E.4).
+Gradient noise, where there is any, adds an independent normal to every entry of the sum, in all
+five states (paper, appendix E.4).
 
-Performance is v_π(s3), solved exactly after every episode. A run in which θ or b is no longer finite has failed: from then on
-it counts as 0, the worst, and it is reported.
+Performance is v_π(s3), solved exactly after every episode. A run in which θ or b is no longer
+finite has failed: from then on it counts as 0, the worst, and it is reported.
 """
 
 from __future__ import annotations
@@ -42,10 +46,14 @@ class Chain:
     """One REINFORCE agent on the chain.
 
     Args:
-        theta: preferences (left, ..., right) at the start, k >= 2 of them, the same in every state; or k for each state.
-        alpha, beta: stepsizes of the policy and of the value estimate (beta only matters when it is learned).
-        baseline: one of `altpg_verify.sim.bandit.BASELINES`; "true" is v_π(s), exactly. b: its value at the start, in every state.
-        sigma: standard deviation of the reward noise. gamma: discount. cut: steps after which an episode is ended.
+        theta: preferences (left, ..., right) at the start, k >= 2 of them, the same in every state;
+            or k for each state.
+        alpha, beta: stepsizes of the policy and of the value estimate (beta only matters when it is
+            learned).
+        baseline: one of `altpg_verify.sim.bandit.BASELINES`; "true" is v_π(s), exactly. b: its
+            value at the start, in every state.
+        sigma: standard deviation of the reward noise. gamma: discount. cut: steps after which an
+            episode is ended.
         gradient_noise: standard deviation of the noise on the gradient.
     """
 
@@ -71,7 +79,10 @@ class Chain:
         settings.noises(self)
         *states, actions = np.shape(self.theta) or (0,)
         if actions < 2 or states not in ([], [STATES]):
-            raise BadInput(f"the chain needs two preferences or more, or {STATES} times so many, got shape {np.shape(self.theta)}")
+            raise BadInput(
+                f"the chain needs two preferences or more, or {STATES} times so many, got shape"
+                f" {np.shape(self.theta)}"
+            )
         settings.numbers("theta", np.ravel(self.theta).tolist())
 
     @property
@@ -82,10 +93,12 @@ class Chain:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What n runs did. `mean`, `square`, `right` and `length` are averages over the last episodes of each run.
+    """What n runs did. `mean`, `square`, `right` and `length` are averages over the last episodes
+    of each run.
 
-    Shapes: mean v(s3) (n,), square v(s3)² (n,), right P(right|s) (n, 5), length in steps (n,), curve: v(s3) averaged over each
-    bin (n, bins), theta (n, 5, k) and b (n, 5) at the end, failed (n,).
+    Shapes: mean v(s3) (n,), square v(s3)² (n,), right P(right|s) (n, 5), length in steps (n,),
+    curve: v(s3) averaged over each bin (n, bins), theta (n, 5, k) and b (n, 5) at the end,
+    failed (n,).
     """
 
     mean: np.ndarray
@@ -110,7 +123,8 @@ def simulate(
     bins: int = 0,
     by_action: bool | None = None,
 ) -> list[Outcome]:
-    """Run every setting `runs` times; arguments as in `altpg_verify.sim.bandit.simulate`, with episodes for steps.
+    """Run every setting `runs` times; arguments as in `altpg_verify.sim.bandit.simulate`, with
+    episodes for steps.
 
     Raises:
         BadInput: the episodes can't be averaged over the last ones, or split into the bins.
@@ -123,17 +137,38 @@ def simulate(
         streams.states([streams.entropy(root, experiment, key, purpose) for key in keys], runs)
         for purpose in ("actions", "reward noise", "gradient noise")
     )
-    estimates = {k: compiled.episode(estimator, k, by_action=by_action) for k in {setting.actions for setting in settings}}
+    estimates = {
+        k: compiled.episode(estimator, k, by_action=by_action)
+        for k in {setting.actions for setting in settings}
+    }
     expected = not SAMPLED & set(estimator.needs)
     return [
-        _run(estimates[setting.actions], expected, setting, (actions[i], noise[i], stir[i]), episodes, last, bins)
+        _run(
+            estimates[setting.actions],
+            expected,
+            setting,
+            (actions[i], noise[i], stir[i]),
+            episodes,
+            last,
+            bins,
+        )
         for i, setting in enumerate(settings)
     ]
 
 
-def _run(estimate: Any, expected: bool, setting: Chain, states: tuple[np.ndarray, ...], episodes: int, last: int, bins: int) -> Outcome:
+def _run(
+    estimate: Any,
+    expected: bool,
+    setting: Chain,
+    states: tuple[np.ndarray, ...],
+    episodes: int,
+    last: int,
+    bins: int,
+) -> Outcome:
     runs = states[0].shape[1]
-    theta = np.broadcast_to(np.array(setting.theta, dtype=float), (runs, STATES, setting.actions)).copy()
+    theta = np.broadcast_to(
+        np.array(setting.theta, dtype=float), (runs, STATES, setting.actions)
+    ).copy()
     b = np.full((runs, STATES), float(setting.b))
     mean, square, length, failed = np.zeros((4, runs))
     right, curve = np.zeros((runs, STATES)), np.zeros((runs, bins))
@@ -149,7 +184,9 @@ def _run(estimate: Any, expected: bool, setting: Chain, states: tuple[np.ndarray
         raise RuntimeError("the chain kernel on disk was compiled from other sources")
     if bins:
         curve /= episodes // bins
-    return Outcome(mean / last, square / last, right / last, length / last, curve, theta, b, failed > 0)
+    return Outcome(
+        mean / last, square / last, right / last, length / last, curve, theta, b, failed > 0
+    )
 
 
 @njit(error_model="numpy", nogil=True)
@@ -188,11 +225,14 @@ def _left(pi, s):
 
 @njit(error_model="numpy", nogil=True)
 def values(pi, gamma, v, q):
-    """v_π and q_π exactly: v(s) = γ P(left|s) v(s-1) + P(right|s) (γ v(s+1), or 1 from s5), eliminated from the left."""
+    """v_π and q_π exactly: v(s) = γ P(left|s) v(s-1) + P(right|s) (γ v(s+1), or 1 from s5),
+    eliminated from the left.
+    """
     right = pi.shape[1] - 1
     carry = 0.0
     for s in range(STATES):
-        # so far v(s) = carry * v(s + 1); beyond the right end stands 1/γ, to make up for the discount
+        # so far v(s) = carry * v(s + 1); beyond the right end stands 1/γ, to make up for the
+        # discount
         carry = gamma * pi[s, right] / (1.0 - gamma * _left(pi, s) * carry)
         v[s] = carry
     after = 1.0 / gamma
@@ -215,13 +255,21 @@ def occupancy(pi, gamma, d):
     carry = 0.0
     for s in range(START):
         # d(s) = carry * d(s + 1)
-        carry = gamma * _left(pi, s + 1) / (1.0 - gamma * pi[s - 1, right] * carry) if s > 0 else gamma * _left(pi, 1)
+        carry = (
+            gamma * _left(pi, s + 1) / (1.0 - gamma * pi[s - 1, right] * carry)
+            if s > 0
+            else gamma * _left(pi, 1)
+        )
         d[s] = carry
     from_left = gamma * pi[START - 1, right] * carry
     carry = 0.0
     for s in range(STATES - 1, START, -1):
         # d(s) = carry * d(s - 1)
-        carry = gamma * pi[s - 1, right] / (1.0 - gamma * _left(pi, s + 1) * carry) if s < STATES - 1 else gamma * pi[s - 1, right]
+        carry = (
+            gamma * pi[s - 1, right] / (1.0 - gamma * _left(pi, s + 1) * carry)
+            if s < STATES - 1
+            else gamma * pi[s - 1, right]
+        )
         d[s] = carry
     from_right = gamma * _left(pi, START + 1) * carry
     d[START] = 1.0 / (1.0 - from_left - from_right)
@@ -233,7 +281,9 @@ def occupancy(pi, gamma, d):
 
 @functools.lru_cache(maxsize=8)
 def _kernel(k: int) -> Any:
-    """The kernel for k actions: with k known when it is compiled, two actions take a tenth less time."""
+    """The kernel for k actions: with k known when it is compiled, two actions take a tenth less
+    time.
+    """
     seal = stamp()
 
     def run(
@@ -244,7 +294,13 @@ def _kernel(k: int) -> Any:
         v, d, ret = np.empty(STATES), np.empty(STATES), np.empty(weight.size)
         state, action = np.empty(weight.size, np.int64), np.empty(weight.size, np.int64)
         half = streams.BLOCK // 2
-        uniform, even, odd, lefts, rights = np.empty(streams.BLOCK), np.empty(half), np.empty(half), np.empty(half), np.empty(half)
+        uniform, even, odd, lefts, rights = (
+            np.empty(streams.BLOCK),
+            np.empty(half),
+            np.empty(half),
+            np.empty(half),
+            np.empty(half),
+        )
         width = episodes // max(1, curve.shape[1])
         for run in range(thetas.shape[0]):
             theta, b = thetas[run], bs[run]
@@ -282,7 +338,11 @@ def _kernel(k: int) -> Any:
                             if next_normal == streams.BLOCK:
                                 streams.fill_normals(noises, run, even, odd)
                                 next_normal = 0
-                            ret[t] = sigma * (even[next_normal // 2] if next_normal % 2 == 0 else odd[next_normal // 2])
+                            ret[t] = sigma * (
+                                even[next_normal // 2]
+                                if next_normal % 2 == 0
+                                else odd[next_normal // 2]
+                            )
                             next_normal += 1
                     if s == STATES:
                         ret[count - 1] += 1.0
@@ -295,7 +355,11 @@ def _kernel(k: int) -> Any:
                             if next_stir == streams.BLOCK:
                                 streams.fill_normals(stirs, run, lefts, rights)
                                 next_stir = 0
-                            gradient[s, a] += xi * (lefts[next_stir // 2] if next_stir % 2 == 0 else rights[next_stir // 2])
+                            gradient[s, a] += xi * (
+                                lefts[next_stir // 2]
+                                if next_stir % 2 == 0
+                                else rights[next_stir // 2]
+                            )
                             next_stir += 1
                 if mode == 1:
                     for t in range(count):

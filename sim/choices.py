@@ -1,6 +1,8 @@
-"""Where the paper's text is silent or differs from its authors' released code: the table of `choices.toml`, with what was tried.
+"""Where the paper's text is silent or differs from its authors' released code: the table of
+`choices.toml`, with what was tried.
 
-Whether a verdict depends on a choice is computed from results wherever both ways were run; else the table says why not.
+Whether a verdict depends on a choice is computed from results wherever both ways were run; else the
+table says why not.
 """
 
 from __future__ import annotations
@@ -25,11 +27,13 @@ HEADER = ("what", "the text", "the authors' code", "here", "does a verdict depen
 
 @dataclass(frozen=True)
 class Choice:
-    """One row: what is chosen, what text, code and this project do, and whether a verdict depends on it, in words or computed.
+    """One row: what is chosen, what text, code and this project do, and whether a verdict depends
+    on it, in words or computed.
 
     Args:
         what, text, code, ours: in words; the text with its lines, or silent.
-        source: where the code is: files of the authors' repository and names in them, and the library.
+        source: where the code is: files of the authors' repository and names in them, and the
+            library.
         depends: the answer; empty if it is computed.
         tried: which of `TRIED` computes it; empty if none does.
     """
@@ -46,7 +50,10 @@ class Choice:
         if bool(self.depends) == bool(self.tried):
             raise BadInput(f"choice {self.what!r} of {FILE.name} needs one of depends and tried")
         if self.tried and self.tried not in TRIED:
-            raise BadInput(f"choice {self.what!r} of {FILE.name}: tried {self.tried!r} is none of {', '.join(TRIED)}")
+            raise BadInput(
+                f"choice {self.what!r} of {FILE.name}: tried {self.tried!r} is none of"
+                f" {', '.join(TRIED)}"
+            )
 
 
 def choices() -> tuple[Choice, ...]:
@@ -60,7 +67,16 @@ def choices() -> tuple[Choice, ...]:
 
 def rows(results: Results) -> list[tuple[str, str, str, str, str]]:
     """The table under `HEADER`; where results are missing the last column says so."""
-    return [(one.what, one.text, f"{one.code} [{one.source}]", one.ours, one.depends or _computed(one.tried, results)) for one in choices()]
+    return [
+        (
+            one.what,
+            one.text,
+            f"{one.code} [{one.source}]",
+            one.ours,
+            one.depends or _computed(one.tried, results),
+        )
+        for one in choices()
+    ]
 
 
 def markdown(results: Results) -> str:
@@ -79,9 +95,14 @@ def _computed(tried: str, results: Results) -> str:
 
 def _coder(results: Results) -> str:
     judged = [row for row in verdicts(results) if "NOT RUN" not in row]
-    changed = [f"{claim} ({other}, by the code {one})" for claim, one, other in judged if one != other]
+    changed = [
+        f"{claim} ({other}, by the code {one})" for claim, one, other in judged if one != other
+    ]
     missing = sum("NOT RUN" in row for row in verdicts(results))
-    said = f"yes: of {len(judged)} claims judged both ways {len(changed)} differ by the clamped coder: {', '.join(changed)}"
+    said = (
+        f"yes: of {len(judged)} claims judged both ways {len(changed)} differ by the clamped coder:"
+        f" {', '.join(changed)}"
+    )
     return f"{said}; {missing} more were not judged both ways" if missing else said
 
 
@@ -94,7 +115,9 @@ def _failures(results: Results) -> str:
                 number += sum(failed for _, failed in results.failures(experiment.name))
             except Missing:
                 missing += 1
-    said = "no: no kept run has failed" if not number else f"it could: {number} kept runs have failed"
+    said = (
+        "no: no kept run has failed" if not number else f"it could: {number} kept runs have failed"
+    )
     return f"{said}; {missing} sweeps are not there" if missing else said
 
 
@@ -134,9 +157,15 @@ def _physics(results: Results) -> str:
 TRIED: dict[str, Callable[[Results], str]] = {
     "coder": _coder,
     "failures": _failures,
-    "switch_time": lambda results: _largest(results, released_choices.SWITCH, 50.0, "a twentieth of the range of returns"),
-    "dot_reacher": lambda results: _largest(results, released_choices.DOTREACHER, 0.5, "a twentieth of the range of returns"),
-    "chain_cut": lambda results: _largest(results, released_choices.CHAIN, 0.04, "a twentieth of the best value"),
+    "switch_time": lambda results: _largest(
+        results, released_choices.SWITCH, 50.0, "a twentieth of the range of returns"
+    ),
+    "dot_reacher": lambda results: _largest(
+        results, released_choices.DOTREACHER, 0.5, "a twentieth of the range of returns"
+    ),
+    "chain_cut": lambda results: _largest(
+        results, released_choices.CHAIN, 0.04, "a twentieth of the best value"
+    ),
     "physics": _physics,
 }
 """What a row's `tried` can name: functions of results that answer in a sentence."""

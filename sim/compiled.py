@@ -1,9 +1,10 @@
 """An estimator object as machine code: the agents' inner loops call the formula that was checked.
 
-Both forms below are compiled around `numba.njit(estimator.formula)`, the very function object of the estimator. A formula
-that acts on each action by itself (`altpg_verify.structure.acts_by_action`, derived, never declared) is called with numbers,
-once for each action; one that mixes actions is called with vectors. Kernels receive the result as a first-class function, so
-they are compiled once for all estimators.
+Both forms below are compiled around `numba.njit(estimator.formula)`, the very function object of
+the estimator. A formula that acts on each action by itself
+(`altpg_verify.structure.acts_by_action`, derived, never declared) is called with numbers, once for
+each action; one that mixes actions is called with vectors. Kernels receive the result as a
+first-class function, so they are compiled once for all estimators.
 """
 
 from __future__ import annotations
@@ -28,8 +29,22 @@ _INDICES = types.Array(types.int64, 1, "C")
 LANES = types.void(_MATRIX, _MATRIX, _MATRIX, _VECTOR, _VECTOR, _VECTOR, _VECTOR, _MATRIX)
 """Signature of `lanes`: theta, pi, q (k, n); v, action, r, b (n,); out (k, n)."""
 
-EPISODE = types.void(_MATRIX, _MATRIX, _MATRIX, _VECTOR, _VECTOR, _INDICES, _INDICES, _VECTOR, _VECTOR, types.int64, _MATRIX)
-"""Signature of `episode`: theta, pi, q (states, k); v, b (states,); state, action, ret, weight (>= count,); count; gradient."""
+EPISODE = types.void(
+    _MATRIX,
+    _MATRIX,
+    _MATRIX,
+    _VECTOR,
+    _VECTOR,
+    _INDICES,
+    _INDICES,
+    _VECTOR,
+    _VECTOR,
+    types.int64,
+    _MATRIX,
+)
+"""Signature of `episode`: theta, pi, q (states, k); v, b (states,); state, action, ret, weight (>=
+count,); count; gradient.
+"""
 
 
 def lanes(estimator: Estimator, actions: int, *, by_action: bool | None = None) -> Any:
@@ -43,17 +58,27 @@ def lanes(estimator: Estimator, actions: int, *, by_action: bool | None = None) 
         BadEstimator: the formula breaks its contract or can't be compiled.
     """
     with LOCK:
-        return _tried(estimator, actions)[0] if by_action is None else _lanes(_whole(estimator), by_action)
+        return (
+            _tried(estimator, actions)[0]
+            if by_action is None
+            else _lanes(_whole(estimator), by_action)
+        )
 
 
 def episode(estimator: Estimator, actions: int, *, by_action: bool | None = None) -> Any:
-    """Adds sum_t weight[t] * estimate(draw t in state[t]) to gradient (states, k); see `lanes` for the arguments."""
+    """Adds sum_t weight[t] * estimate(draw t in state[t]) to gradient (states, k); see `lanes` for
+    the arguments.
+    """
     with LOCK:
-        return _episode(_whole(estimator), _tried(estimator, actions)[1] if by_action is None else by_action)
+        return _episode(
+            _whole(estimator), _tried(estimator, actions)[1] if by_action is None else by_action
+        )
 
 
 def _whole(estimator: Estimator) -> Any:
-    """The formula, compiled, under a signature that offers every argument: (theta, pi, e, r, b, q, v, h)."""
+    """The formula, compiled, under a signature that offers every argument: (theta, pi, e, r, b, q,
+    v, h).
+    """
     return _compiled_formula(estimator.formula, estimator.needs)
 
 
@@ -61,7 +86,11 @@ def _whole(estimator: Estimator) -> Any:
 def _compiled_formula(formula: Callable[..., Any], needs: tuple[str, ...]) -> Any:
     jitted = njit(error_model="numpy", nogil=True)(getattr(formula, "py_func", formula))
     scope = {"formula": jitted}
-    exec(f"def whole({', '.join(ARGUMENTS)}):\n    return formula({', '.join(f'{name}={name}' for name in needs)})\n", scope)
+    exec(
+        f"def whole({', '.join(ARGUMENTS)}):\n    return"
+        f" formula({', '.join(f'{name}={name}' for name in needs)})\n",
+        scope,
+    )
     return njit(error_model="numpy", nogil=True)(scope["whole"])
 
 
@@ -94,14 +123,18 @@ def _episode(estimate: Any, by_action: bool) -> Any:
             s = state[t]
             for a in range(gradient.shape[1]):
                 e = 1.0 if action[t] == a else 0.0
-                gradient[s, a] += weight[t] * estimate(theta[s, a], pi[s, a], e, ret[t], b[s], q[s, a], v[s], q[s, a] - v[s])
+                gradient[s, a] += weight[t] * estimate(
+                    theta[s, a], pi[s, a], e, ret[t], b[s], q[s, a], v[s], q[s, a] - v[s]
+                )
 
     def vector(theta, pi, q, v, b, state, action, ret, weight, count, gradient):
         for t in range(count):
             s = state[t]
             e = np.zeros(gradient.shape[1])
             e[action[t]] = 1.0
-            step = estimate(theta[s].copy(), pi[s].copy(), e, ret[t], b[s], q[s].copy(), v[s], q[s] - v[s])
+            step = estimate(
+                theta[s].copy(), pi[s].copy(), e, ret[t], b[s], q[s].copy(), v[s], q[s] - v[s]
+            )
             gradient[s] += weight[t] * step
 
     return compile_kernel(scalar if by_action else vector, EPISODE, keep=False)
@@ -123,15 +156,24 @@ def _tried(estimator: Estimator, actions: int) -> tuple[Any, bool]:
             path = False
             form = lanes(estimator, actions, by_action=path)
     except Exception as error:
-        reason = next((line.strip() for line in str(error).splitlines() if line.strip() and "nopython" not in line), type(error).__name__)
+        reason = next(
+            (
+                line.strip()
+                for line in str(error).splitlines()
+                if line.strip() and "nopython" not in line
+            ),
+            type(error).__name__,
+        )
         raise BadEstimator(
-            f"estimator {estimator.name!r} can't be compiled for the agents ({reason}); write it with + - * / and plain numpy functions"
+            f"estimator {estimator.name!r} can't be compiled for the agents ({reason}); write it"
+            " with + - * / and plain numpy functions"
         ) from error
     out = np.empty_like(expected)
     form(*(draws[name] for name in ("theta", "pi", "q", "v", "action", "r", "b")), out)
     if not np.allclose(out, expected, rtol=1e-9, atol=1e-12):
         raise BadEstimator(
-            f"estimator {estimator.name!r} gives other numbers when compiled; its formula must depend on its arguments alone"
+            f"estimator {estimator.name!r} gives other numbers when compiled; its formula must"
+            " depend on its arguments alone"
         )
     return form, path
 
@@ -144,7 +186,15 @@ def _sample(actions: int) -> dict[str, np.ndarray]:
     q = generator.uniform(-2.0, 2.0, (actions, draws))
     action = np.arange(draws, dtype=float) % actions
     r, b = generator.uniform(-2.0, 2.0, (2, draws))
-    return {"theta": theta, "pi": pi, "q": q, "v": (pi * q).sum(axis=0), "action": action, "r": r, "b": b}
+    return {
+        "theta": theta,
+        "pi": pi,
+        "q": q,
+        "v": (pi * q).sum(axis=0),
+        "action": action,
+        "r": r,
+        "b": b,
+    }
 
 
 def _by_formula(estimator: Estimator, draws: dict[str, np.ndarray], i: int) -> np.ndarray:
@@ -152,7 +202,14 @@ def _by_formula(estimator: Estimator, draws: dict[str, np.ndarray], i: int) -> n
     q, v, k = draws["q"][:, i].copy(), draws["v"][i], draws["q"].shape[0]
     e = np.zeros(k)
     e[int(draws["action"][i])] = 1.0
-    arguments = {"theta": draws["theta"][:, i].copy(), "pi": draws["pi"][:, i].copy(), "e": e, "q": q, "v": v, "h": q - v}
+    arguments = {
+        "theta": draws["theta"][:, i].copy(),
+        "pi": draws["pi"][:, i].copy(),
+        "e": e,
+        "q": q,
+        "v": v,
+        "h": q - v,
+    }
     arguments |= {"r": draws["r"][i], "b": draws["b"][i]}
     try:
         with warnings.catch_warnings():
@@ -160,12 +217,22 @@ def _by_formula(estimator: Estimator, draws: dict[str, np.ndarray], i: int) -> n
             estimate = np.asarray(estimator(**arguments))
     except Exception as error:
         raise BadEstimator(
-            f"estimator {estimator.name!r} raises {type(error).__name__}: {error}; it must accept any policy of {k} actions"
+            f"estimator {estimator.name!r} raises {type(error).__name__}: {error}; it must accept"
+            f" any policy of {k} actions"
         ) from error
     if estimate.shape != (k,):
         raise BadEstimator(
-            f"estimator {estimator.name!r} gives shape {estimate.shape} for {k} actions; it must give ({k},), one entry an action"
+            f"estimator {estimator.name!r} gives shape {estimate.shape} for {k} actions; it must"
+            f" give ({k},), one entry an action"
         )
-    if not (np.issubdtype(estimate.dtype, np.floating) or np.issubdtype(estimate.dtype, np.integer)) or not np.isfinite(estimate).all():
-        raise BadEstimator(f"estimator {estimator.name!r} gives {estimate.tolist()}; an estimate is made of finite real numbers")
+    if (
+        not (
+            np.issubdtype(estimate.dtype, np.floating) or np.issubdtype(estimate.dtype, np.integer)
+        )
+        or not np.isfinite(estimate).all()
+    ):
+        raise BadEstimator(
+            f"estimator {estimator.name!r} gives {estimate.tolist()}; an estimate is made of finite"
+            " real numbers"
+        )
     return estimate.astype(float)

@@ -1,9 +1,12 @@
-"""Where cells are computed: in this thread, in threads, in processes, on a Dask cluster, or on anything with the executor interface.
+"""Where cells are computed: in this thread, in threads, in processes, on a Dask cluster, or on
+anything with the executor interface.
 
-Everything that computes is a `concurrent.futures.Executor`; `Workers` adds what a sweep needs to outlive one: how many cells to
-have under way, which exceptions say that a worker was lost, and how to get a fresh executor in the place of a broken one.
+Everything that computes is a `concurrent.futures.Executor`; `Workers` adds what a sweep needs to
+outlive one: how many cells to have under way, which exceptions say that a worker was lost, and how
+to get a fresh executor in the place of a broken one.
 
-This module stays free of numpy, so that worker processes can be told to use one thread before it is loaded.
+This module stays free of numpy, so that worker processes can be told to use one thread before it is
+loaded.
 """
 
 from __future__ import annotations
@@ -12,7 +15,13 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import (
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
@@ -20,7 +29,9 @@ from typing import Any
 from altpg_verify.errors import BadInput
 
 EXECUTORS = ("serial", "local", "processes", "tcp://HOST:PORT")
-"""This thread; one thread a core (kernels release the interpreter lock); one process a core; the Dask scheduler at that address."""
+"""This thread; one thread a core (kernels release the interpreter lock); one process a core; the
+Dask scheduler at that address.
+"""
 
 _ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _CONNECT = 20.0
@@ -31,7 +42,8 @@ class Workers:
 
     Args:
         start: makes an executor, when one is first needed and after one broke.
-        size: how many cells to have under way at a time, so that no worker waits and few cells are suspect when one dies.
+        size: how many cells to have under way at a time, so that no worker waits and few cells are
+            suspect when one dies.
         lost: exceptions of a future which say that its worker, and not its cell, failed.
         stop: ends an executor for good.
         executor: the one in use; None before the first cell and after `renew`.
@@ -89,7 +101,9 @@ def _workers(name: str | Executor) -> Workers:
     if name == "local":
         return Workers(lambda: ThreadPoolExecutor(cores), lambda: cores + 1, stop=_shut_down)
     if name == "processes":
-        return Workers(lambda: processes(cores), lambda: cores + 1, (BrokenProcessPool,), _shut_down)
+        return Workers(
+            lambda: processes(cores), lambda: cores + 1, (BrokenProcessPool,), _shut_down
+        )
     if name.startswith(("tcp://", "tls://")):
         return dask(name)
     raise BadInput(f"executor {name!r} is none of {', '.join(EXECUTORS)}")
@@ -100,10 +114,14 @@ def _shut_down(executor: Executor) -> None:
 
 
 def processes(number: int) -> ProcessPoolExecutor:
-    """Processes that are started afresh, not forked, use one thread each, and end when the driver is killed."""
+    """Processes that are started afresh, not forked, use one thread each, and end when the driver
+    is killed.
+    """
     import multiprocessing
 
-    return ProcessPoolExecutor(number, mp_context=multiprocessing.get_context("spawn"), initializer=_prepare)
+    return ProcessPoolExecutor(
+        number, mp_context=multiprocessing.get_context("spawn"), initializer=_prepare
+    )
 
 
 def _prepare() -> None:
@@ -114,7 +132,9 @@ def _prepare() -> None:
 
 
 def _end_with_the_driver() -> None:
-    """A driver that is killed can't tell its processes; without this they would wait for work for ever."""
+    """A driver that is killed can't tell its processes; without this they would wait for work for
+    ever.
+    """
     from multiprocessing import connection, parent_process
 
     driver = parent_process()
@@ -133,7 +153,10 @@ def dask(address: str) -> Workers:
         from distributed import Client
         from distributed.scheduler import KilledWorker
     except ImportError as error:
-        message = f"--executor {address} needs Dask ({error.name}); install the extra: pip install 'altpg-verify[cluster]'"
+        message = (
+            f"--executor {address} needs Dask ({error.name}); install the extra: pip install"
+            " 'altpg-verify[cluster]'"
+        )
         raise BadInput(message) from error
 
     clients: dict[Executor, Any] = {}
@@ -142,7 +165,10 @@ def dask(address: str) -> Workers:
         try:
             client = Client(address, timeout=_CONNECT, set_as_default=False)
         except (OSError, ValueError) as error:
-            raise BadInput(f"--executor {address}: no Dask scheduler answers there ({error}); start one with: dask scheduler") from error
+            raise BadInput(
+                f"--executor {address}: no Dask scheduler answers there ({error}); start one with:"
+                " dask scheduler"
+            ) from error
         executor = client.get_executor()
         clients[executor] = client
         return executor
@@ -152,7 +178,8 @@ def dask(address: str) -> Workers:
         clients.pop(executor).close()
 
     def size() -> float:
-        # one more for each thread hides the way to the scheduler and back; workers that join later are seen
+        # one more for each thread hides the way to the scheduler and back; workers that join later
+        # are seen
         return 2 * max(1, sum(sum(client.nthreads().values()) for client in clients.values()))
 
     return Workers(start, size, (KilledWorker, CancelledError), stop)

@@ -1,7 +1,8 @@
 """An experiment: settings, how to run one, and what the results show.
 
-A *cell* is the unit of work and of storage: one agent over a grid of stepsizes. Its setting names it completely; from the
-setting come its random streams, and so the same cell has the same bits wherever and whenever it runs.
+A *cell* is the unit of work and of storage: one agent over a grid of stepsizes. Its setting names
+it completely; from the setting come its random streams, and so the same cell has the same bits
+wherever and whenever it runs.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from altpg_verify.sim.results import Results
 
 PROFILES = ("quick", "paper")
-"""`quick` fits in the report's two minutes; `paper` is the full scale. Each experiment says where they differ."""
+"""`quick` fits in the report's two minutes; `paper` is the full scale. Each experiment says where
+they differ.
+"""
 
 ROOT = 2022
 """Root seed of every published result."""
@@ -33,13 +36,15 @@ PAPER_SCALE = Path("reports/paper-scale")
 
 @dataclass(frozen=True)
 class Cell:
-    """One agent over a grid of stepsizes: the experiment it belongs to and a setting that JSON can hold.
+    """One agent over a grid of stepsizes: the experiment it belongs to and a setting that JSON can
+    hold.
 
     Args:
         experiment: its name.
         setting: parameter -> value; streams and stored results are named by it.
         root: the seed from which all random streams descend.
-        of: the experiment itself, for whoever runs the cell; its name, setting and root decide everything else.
+        of: the experiment itself, for whoever runs the cell; its name, setting and root decide
+            everything else.
     """
 
     experiment: str
@@ -55,7 +60,10 @@ class Cell:
             BadInput: the cell was made without one, to name stored results only.
         """
         if self.of is None:
-            raise BadInput(f"the cell {self.words} has no experiment to run it; take cells from `Experiment.work`")
+            raise BadInput(
+                f"the cell {self.words} has no experiment to run it; take cells from"
+                " `Experiment.work`"
+            )
         return self.of
 
     @property
@@ -75,7 +83,8 @@ class Cell:
 
 @dataclass(frozen=True)
 class Pick:
-    """Some runs at one pair of stepsizes, all by their indices in the setting's grid: what `Experiment.spot` computes again.
+    """Some runs at one pair of stepsizes, all by their indices in the setting's grid: what
+    `Experiment.spot` computes again.
 
     Args:
         alpha, beta: which of the setting's stepsizes, counted from 0.
@@ -99,14 +108,19 @@ class Experiment:
         cells: profile -> the settings to run.
         run: setting and root seed -> arrays to store, by name.
         figures: what the results show.
-        family: which agents run, one of `altpg_verify.sim.jit.SOURCES`: the code that decides the bits.
-        stored: too long for a report, which takes the paper's scale from `PAPER_SCALE`; `python -m altpg_verify.sim run` runs it all the
+        family: which agents run, one of `altpg_verify.sim.jit.SOURCES`: the code that decides the
+            bits.
+        stored: too long for a report, which takes the paper's scale from `PAPER_SCALE`; `python -m
+            altpg_verify.sim run` runs it all the
         same.
         cost: setting -> environment steps that the cell takes, all runs together.
-        spot: (experiment, setting, root, pick) -> those arrays that have leading axes (alphas, betas, runs), for one pair of stepsizes and
-            some of its runs alone: each has the leading axis (len(pick.runs),), and the very bits of the whole cell. Without it a
+        spot: (experiment, setting, root, pick) -> those arrays that have leading axes (alphas,
+            betas, runs), for one pair of stepsizes and
+            some of its runs alone: each has the leading axis (len(pick.runs),), and the very bits
+                of the whole cell. Without it a
             check computes the whole cell again.
-        sample: (setting, fraction) -> a setting with about that part of the cost, for estimates; without it whole cells are run.
+        sample: (setting, fraction) -> a setting with about that part of the cost, for estimates;
+            without it whole cells are run.
     """
 
     name: str
@@ -149,12 +163,17 @@ def spot(
     root: int,
     pick: Pick,
 ) -> dict[str, np.ndarray]:
-    """The named arrays of some runs of one pair of stepsizes, by the experiment's own `run` on just that pair and without fresh runs.
+    """The named arrays of some runs of one pair of stepsizes, by the experiment's own `run` on just
+    that pair and without fresh runs.
 
     For experiments in which the streams of a run are its own.
     """
     alpha, beta = setting["alphas"][pick.alpha], setting["betas"][pick.beta]
-    alone = run(experiment, {**setting, "alphas": [alpha], "betas": [beta], "runs": max(pick.runs) + 1, "fresh": 0}, root)
+    alone = run(
+        experiment,
+        {**setting, "alphas": [alpha], "betas": [beta], "runs": max(pick.runs) + 1, "fresh": 0},
+        root,
+    )
     return {name: alone[name][0, 0, list(pick.runs)] for name in names}
 
 
@@ -165,7 +184,8 @@ def check_profile(profile: str) -> None:
 
 
 def estimator_named(name: str) -> Estimator:
-    """The estimator object of that name in `altpg_verify.estimators`: what was checked is what runs.
+    """The estimator object of that name in `altpg_verify.estimators`: what was checked is what
+    runs.
 
     A family of them that a whole number tells apart is named with it: escort_regular(2).
 

@@ -1,8 +1,11 @@
 """Stored results in formats that other tools read, labelled: a table in parquet, arrays in netCDF.
 
-    parquet    one row a run: the setting, the stepsizes or other grid values, the number of the run, then what it measured. Arrays
-               that are not of single runs, such as averaged learning curves, have no place in such a table and are left out.
-    netcdf     one group a cell with all its arrays, their dimensions named and labelled, the setting as JSON in an attribute.
+    parquet    one row a run: the setting, the stepsizes or other grid values, the number of the
+        run, then what it measured. Arrays
+               that are not of single runs, such as averaged learning curves, have no place in such
+               a table and are left out.
+    netcdf     one group a cell with all its arrays, their dimensions named and labelled, the
+               setting as JSON in an attribute.
 
 Both need the extra `export`. A file is written whole or not at all.
 """
@@ -39,12 +42,21 @@ class Axis:
 
 
 def axes(record: Record) -> tuple[Axis, ...]:
-    """The dimensions of `failed`, which all arrays of single runs begin with: grid values of the setting, and last the runs.
+    """The dimensions of `failed`, which all arrays of single runs begin with: grid values of the
+    setting, and last the runs.
 
-    A dimension as long as a list of the setting is named for it, in the singular; one that fits none is `axis_0`, `axis_1`, ...
+    A dimension as long as a list of the setting is named for it, in the singular; one that fits
+    none is `axis_0`, `axis_1`, ...
     """
-    lists = {name: values for name, values in record.setting.items() if isinstance(values, list) and name != "rewards"}
-    order = [*(name for name in ("alphas", "betas") if name in lists), *(name for name in lists if name not in ("alphas", "betas"))]
+    lists = {
+        name: values
+        for name, values in record.setting.items()
+        if isinstance(values, list) and name != "rewards"
+    }
+    order = [
+        *(name for name in ("alphas", "betas") if name in lists),
+        *(name for name in lists if name not in ("alphas", "betas")),
+    ]
     *grid, runs = record["failed"].shape
     found = []
     for number, size in enumerate(grid):
@@ -67,11 +79,14 @@ def export(results: Results, experiments: Sequence[str], form: str, path: Path) 
         The names of the arrays that the form has no place for.
 
     Raises:
-        BadInput: no such form, an extra that is not installed, results that are not there, or a file that can't be written.
+        BadInput: no such form, an extra that is not installed, results that are not there, or a
+            file that can't be written.
     """
     if form not in FORMS:
         raise BadInput(f"--to {form!r} is none of {', '.join(FORMS)}")
-    content, left_out = FORMS[form]([(name, record) for name in experiments for record in results.select(name)])
+    content, left_out = FORMS[form](
+        [(name, record) for name in experiments for record in results.select(name)]
+    )
     write_whole(path, content, "--out")
     return left_out
 
@@ -88,7 +103,8 @@ def _parquet(records: Sequence[tuple[str, Record]]) -> tuple[bytes, tuple[str, .
         tables.append(pyarrow.table(columns))
         left_out |= others
     buffer = io.BytesIO()
-    # cells of an experiment may have other names in their settings: a column that a cell lacks is empty there
+    # cells of an experiment may have other names in their settings: a column that a cell lacks is
+    # empty there
     parquet.write_table(pyarrow.concat_tables(tables, promote_options="permissive"), buffer)
     return buffer.getvalue(), tuple(sorted(left_out))
 
@@ -98,8 +114,15 @@ def _columns(experiment: str, record: Record) -> tuple[dict[str, Any], set[str]]
     found = axes(record)
     shape = record["failed"].shape
     size = int(np.prod(shape))
-    plain = {name: value for name, value in record.setting.items() if isinstance(value, (str, int, float, bool))}
-    columns: dict[str, Any] = {"experiment": [experiment] * size, **{f"setting_{name}": [value] * size for name, value in plain.items()}}
+    plain = {
+        name: value
+        for name, value in record.setting.items()
+        if isinstance(value, (str, int, float, bool))
+    }
+    columns: dict[str, Any] = {
+        "experiment": [experiment] * size,
+        **{f"setting_{name}": [value] * size for name, value in plain.items()},
+    }
     for place, axis in enumerate(found):
         along = axis.labels.reshape([-1 if i == place else 1 for i in range(len(shape))])
         columns[axis.name] = np.broadcast_to(along, shape).ravel()
@@ -122,24 +145,40 @@ def _netcdf(records: Sequence[tuple[str, Record]]) -> tuple[bytes, tuple[str, ..
     buffer = io.BytesIO()
     with h5netcdf.File(buffer, "w") as file:
         for experiment, record in records:
-            home = file.groups[experiment] if experiment in file.groups else file.create_group(experiment)
+            home = (
+                file.groups[experiment]
+                if experiment in file.groups
+                else file.create_group(experiment)
+            )
             group = home.create_group(f"cell_{len(home.groups):04}")
             group.attrs["setting"] = json.dumps(dict(record.setting), sort_keys=True)
             found = axes(record)
             for axis in found:
                 group.dimensions[axis.name] = axis.labels.size
                 words = axis.labels.dtype.kind in "US"
-                labels, dtype = (axis.labels.astype(object), h5py.string_dtype()) if words else (axis.labels, None)
+                labels, dtype = (
+                    (axis.labels.astype(object), h5py.string_dtype())
+                    if words
+                    else (axis.labels, None)
+                )
                 group.create_variable(axis.name, (axis.name,), dtype, labels)
             for name, values in record.arrays.items():
-                group.create_variable(_free(name, found), _dimensions(group, name, values, found), data=_numbers(values))
+                group.create_variable(
+                    _free(name, found),
+                    _dimensions(group, name, values, found),
+                    data=_numbers(values),
+                )
     return buffer.getvalue(), ()
 
 
-def _dimensions(group: Any, name: str, values: np.ndarray, found: Sequence[Axis]) -> tuple[str, ...]:
+def _dimensions(
+    group: Any, name: str, values: np.ndarray, found: Sequence[Axis]
+) -> tuple[str, ...]:
     """The named dimensions as far as they go, then dimensions of the array's own."""
     shared = 0
-    while shared < min(values.ndim, len(found)) and values.shape[shared] == found[shared].labels.size:
+    while (
+        shared < min(values.ndim, len(found)) and values.shape[shared] == found[shared].labels.size
+    ):
         shared += 1
     own = []
     for place in range(shared, values.ndim):
@@ -159,8 +198,14 @@ def _numbers(values: np.ndarray) -> np.ndarray:
 
 
 def _needs(error: ImportError, form: str) -> BadInput:
-    return BadInput(f"--to {form} needs {error.name}, which is not installed; install the extra: pip install 'altpg-verify[export]'")
+    return BadInput(
+        f"--to {form} needs {error.name}, which is not installed; install the extra: pip install"
+        " 'altpg-verify[export]'"
+    )
 
 
-FORMS: Mapping[str, Callable[[Sequence[tuple[str, Record]]], tuple[bytes, tuple[str, ...]]]] = {"parquet": _parquet, "netcdf": _netcdf}
+FORMS: Mapping[str, Callable[[Sequence[tuple[str, Record]]], tuple[bytes, tuple[str, ...]]]] = {
+    "parquet": _parquet,
+    "netcdf": _netcdf,
+}
 """What results can be exported to."""

@@ -1,4 +1,6 @@
-"""What an experiment shows, as plain data: figures of panels of series. The report draws them; nothing here needs a plotting library."""
+"""What an experiment shows, as plain data: figures of panels of series. The report draws them;
+nothing here needs a plotting library.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ class Series:
     standard_error: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
-        if len(self.x) != len(self.y) or (self.standard_error is not None and len(self.standard_error) != len(self.y)):
+        if len(self.x) != len(self.y) or (
+            self.standard_error is not None and len(self.standard_error) != len(self.y)
+        ):
             raise ValueError(f"series {self.label!r}: x, y and standard_error must be equally long")
 
 
@@ -44,7 +48,9 @@ class Grid:
 
     def __post_init__(self) -> None:
         if len(self.values) != len(self.y) or any(len(row) != len(self.x) for row in self.values):
-            raise ValueError(f"grid {self.label!r}: values must have a row for each y and a column for each x")
+            raise ValueError(
+                f"grid {self.label!r}: values must have a row for each y and a column for each x"
+            )
 
 
 @dataclass(frozen=True)

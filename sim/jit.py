@@ -62,16 +62,21 @@ SOURCES = {
 
 @functools.cache
 def stamp(family: str = "tabular") -> int:
-    """A 62-bit fingerprint of all sources that decide the bits of the results of a family of agents.
+    """A 62-bit fingerprint of all sources that decide the bits of the results of a family of
+    agents.
 
-    Kernels return it, and stored results carry it: neither a kernel kept on disk nor an old result can outlive its source. Comments,
-    docstrings and layout don't count, nor calls of `refusals`, nor where the package lies that imports name: see `fingerprint`.
+    Kernels return it, and stored results carry it: neither a kernel kept on disk nor an old result
+    can outlive its source. Comments, docstrings and layout don't count, nor calls of `refusals`,
+    nor where the package lies that imports name: see `fingerprint`.
     """
-    return fingerprint((Path(__file__).parent / name).read_text(encoding="utf-8") for name in SOURCES[family])
+    return fingerprint(
+        (Path(__file__).parent / name).read_text(encoding="utf-8") for name in SOURCES[family]
+    )
 
 
 def fingerprint(sources: Iterable[str]) -> int:
-    """62 bits of the SHA-256 of what the sources, one after the other, say to Python: their syntax trees without docstrings.
+    """62 bits of the SHA-256 of what the sources, one after the other, say to Python: their syntax
+    trees without docstrings.
 
     Raises:
         SyntaxError: one of them isn't Python.
@@ -83,7 +88,9 @@ def fingerprint(sources: Iterable[str]) -> int:
 
 
 def _plain(node: Any) -> str:
-    """A syntax tree in one line, the same in every version of Python: fields that are empty or None aren't written."""
+    """A syntax tree in one line, the same in every version of Python: fields that are empty or None
+    aren't written.
+    """
     if isinstance(node, list):
         return f"[{' '.join(map(_plain, node))}]"
     if not isinstance(node, ast.AST):
@@ -94,23 +101,42 @@ def _plain(node: Any) -> str:
         fields["names"] = [alias for alias in node.names if not _names_refusals(node, alias)]
     if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
         # a string that stands alone does nothing, be it a docstring or the words below a constant
-        fields["body"] = _sorted_imports([each for each in node.body if not (_is_text(each) or _only_refuses(each))])
-    told = (f"{name}={_plain(value)}" for name, value in fields.items() if not (value is None and name != "value") and value != [])
+        fields["body"] = _sorted_imports(
+            [each for each in node.body if not (_is_text(each) or _only_refuses(each))]
+        )
+    told = (
+        f"{name}={_plain(value)}"
+        for name, value in fields.items()
+        if not (value is None and name != "value") and value != []
+    )
     return f"{type(node).__name__}({' '.join(told)})"
 
 
 def _inside(node: ast.ImportFrom) -> str | None:
-    """The module that is imported from, as it was named when this package was imported as `sim`: results are kept from then."""
+    """The module that is imported from, as it was named when this package was imported as `sim`:
+    results are kept from then.
+    """
     module = node.module or ""
-    return module.removeprefix("altpg_verify.") if f"{module}.".startswith("altpg_verify.sim.") else node.module
+    return (
+        module.removeprefix("altpg_verify.")
+        if f"{module}.".startswith("altpg_verify.sim.")
+        else node.module
+    )
 
 
 def _sorted_imports(body: list[ast.stmt]) -> list[ast.stmt]:
-    """Imports from this project that stand next to each other, sorted by module: their order changes nothing if no name is bound twice."""
+    """Imports from this project that stand next to each other, sorted by module: their order
+    changes nothing if no name is bound twice.
+    """
     made: list[ast.stmt] = []
     for ours, group in itertools.groupby(body, _from_this_project):
         run = list(group)
-        names = [alias.asname or alias.name for each in run if isinstance(each, ast.ImportFrom) for alias in each.names]
+        names = [
+            alias.asname or alias.name
+            for each in run
+            if isinstance(each, ast.ImportFrom)
+            for alias in each.names
+        ]
         made += sorted(run, key=_module) if ours and len(set(names)) == len(names) else run
     return made
 
@@ -124,18 +150,28 @@ def _module(node: ast.stmt) -> str:
 
 
 def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
 
 
 def _only_refuses(node: ast.stmt) -> bool:
-    """A call of `refusals` with what is at hand, or its import: it raises or does nothing, so it decides no bit."""
+    """A call of `refusals` with what is at hand, or its import: it raises or does nothing, so it
+    decides no bit.
+    """
     if isinstance(node, ast.ImportFrom):
         return all(_names_refusals(node, alias) for alias in node.names)
     call = node.value if isinstance(node, ast.Expr) else None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return False
     owner = call.func.value
-    plain = all(isinstance(each, ast.Name | ast.Attribute | ast.Constant | ast.expr_context) for arg in call.args for each in ast.walk(arg))
+    plain = all(
+        isinstance(each, ast.Name | ast.Attribute | ast.Constant | ast.expr_context)
+        for arg in call.args
+        for each in ast.walk(arg)
+    )
     return isinstance(owner, ast.Name) and owner.id == "refusals" and plain and not call.keywords
 
 
@@ -144,7 +180,9 @@ def _names_refusals(node: ast.ImportFrom, alias: ast.alias) -> bool:
 
 
 def compiled_once(build: Callable[[], Any]) -> Callable[[], Any]:
-    """Make the result of `build` once per process, also when several threads ask at the same time."""
+    """Make the result of `build` once per process, also when several threads ask at the same
+    time.
+    """
     made: list[Any] = []
 
     @functools.wraps(build)
@@ -161,19 +199,25 @@ def compile_kernel(function: Callable[..., Any], signature: Any, *, keep: bool) 
     """Compile for one signature, without the interpreter lock and with IEEE division.
 
     Args:
-        keep: also store the machine code on disk; where no folder can be written it is compiled in every process.
+        keep: also store the machine code on disk; where no folder can be written it is compiled in
+            every process.
     """
     import numba
     from numba.core.errors import NumbaExperimentalFeatureWarning
 
     with LOCK, warnings.catch_warnings():
-        # kernels get the estimator as a first-class function, which numba calls experimental; the tests hold it to account
+        # kernels get the estimator as a first-class function, which numba calls experimental; the
+        # tests hold it to account
         warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
         if keep:
-            # names of machine code must differ where the constants do: two with one name, kept by two processes, would be taken for one
+            # names of machine code must differ where the constants do: two with one name, kept by
+            # two processes, would be taken for one
             cells = [cell.cell_contents for cell in function.__closure__ or ()]
             variant = hashlib.sha256(repr(cells).encode()).hexdigest()[:12]
-            function.__name__, function.__qualname__ = f"{function.__name__}_{variant}", f"{function.__qualname__}_{variant}"
+            function.__name__, function.__qualname__ = (
+                f"{function.__name__}_{variant}",
+                f"{function.__qualname__}_{variant}",
+            )
             try:
                 return numba.njit(signature, nogil=True, error_model="numpy", cache=True)(function)
             except (RuntimeError, OSError):

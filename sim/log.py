@@ -1,8 +1,10 @@
-"""What computing took: CPU and wall time of every cell, and on what; kept beside the results and no part of them.
+"""What computing took: CPU and wall time of every cell, and on what; kept beside the results and no
+part of them.
 
-One line of JSON a cell in `log.jsonl`, appended in one write, so that several drivers can share a folder. The last line of a
-cell counts; a line that a kill tore is passed over. There is no clock in it: a driver has a random name, its `session`, and
-each line says how many seconds of that session had gone.
+One line of JSON a cell in `log.jsonl`, appended in one write, so that several drivers can share a
+folder. The last line of a cell counts; a line that a kill tore is passed over. There is no clock in
+it: a driver has a random name, its `session`, and each line says how many seconds of that session
+had gone.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ FILE = "log.jsonl"
 
 @dataclass(frozen=True)
 class Spent:
-    """What one cell took in its worker: seconds of CPU and by the clock, load average when it ended, and the machine.
+    """What one cell took in its worker: seconds of CPU and by the clock, load average when it
+    ended, and the machine.
 
     Args:
         cpu: seconds of CPU time.
@@ -49,7 +52,8 @@ class Totals:
     Args:
         cells: how many, `untimed`: how many of them the log doesn't know.
         steps: environment steps; a cell whose experiment doesn't say how many it takes counts as 1.
-        cpu: seconds of CPU time; wall: seconds by the clock while drivers ran, each from its start to its last cell of these.
+        cpu: seconds of CPU time; wall: seconds by the clock while drivers ran, each from its start
+            to its last cell of these.
         machines: processor and versions, each once.
     """
 
@@ -64,7 +68,11 @@ class Totals:
 @functools.cache
 def machine() -> dict[str, str]:
     """Processor, cores, Python, numpy and numba."""
-    found = {"processor": _processor(), "cores": str(os.cpu_count()), "python": platform.python_version()}
+    found = {
+        "processor": _processor(),
+        "cores": str(os.cpu_count()),
+        "python": platform.python_version(),
+    }
     return found | {name: version(name) for name in ("numpy", "numba")}
 
 
@@ -113,17 +121,26 @@ class Session:
         }
         try:
             # a link would be followed out of the folder
-            handle = os.open(folder / FILE, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
+            handle = os.open(
+                folder / FILE,
+                os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0),
+                0o644,
+            )
             try:
                 os.write(handle, (_end_of_a_torn_line(handle) + json.dumps(entry) + "\n").encode())
             finally:
                 os.close(handle)
         except OSError as error:
-            raise BadInput(f"--out: can't write {str(folder / FILE)!r} ({error.strerror}); choose a place you may write to") from error
+            raise BadInput(
+                f"--out: can't write {str(folder / FILE)!r} ({error.strerror}); choose a place you"
+                " may write to"
+            ) from error
 
 
 def _end_of_a_torn_line(handle: int) -> str:
-    """What must come first, so that a line which a full disk or a kill tore takes no other with it."""
+    """What must come first, so that a line which a full disk or a kill tore takes no other with
+    it.
+    """
     size = os.lseek(handle, 0, os.SEEK_END)
     if not size:
         return ""
@@ -142,11 +159,15 @@ def entries(folder: Path) -> Iterator[dict[str, Any]]:
             entry = json.loads(line)
         except (ValueError, RecursionError):
             continue
-        if isinstance(entry, dict) and all(_is(entry.get(name), kind) for name, kind in _TYPES.items()):
+        if isinstance(entry, dict) and all(
+            _is(entry.get(name), kind) for name, kind in _TYPES.items()
+        ):
             yield entry
 
 
-_TYPES = {"cell": str, "session": str, "processor": str} | dict.fromkeys(("steps", "cpu", "wall", "at"), float)
+_TYPES = {"cell": str, "session": str, "processor": str} | dict.fromkeys(
+    ("steps", "cpu", "wall", "at"), float
+)
 
 
 def _is(value: object, kind: type) -> bool:
@@ -168,8 +189,16 @@ def totals(folders: Iterable[tuple[Path, Iterable[str]]]) -> Totals:
         ends[entry["session"]] = max(ends.get(entry["session"], 0.0), entry["at"])
     words = ("python", "numpy", "numba")
     machines = {
-        f"{entry['processor']}, {entry.get('cores')} cores; " + ", ".join(f"{word} {entry.get(word)}" for word in words)
+        f"{entry['processor']}, {entry.get('cores')} cores; "
+        + ", ".join(f"{word} {entry.get(word)}" for word in words)
         for entry in last.values()
     }
     steps, cpu = (sum(float(entry[name]) for entry in last.values()) for name in ("steps", "cpu"))
-    return Totals(len(wanted), len(wanted - set(last)), steps, cpu, sum(ends.values()), tuple(sorted(machines)))
+    return Totals(
+        len(wanted),
+        len(wanted - set(last)),
+        steps,
+        cpu,
+        sum(ends.values()),
+        tuple(sorted(machines)),
+    )

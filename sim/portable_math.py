@@ -1,12 +1,12 @@
 """exp, log, sine and cosine that give the same bits on every processor.
 
-The functions of the C library and of numpy change in the last bit with the instruction set (fused multiply-add,
-AVX2, AVX-512), and a learning agent amplifies a bit into another trajectory. These use only + - * / and integer
-operations on the bits, in a fixed order, which IEEE 754 rounds alike everywhere; and as they have no branches,
-loops over them become vector code.
+The functions of the C library and of numpy change in the last bit with the instruction set (fused
+multiply-add, AVX2, AVX-512), and a learning agent amplifies a bit into another trajectory. These
+use only + - * / and integer operations on the bits, in a fixed order, which IEEE 754 rounds alike
+everywhere; and as they have no branches, loops over them become vector code.
 
-They are meant for use inside compiled loops. Accuracy, against exact values: 2 units in the last place or better
-(tests/sim/test_portable_math.py).
+They are meant for use inside compiled loops. Accuracy, against exact values: 2 units in the last
+place or better (tests/sim/test_portable_math.py).
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""What a sweep shows while it runs: on a terminal a bar with rate and time left, elsewhere a line a cell."""
+"""What a sweep shows while it runs: on a terminal a bar with rate and time left, elsewhere a line a
+cell.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,11 @@ from altpg_verify.sim.throughput import Pace
 
 
 @contextmanager
-def shown(pace: Pace, stream: TextIO | None = None, *, terminal: bool | None = None) -> Iterator[Progress]:
-    """A progress for `altpg_verify.sim.sweep.run` that tells how many cells are done and what the pace knows.
+def shown(
+    pace: Pace, stream: TextIO | None = None, *, terminal: bool | None = None
+) -> Iterator[Progress]:
+    """A progress for `altpg_verify.sim.sweep.run` that tells how many cells are done and what the
+    pace knows.
 
     Args:
         stream: standard error, if not given.
@@ -28,7 +33,14 @@ def shown(pace: Pace, stream: TextIO | None = None, *, terminal: bool | None = N
         yield line
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeElapsedColumn,
+    )
     from rich.text import Text
 
     class Speed(ProgressColumn):
@@ -38,12 +50,28 @@ def shown(pace: Pace, stream: TextIO | None = None, *, terminal: bool | None = N
             return Text(f"{rate}  {duration(left)} left" if left is not None else rate)
 
     cells = TextColumn("{task.fields[done]}/{task.fields[total_cells]} cells")
-    columns = (BarColumn(bar_width=30), TextColumn("{task.percentage:>3.0f} %"), cells, TimeElapsedColumn(), Speed())
-    with Progress(*columns, TextColumn("[dim]{task.fields[now]}"), console=Console(file=stream, force_terminal=True)) as bars:
+    columns = (
+        BarColumn(bar_width=30),
+        TextColumn("{task.percentage:>3.0f} %"),
+        cells,
+        TimeElapsedColumn(),
+        Speed(),
+    )
+    with Progress(
+        *columns,
+        TextColumn("[dim]{task.fields[now]}"),
+        console=Console(file=stream, force_terminal=True),
+    ) as bars:
         task = bars.add_task("", total=1.0, done=0, total_cells=0, now="")
 
         def update(done: int, total: int, name: str) -> None:
-            bars.update(task, completed=pace.done, done=done, total_cells=total, now=name.partition(" ")[0][:40])
+            bars.update(
+                task,
+                completed=pace.done,
+                done=done,
+                total_cells=total,
+                now=name.partition(" ")[0][:40],
+            )
 
         yield update
 

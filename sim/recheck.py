@@ -1,4 +1,6 @@
-"""Are stored results what this code computes? Every file is checked to be whole, and a sample is computed again, bit for bit."""
+"""Are stored results what this code computes? Every file is checked to be whole, and a sample is
+computed again, bit for bit.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ RUNS = 2
 
 @dataclass(frozen=True)
 class Checked:
-    """One sampled cell: what was computed again, and the names of the arrays that came out otherwise.
+    """One sampled cell: what was computed again, and the names of the arrays that came out
+    otherwise.
 
     Args:
         cell: the one sampled.
@@ -39,10 +42,16 @@ class Checked:
     def words(self) -> str:
         """The outcome in a line."""
         head = f"{self.cell.words}: {self.what}"
-        return f"{head}: {', '.join(self.differ)} DIFFER" if self.differ else f"{head}: {self.arrays} arrays equal, bit for bit"
+        return (
+            f"{head}: {', '.join(self.differ)} DIFFER"
+            if self.differ
+            else f"{head}: {self.arrays} arrays equal, bit for bit"
+        )
 
 
-def stores(folder: Path, profile: str, experiments: Sequence[Experiment]) -> list[tuple[Experiment, Store, tuple[Cell, ...]]]:
+def stores(
+    folder: Path, profile: str, experiments: Sequence[Experiment]
+) -> list[tuple[Experiment, Store, tuple[Cell, ...]]]:
     """The experiments that the folder has results of, with those results.
 
     Raises:
@@ -52,15 +61,26 @@ def stores(folder: Path, profile: str, experiments: Sequence[Experiment]) -> lis
     for experiment in experiments:
         if any(folder.glob(pattern(experiment.name))):
             cells = experiment.work(profile)
-            found.append((experiment, open_store(cells, folder, read_only=True, how=f"--profile {profile} --out {folder}"), cells))
+            found.append(
+                (
+                    experiment,
+                    open_store(
+                        cells, folder, read_only=True, how=f"--profile {profile} --out {folder}"
+                    ),
+                    cells,
+                )
+            )
     if not found:
         raise BadInput(
-            f"{str(folder)!r} holds no results of any experiment; make some with: python -m altpg_verify.sim run NAME --out {folder}"
+            f"{str(folder)!r} holds no results of any experiment; make some with: python -m"
+            f" altpg_verify.sim run NAME --out {folder}"
         )
     return found
 
 
-def whole(folder: Path, profile: str, experiments: Sequence[Experiment]) -> Iterator[tuple[str, int]]:
+def whole(
+    folder: Path, profile: str, experiments: Sequence[Experiment]
+) -> Iterator[tuple[str, int]]:
     """Each experiment and its number of cells, after every file was read and found to be whole.
 
     Raises:
@@ -72,8 +92,12 @@ def whole(folder: Path, profile: str, experiments: Sequence[Experiment]) -> Iter
         yield experiment.name, len(cells)
 
 
-def recheck(folder: Path, profile: str, experiments: Sequence[Experiment], number: int, seed: int = 0) -> Iterator[Checked]:
-    """Compute a sample again: `number` cells, from all experiments in turn; the seed decides which cells, stepsizes and runs."""
+def recheck(
+    folder: Path, profile: str, experiments: Sequence[Experiment], number: int, seed: int = 0
+) -> Iterator[Checked]:
+    """Compute a sample again: `number` cells, from all experiments in turn; the seed decides which
+    cells, stepsizes and runs.
+    """
     queues = [
         (experiment, store, iter(sorted(cells, key=lambda cell: _draw(seed, cell, "cell"))))
         for experiment, store, cells in stores(folder, profile, experiments)
@@ -89,10 +113,16 @@ def recheck(folder: Path, profile: str, experiments: Sequence[Experiment], numbe
                 yield _checked(experiment, cell, store.read(cell), seed)
 
 
-def _checked(experiment: Experiment, cell: Cell, stored: Mapping[str, np.ndarray], seed: int) -> Checked:
+def _checked(
+    experiment: Experiment, cell: Cell, stored: Mapping[str, np.ndarray], seed: int
+) -> Checked:
     if experiment.spot is None:
         again = experiment.run(experiment.name, cell.setting, cell.root)
-        differ = tuple(name for name in sorted({*again, *stored}) if not _same(again.get(name), stored.get(name)))
+        differ = tuple(
+            name
+            for name in sorted({*again, *stored})
+            if not _same(again.get(name), stored.get(name))
+        )
         return Checked(cell, "whole cell", len(stored), differ)
     if "failed" not in stored or stored["failed"].ndim < 3 or 0 in stored["failed"].shape[:3]:
         return Checked(cell, "no runs for every pair of stepsizes", 0, ("failed",))
@@ -104,9 +134,21 @@ def _checked(experiment: Experiment, cell: Cell, stored: Mapping[str, np.ndarray
     again = experiment.spot(experiment.name, cell.setting, cell.root, pick)
     if not again:
         raise ValueError(f"the spot check of {experiment.name} computes nothing")
-    there = {name: stored[name][pick.alpha, pick.beta][some] if _has(stored, name, (alphas, betas, runs)) else None for name in again}
+    there = {
+        name: (
+            stored[name][pick.alpha, pick.beta][some]
+            if _has(stored, name, (alphas, betas, runs))
+            else None
+        )
+        for name in again
+    }
     differ = tuple(name for name in sorted(again) if not _same(again[name], there[name]))
-    return Checked(cell, f"stepsizes {pick.alpha}, {pick.beta}; runs {', '.join(map(str, pick.runs))}", len(again), differ)
+    return Checked(
+        cell,
+        f"stepsizes {pick.alpha}, {pick.beta}; runs {', '.join(map(str, pick.runs))}",
+        len(again),
+        differ,
+    )
 
 
 def _has(stored: Mapping[str, np.ndarray], name: str, axes: tuple[int, ...]) -> bool:
@@ -117,8 +159,12 @@ def _same(one: Any, other: Any) -> bool:
     if one is None or other is None:
         return False
     one, other = np.asarray(one), np.asarray(other)
-    return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+    return (
+        one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+    )
 
 
 def _draw(seed: int, cell: Cell, purpose: str) -> int:
-    return int.from_bytes(hashlib.sha256(f"{seed} {name_of(cell)} {purpose}".encode()).digest()[:8], "big")
+    return int.from_bytes(
+        hashlib.sha256(f"{seed} {name_of(cell)} {purpose}".encode()).digest()[:8], "big"
+    )

@@ -1,6 +1,8 @@
-"""What no run is begun with: a call for each kind of agent and of run, which raises or does nothing.
+"""What no run is begun with: a call for each kind of agent and of run, which raises or does
+nothing.
 
-`jit.fingerprint` leaves such calls out: they decide no bit of a result. So none of them returns or changes anything.
+`jit.fingerprint` leaves such calls out: they decide no bit of a result. So none of them returns or
+changes anything.
 """
 
 from __future__ import annotations
@@ -38,11 +40,17 @@ def bandit(agent: Any) -> None:
 
 def chain(agent: Any) -> None:
     """Raise BadInput for a `chain.Chain` whose settings are of another type than theirs."""
-    if isinstance(agent.gamma, bool) or not isinstance(agent.gamma, int | float) or not 0.0 < agent.gamma <= 1.0:
+    if (
+        isinstance(agent.gamma, bool)
+        or not isinstance(agent.gamma, int | float)
+        or not 0.0 < agent.gamma <= 1.0
+    ):
         raise BadInput(f"gamma is {shown(agent.gamma)}; give a discount above 0 and at most 1")
     text("baseline", agent.baseline)
     if not isinstance(agent.theta, tuple | list):
-        raise BadInput(f"theta is {shown(agent.theta)}; give a tuple of finite numbers, or one for each state")
+        raise BadInput(
+            f"theta is {shown(agent.theta)}; give a tuple of finite numbers, or one for each state"
+        )
     rows = [row for row in agent.theta if isinstance(row, tuple | list)]
     for place, row in enumerate(rows):
         vector(f"theta[{place}]", row)
@@ -77,9 +85,15 @@ def _online(agent: Any) -> None:
 
 
 def run(estimator: Any, agents: Any, kind: type, root: Any, experiment: Any) -> None:
-    """Raise BadInput unless this is an estimator, with agents of a kind, and what names their random numbers."""
+    """Raise BadInput unless this is an estimator, with agents of a kind, and what names their
+    random numbers.
+    """
     estimate(estimator)
-    if not isinstance(agents, Sequence) or not agents or not all(isinstance(agent, kind) for agent in agents):
+    if (
+        not isinstance(agents, Sequence)
+        or not agents
+        or not all(isinstance(agent, kind) for agent in agents)
+    ):
         raise BadInput(f"settings is {shown(agents)}; give a list with one {kind.__name__} or more")
     streams(root, experiment)
 
@@ -99,7 +113,13 @@ def estimate(estimator: Any) -> None:
 
 def sizes(runs: Any, steps: Any, width: Any, last: Any, lanes: Any) -> None:
     """Raise BadInput unless these are whole numbers, from 1 on. Args: width: of a bin."""
-    for name, value in (("runs", runs), ("steps", steps), ("bin", width), ("last", last), ("lanes", lanes)):
+    for name, value in (
+        ("runs", runs),
+        ("steps", steps),
+        ("bin", width),
+        ("last", last),
+        ("lanes", lanes),
+    ):
         whole(name, value)
 
 
@@ -110,7 +130,13 @@ def road(by_action: Any) -> None:
 
 
 def room(weights: Any, agents: Any, runs: Any, size: Any) -> None:
-    """Raise BadInput unless there is room for the weights at the end, (agents, runs, size), or None."""
+    """Raise BadInput unless there is room for the weights at the end, (agents, runs, size), or
+    None.
+    """
     shape = (len(agents), runs, size)
-    if weights is not None and not (isinstance(weights, np.ndarray) and weights.shape == shape and weights.dtype == float):
-        raise BadInput(f"weights is {shown(weights)}; give an array of floats of shape {shape}, or None")
+    if weights is not None and not (
+        isinstance(weights, np.ndarray) and weights.shape == shape and weights.dtype == float
+    ):
+        raise BadInput(
+            f"weights is {shown(weights)}; give an array of floats of shape {shape}, or None"
+        )

@@ -34,7 +34,10 @@ class Record:
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self.arrays:
-            raise BadInput(f"results with the setting {dict(self.setting)} hold no {name!r}, so they are not this code's; make them again")
+            raise BadInput(
+                f"results with the setting {dict(self.setting)} hold no {name!r}, so they are not"
+                " this code's; make them again"
+            )
         return self.arrays[name]
 
 
@@ -52,20 +55,36 @@ class _Home:
 
 
 class Results:
-    """All results of a profile in a folder; files are read, and checked, when first asked for, and nothing is written.
+    """All results of a profile in a folder; files are read, and checked, when first asked for, and
+    nothing is written.
 
     Args:
         profile: which one of `altpg_verify.sim.experiment.PROFILES`.
         work: its cells; out: the folder they were stored in.
-        stored: cells of experiments that are too long for a report, at the paper's scale; kept: the folder that has them.
+        stored: cells of experiments that are too long for a report, at the paper's scale; kept: the
+            folder that has them.
     """
 
-    def __init__(self, profile: str, work: Sequence[Cell], out: Path, *, stored: Sequence[Cell] = (), kept: Path = PAPER_SCALE) -> None:
+    def __init__(
+        self,
+        profile: str,
+        work: Sequence[Cell],
+        out: Path,
+        *,
+        stored: Sequence[Cell] = (),
+        kept: Path = PAPER_SCALE,
+    ) -> None:
         self.profile = profile
         self._homes: dict[str, _Home] = {}
         here, there = f"--profile {profile}", f"--profile paper --out {PAPER_SCALE.as_posix()}"
-        for scale, cells, folder, how in ((profile, work, out, here), ("paper", stored, kept, there)):
-            self._homes |= {name: _Home(scale, group, folder, how) for name, group in by_experiment(cells).items()}
+        for scale, cells, folder, how in (
+            (profile, work, out, here),
+            ("paper", stored, kept, there),
+        ):
+            self._homes |= {
+                name: _Home(scale, group, folder, how)
+                for name, group in by_experiment(cells).items()
+            }
         self._stores: dict[str, Store] = {}
         self._read: dict[int, Record] = {}
 
@@ -73,7 +92,9 @@ class Results:
         return experiment in self._homes
 
     def profile_of(self, experiment: str) -> str:
-        """The scale that these results of an experiment have: an experiment kept at the paper's scale has that in every report."""
+        """The scale that these results of an experiment have: an experiment kept at the paper's
+        scale has that in every report.
+        """
         return self._home(experiment).profile
 
     def select(self, experiment: str, **criteria: Any) -> list[Record]:
@@ -85,7 +106,11 @@ class Results:
             Missing: the results have not been made, or were made by other code.
         """
         cells = self._home(experiment).cells
-        return [self._record(cell) for cell in cells if all(cell.setting.get(name) == value for name, value in criteria.items())]
+        return [
+            self._record(cell)
+            for cell in cells
+            if all(cell.setting.get(name) == value for name, value in criteria.items())
+        ]
 
     def one(self, experiment: str, **criteria: Any) -> Record:
         """The only record with these values."""
@@ -95,7 +120,9 @@ class Results:
         return found[0]
 
     def failures(self, *experiments: str) -> Iterator[tuple[str, int]]:
-        """Experiment and how many of its runs became infinite or not a number; they count as the worst, and are never dropped."""
+        """Experiment and how many of its runs became infinite or not a number; they count as the
+        worst, and are never dropped.
+        """
         for experiment in experiments or self._homes:
             yield experiment, sum(int(record["failed"].sum()) for record in self.select(experiment))
 
@@ -109,18 +136,25 @@ class Results:
             yield from (cell for cell in home.cells if store.is_aside(cell) and not store.has(cell))
 
     def spent(self, *experiments: str) -> Totals:
-        """What the experiments took, or all of them: CPU and wall time, environment steps, machines; told by the log of each folder.
+        """What the experiments took, or all of them: CPU and wall time, environment steps,
+        machines; told by the log of each folder.
 
-        Only kept results took the same everywhere: what others took belongs in no file that is to be the same on every machine.
+        Only kept results took the same everywhere: what others took belongs in no file that is to
+        be the same on every machine.
 
         Raises:
             Missing: the results have not been made, or were made by other code.
         """
-        return totals((store.folder, store.cells) for store in map(self._store, experiments or self._homes))
+        return totals(
+            (store.folder, store.cells) for store in map(self._store, experiments or self._homes)
+        )
 
     def _home(self, experiment: str) -> _Home:
         if experiment not in self._homes:
-            raise NotHeld(f"these results hold no experiment {experiment!r}; they hold {', '.join(self._homes)}")
+            raise NotHeld(
+                f"these results hold no experiment {experiment!r}; they hold"
+                f" {', '.join(self._homes)}"
+            )
         return self._homes[experiment]
 
     def _store(self, experiment: str) -> Store:

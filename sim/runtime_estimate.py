@@ -1,8 +1,10 @@
-"""How long a profile will take, from a small part of every experiment: CPU time, scaled by environment steps.
+"""How long a profile will take, from a small part of every experiment: CPU time, scaled by
+environment steps.
 
-An experiment that says how to make a cell smaller (`Experiment.sample`) and what it costs (`Experiment.cost`) has every cell
-measured. Of the others a few cells are run with fewer runs, and time is scaled by runs: what a cell does once is then counted as
-if it were done for every run, so that the estimate errs to the long side. Kernels are compiled before anything is measured.
+An experiment that says how to make a cell smaller (`Experiment.sample`) and what it costs
+(`Experiment.cost`) has every cell measured. Of the others a few cells are run with fewer runs, and
+time is scaled by runs: what a cell does once is then counted as if it were done for every run, so
+that the estimate errs to the long side. Kernels are compiled before anything is measured.
 """
 
 from __future__ import annotations
@@ -43,7 +45,10 @@ class Block:
     def words(self) -> str:
         """A line of the estimate: cells, steps if known, seconds measured and expected."""
         steps = f"{self.steps / 1e6:12,.0f} M steps" if self.steps else f"{'':20}"
-        return f"{self.experiment:<52} {self.cells:>4} cells {steps} {self.sampled:8.2f} s measured {self.cpu:9.1f} s of CPU time"
+        return (
+            f"{self.experiment:<52} {self.cells:>4} cells {steps} {self.sampled:8.2f} s measured"
+            f" {self.cpu:9.1f} s of CPU time"
+        )
 
 
 def estimate(experiments: Sequence[Experiment], profile: str, fraction: float) -> Iterator[Block]:
@@ -58,11 +63,17 @@ def estimate(experiments: Sequence[Experiment], profile: str, fraction: float) -
             experiment.run(experiment.name, setting, ROOT)
             sampled += time.thread_time() - begin
             shares += share
-        yield Block(experiment.name, experiment.family, len(settings), steps, sampled, sampled / shares)
+        yield Block(
+            experiment.name, experiment.family, len(settings), steps, sampled, sampled / shares
+        )
 
 
-def _samples(experiment: Experiment, settings: Sequence[Mapping[str, Any]], fraction: float) -> Iterator[tuple[Mapping[str, Any], float]]:
-    """Smaller settings, each with its share of the whole: of the steps where they are told, of the cells otherwise."""
+def _samples(
+    experiment: Experiment, settings: Sequence[Mapping[str, Any]], fraction: float
+) -> Iterator[tuple[Mapping[str, Any], float]]:
+    """Smaller settings, each with its share of the whole: of the steps where they are told, of the
+    cells otherwise.
+    """
     if experiment.sample and experiment.cost:
         total = sum(map(experiment.cost, settings))
         for setting in settings:
@@ -77,11 +88,19 @@ def _samples(experiment: Experiment, settings: Sequence[Mapping[str, Any]], frac
 
 
 def _fewer(setting: Mapping[str, Any], part: float) -> dict[str, Any]:
-    """The setting with so many of its runs, and of its fresh ones if it has any, but at least one."""
-    numbers = {"runs": setting.get("runs", 1)} | ({"fresh": setting["fresh"]} if setting.get("fresh") else {})
+    """The setting with so many of its runs, and of its fresh ones if it has any, but at least
+    one.
+    """
+    numbers = {"runs": setting.get("runs", 1)} | (
+        {"fresh": setting["fresh"]} if setting.get("fresh") else {}
+    )
     return {**setting, **{name: max(1, round(part * number)) for name, number in numbers.items()}}
 
 
 def _warm(experiment: Experiment, setting: Mapping[str, Any]) -> None:
     """Compile, or load, what the experiment needs."""
-    experiment.run(experiment.name, experiment.sample(setting, 0.0) if experiment.sample else _fewer(setting, 0.0), ROOT)
+    experiment.run(
+        experiment.name,
+        experiment.sample(setting, 0.0) if experiment.sample else _fewer(setting, 0.0),
+        ROOT,
+    )

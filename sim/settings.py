@@ -1,4 +1,6 @@
-"""What the settings of agents and the sizes of runs must be; each fault is one sentence that names the argument."""
+"""What the settings of agents and the sizes of runs must be; each fault is one sentence that names
+the argument.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,19 @@ def shown(value: Any) -> str:
 
 def number(name: str, value: Any, *, least: float = -LARGEST, most: float = LARGEST) -> None:
     """Raise BadInput unless this is a finite number within the bounds."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != value or abs(value) == math.inf:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or value != value
+        or abs(value) == math.inf
+    ):
         raise BadInput(f"{name} is {shown(value)}; give a finite number")
     if not least <= value <= most:
         low = "" if least == -LARGEST else f"at least {least:g}"
         high = f"at most {most:g}"
-        raise BadInput(f"{name} is {shown(value)}; give a number of {' and '.join(filter(None, (low, high)))}")
+        raise BadInput(
+            f"{name} is {shown(value)}; give a number of {' and '.join(filter(None, (low, high)))}"
+        )
 
 
 def numbers(name: str, values: Iterable[Any]) -> None:
@@ -64,7 +73,8 @@ def noises(agent: Any) -> None:
 
 
 def averaged(what: str, length: Any, last: Any, bins: Any, runs: Any) -> None:
-    """Raise BadInput unless so many steps or episodes can be averaged over the last ones and split into equal bins.
+    """Raise BadInput unless so many steps or episodes can be averaged over the last ones and split
+    into equal bins.
 
     Args:
         what: "steps" or "episodes".
@@ -74,4 +84,7 @@ def averaged(what: str, length: Any, last: Any, bins: Any, runs: Any) -> None:
     whole("last", last)
     whole("bins", bins, least=0)
     if last > length or (bins and length % bins):
-        raise BadInput(f"{length} {what} can't be averaged over the last {last} and split into {bins} equal bins")
+        raise BadInput(
+            f"{length} {what} can't be averaged over the last {last} and split into {bins} equal"
+            " bins"
+        )

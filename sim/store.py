@@ -1,12 +1,16 @@
 """Results on disk: one file a cell, whole or not at all, and refused if it isn't what it says.
 
-    <folder>/<experiment>-<digest>/manifest.json     what the cells are: settings, root seed, code, written first
-    <folder>/<experiment>-<digest>/<cell>.npz        the arrays of one cell, with its key and their SHA-256 inside
-    <folder>/<experiment>-<digest>/log.jsonl         what each cell took, and where: see `altpg_verify.sim.log`
+    <folder>/<experiment>-<digest>/manifest.json     what the cells are: settings, root seed, code,
+                 written first
+    <folder>/<experiment>-<digest>/<cell>.npz        the arrays of one cell, with its key and their
+                 SHA-256 inside
+    <folder>/<experiment>-<digest>/log.jsonl         what each cell took, and where: see
+                 `altpg_verify.sim.log`
     <folder>/<experiment>-<digest>/<cell>.aside      why a cell is not tried again
 
-The digest covers everything in the manifest, so results of other settings, seeds or code never mix. A cell is done when its
-file exists; any kill loses at most the cells under way. The arrays are the same everywhere; the log is not.
+The digest covers everything in the manifest, so results of other settings, seeds or code never mix.
+A cell is done when its file exists; any kill loses at most the cells under way. The arrays are the
+same everywhere; the log is not.
 """
 
 from __future__ import annotations
@@ -44,10 +48,19 @@ class Store:
 
     Raises:
         BadInput: the folder can't be written, or holds a manifest that was altered.
-        Missing: read only, and the folder doesn't hold these results; the message says so if it has those of other code.
+        Missing: read only, and the folder doesn't hold these results; the message says so if it has
+            those of other code.
     """
 
-    def __init__(self, folder: Path, cells: Sequence[Cell], code: int, *, read_only: bool = False, how: str = "") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        cells: Sequence[Cell],
+        code: int,
+        *,
+        read_only: bool = False,
+        how: str = "",
+    ) -> None:
         if not cells:
             raise ValueError("a store needs at least one cell")
         self.cells = {name_of(cell): cell for cell in cells}
@@ -60,17 +73,24 @@ class Store:
         if exists(path):
             if read_whole(path) != text.encode():
                 raise BadInput(
-                    f"{str(path)!r} was altered after it was written; delete the folder {str(self.folder)!r} to have it made again"
+                    f"{str(path)!r} was altered after it was written; delete the folder"
+                    f" {str(self.folder)!r} to have it made again"
                 )
         elif read_only:
-            raise Missing(f"{_others(folder, cells[0].experiment, manifest)}; {self._command(cells[0].experiment)}")
+            raise Missing(
+                f"{_others(folder, cells[0].experiment, manifest)};"
+                f" {self._command(cells[0].experiment)}"
+            )
         else:
             write_whole(path, text.encode(), "--out", inside=folder)
         if not read_only:
             self._clear()
 
     def _command(self, experiment: str) -> str:
-        return f"run it with: {' '.join(f'python -m altpg_verify.sim run {experiment} {self._how}'.split())}"
+        return (
+            "run it with:"
+            f" {' '.join(f'python -m altpg_verify.sim run {experiment} {self._how}'.split())}"
+        )
 
     def _clear(self) -> None:
         """Remove what killed writers left, but not what another process is writing right now."""
@@ -89,17 +109,27 @@ class Store:
         """Store a cell whole or not at all."""
         if set(arrays) & set(_OWN):
             raise ValueError(f"{', '.join(_OWN)} are the store's own names")
-        # numpy can refuse them by itself since 2.1; an older one would take the option for one more array
+        # numpy can refuse them by itself since 2.1; an older one would take the option for one more
+        # array
         if any(np.asarray(array).dtype.hasobject for array in arrays.values()):
             raise ValueError("arrays of Python objects are not stored")
         buffer = io.BytesIO()
-        members: dict[str, Any] = {"key": np.array(_key(cell)), "sha256": np.array(_digest(_key(cell), arrays)), **arrays}
+        members: dict[str, Any] = {
+            "key": np.array(_key(cell)),
+            "sha256": np.array(_digest(_key(cell), arrays)),
+            **arrays,
+        }
         np.savez(buffer, **members)
         write_whole(self._path(cell), buffer.getvalue(), "--out", inside=self._out)
 
     def set_aside(self, cell: Cell, why: str) -> None:
         """Remember that a cell is not to be tried again, and why."""
-        write_whole(self._aside(cell), f"{cell.words}\n{why}\n".encode(errors="backslashreplace"), "--out", inside=self._out)
+        write_whole(
+            self._aside(cell),
+            f"{cell.words}\n{why}\n".encode(errors="backslashreplace"),
+            "--out",
+            inside=self._out,
+        )
 
     def is_aside(self, cell: Cell) -> bool:
         """Whether the cell is not to be tried again."""
@@ -118,7 +148,10 @@ class Store:
         """
         path = self._path(cell)
         if not self.has(cell) and self.is_aside(cell):
-            raise Missing(f"{cell.words} was set aside, as it killed its worker twice; {self._command(f'{cell.experiment} --retry')}")
+            raise Missing(
+                f"{cell.words} was set aside, as it killed its worker twice;"
+                f" {self._command(f'{cell.experiment} --retry')}"
+            )
         if not self.has(cell):
             raise Missing(f"{cell.words} has not been run yet; {self._command(cell.experiment)}")
         try:
@@ -129,11 +162,20 @@ class Store:
         except BadInput:
             raise
         except Exception as error:
-            raise BadInput(f"results file {str(path)!r} is damaged ({type(error).__name__}); delete it to have it made again") from error
+            raise BadInput(
+                f"results file {str(path)!r} is damaged ({type(error).__name__}); delete it to have"
+                " it made again"
+            ) from error
         if key != _key(cell):
-            raise BadInput(f"results file {str(path)!r} belongs to another cell; delete it to have it made again")
+            raise BadInput(
+                f"results file {str(path)!r} belongs to another cell; delete it to have it made"
+                " again"
+            )
         if digest != _digest(key, arrays):
-            raise BadInput(f"results file {str(path)!r} was altered after it was written; delete it to have it made again")
+            raise BadInput(
+                f"results file {str(path)!r} was altered after it was written; delete it to have it"
+                " made again"
+            )
         return arrays
 
     def _path(self, cell: Cell) -> Path:
@@ -147,7 +189,8 @@ def _arrays(content: bytes) -> dict[str, np.ndarray]:
     """The arrays of a file that `Store.write` can have written.
 
     Raises:
-        ValueError: the file says that it holds more than it does: members that are compressed or overlap, headers of other shapes.
+        ValueError: the file says that it holds more than it does: members that are compressed or
+            overlap, headers of other shapes.
     """
     if not content.startswith(b"PK\x03\x04"):
         raise ValueError("something before the first member")
@@ -157,13 +200,18 @@ def _arrays(content: bytes) -> dict[str, np.ndarray]:
             raise ValueError("compressed")
         if sum(member.file_size for member in members) > len(content):
             raise ValueError("members that overlap")
-        return {member.filename.removesuffix(".npy"): _array(file.read(member)) for member in members}
+        return {
+            member.filename.removesuffix(".npy"): _array(file.read(member)) for member in members
+        }
 
 
 def _array(content: bytes) -> np.ndarray:
     stream = io.BytesIO(content)
     version = np.lib.format.read_magic(stream)
-    read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
+    read = {
+        (1, 0): np.lib.format.read_array_header_1_0,
+        (2, 0): np.lib.format.read_array_header_2_0,
+    }[version]
     shape, _, dtype = read(stream)
     # before numpy makes room for them
     if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(content) - stream.tell():
@@ -173,7 +221,9 @@ def _array(content: bytes) -> np.ndarray:
 
 
 def name_of(cell: Cell) -> str:
-    """What the cell's files are called: 16 hexadecimal digits that stand for its experiment, setting and root seed."""
+    """What the cell's files are called: 16 hexadecimal digits that stand for its experiment,
+    setting and root seed.
+    """
     return hashlib.sha256(_key(cell).encode()).hexdigest()[:16]
 
 
@@ -182,12 +232,16 @@ def _key(cell: Cell) -> str:
 
 
 def pattern(experiment: str) -> str:
-    """Matches the names of the folders of an experiment's results, of whatever code and settings."""
+    """Matches the names of the folders of an experiment's results, of whatever code and
+    settings.
+    """
     return f"{experiment}-{'[0-9a-f]' * 12}"
 
 
 def _others(folder: Path, experiment: str, wanted: Mapping[str, Any]) -> str:
-    """Why the results are not there: there are none, or only those of other code or other settings."""
+    """Why the results are not there: there are none, or only those of other code or other
+    settings.
+    """
     reasons: set[tuple[bool, int]] = set()
     for path in folder.glob(f"{pattern(experiment)}/manifest.json"):
         try:
@@ -200,7 +254,10 @@ def _others(folder: Path, experiment: str, wanted: Mapping[str, Any]) -> str:
     other_settings, code = min(reasons)
     if other_settings:
         return f"the stored results of {experiment} have other settings"
-    return f"the stored results of {experiment} were made by other code (stamp {code}; this is {wanted['code']})"
+    return (
+        f"the stored results of {experiment} were made by other code (stamp {code}; this is"
+        f" {wanted['code']})"
+    )
 
 
 def _digest(key: str, arrays: Mapping[str, Any]) -> str:

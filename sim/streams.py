@@ -1,16 +1,17 @@
 """Random streams that belong to a run, not to a worker.
 
-A stream is named by (root seed, experiment, setting, run, purpose). Its four 32-bit words of entropy are the first 16 bytes
-of the SHA-256 of the canonical JSON of everything but the run; the run is the fifth word. From there on it is numpy's own
-construction, so any stream can be had without this package:
+A stream is named by (root seed, experiment, setting, run, purpose). Its four 32-bit words of
+entropy are the first 16 bytes of the SHA-256 of the canonical JSON of everything but the run; the
+run is the fifth word. From there on it is numpy's own construction, so any stream can be had
+without this package:
 
     numpy.random.SFC64(numpy.random.SeedSequence([*entropy(root, experiment, setting, purpose), run]))
 
-Uniforms are numpy's too: the upper 53 bits of a draw, times 2⁻⁵³. Normals come in pairs from two uniforms x, y
-(Box-Muller): √(-2 ln(x + 2⁻⁵³)) times cos 2πy, then sin 2πy.
+Uniforms are numpy's too: the upper 53 bits of a draw, times 2⁻⁵³. Normals come in pairs from two
+uniforms x, y (Box-Muller): √(-2 ln(x + 2⁻⁵³)) times cos 2πy, then sin 2πy.
 
-A state is a (4, runs) array of uint64, one column a run, updated in place; the functions below are compiled and hold all runs
-in lock step.
+A state is a (4, runs) array of uint64, one column a run, updated in place; the functions below are
+compiled and hold all runs in lock step.
 """
 
 from __future__ import annotations
@@ -34,22 +35,41 @@ BLOCK = 128
 
 
 def key(estimator: str, setting: Any) -> dict[str, Any]:
-    """What names the streams of an agent: its estimator and its setting, in which gradient noise counts only where there is any."""
-    return {"estimator": estimator, **{name: value for name, value in vars(setting).items() if value or name != "gradient_noise"}}
+    """What names the streams of an agent: its estimator and its setting, in which gradient noise
+    counts only where there is any.
+    """
+    return {
+        "estimator": estimator,
+        **{
+            name: value
+            for name, value in vars(setting).items()
+            if value or name != "gradient_noise"
+        },
+    }
 
 
 def entropy(root: int, experiment: str, setting: Any, purpose: str) -> tuple[int, int, int, int]:
     """Four 32-bit words for a stream; `setting` is anything JSON can hold, in any order of keys."""
-    name = json.dumps([root, experiment, setting, purpose], sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    name = json.dumps(
+        [root, experiment, setting, purpose],
+        sort_keys=True,
+        separators=(",", ":"),
+        ensure_ascii=True,
+        allow_nan=False,
+    )
     digest = hashlib.sha256(name.encode()).digest()
-    first, second, third, fourth = (int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4))
+    first, second, third, fourth = (
+        int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4)
+    )
     return first, second, third, fourth
 
 
 def states(words: Sequence[tuple[int, int, int, int]], runs: int) -> np.ndarray:
-    """(streams, 4, runs) uint64: for each four words, the states for runs 0, ..., runs-1, as numpy's SFC64 would start.
+    """(streams, 4, runs) uint64: for each four words, the states for runs 0, ..., runs-1, as
+    numpy's SFC64 would start.
 
-    This is `numpy.random.SeedSequence` with its default pool of four words, done for all streams at once.
+    This is `numpy.random.SeedSequence` with its default pool of four words, done for all streams at
+    once.
     """
     keys = np.array(words, dtype=np.uint32).reshape(-1, 4)
     run = np.arange(runs, dtype=np.uint32)
@@ -66,12 +86,18 @@ def states(words: Sequence[tuple[int, int, int, int]], runs: int) -> np.ndarray:
     a, b, c = (low_high[2 * i] | (low_high[2 * i + 1] << np.uint64(32)) for i in range(3))
     for counter in range(1, 13):
         draw = a + b + np.uint64(counter)
-        a, b, c = b ^ (b >> np.uint64(11)), c + (c << np.uint64(3)), ((c << np.uint64(24)) | (c >> np.uint64(40))) + draw
+        a, b, c = (
+            b ^ (b >> np.uint64(11)),
+            c + (c << np.uint64(3)),
+            ((c << np.uint64(24)) | (c >> np.uint64(40))) + draw,
+        )
     return np.ascontiguousarray(np.stack([a, b, c, np.full_like(a, 13)], axis=1))
 
 
 class _Hash:
-    """SeedSequence's hash: each call mixes one word in with the next multiplier of a fixed sequence."""
+    """SeedSequence's hash: each call mixes one word in with the next multiplier of a fixed
+    sequence.
+    """
 
     def __init__(self, start: int, factor: int) -> None:
         self.multiplier, self.factor = start, factor
@@ -100,7 +126,9 @@ def _next(a, b, c, counter):
 def uniforms(state, out):
     """One uniform in [0, 1) for every run, into out (runs,)."""
     for i in range(out.size):
-        draw, state[0, i], state[1, i], state[2, i], state[3, i] = _next(state[0, i], state[1, i], state[2, i], state[3, i])
+        draw, state[0, i], state[1, i], state[2, i], state[3, i] = _next(
+            state[0, i], state[1, i], state[2, i], state[3, i]
+        )
         out[i] = np.int64(draw >> uint64(11)) * UNIT
 
 
@@ -134,7 +162,9 @@ def fill_uniforms(state, run, out):
 
 @njit(error_model="numpy", nogil=True)
 def fill_normals(state, run, first, second):
-    """The next first.size pairs of standard normals of one run: first[0], second[0], first[1], second[1], ..."""
+    """The next first.size pairs of standard normals of one run: first[0], second[0], first[1],
+    second[1], ...
+    """
     a, b, c, counter = state[0, run], state[1, run], state[2, run], state[3, run]
     for i in range(first.size):
         draw, a, b, c, counter = _next(a, b, c, counter)

@@ -1,10 +1,11 @@
 """Running cells: those that a folder doesn't have yet, all of them or a shard, on any workers.
 
-The result of a cell depends on the cell alone, so every way gives the same files. The driver writes them; workers only compute.
+The result of a cell depends on the cell alone, so every way gives the same files. The driver writes
+them; workers only compute.
 
-When a worker dies, the cells that were under way are suspect, and each is tried again alone. One that loses a worker again is
-set aside: told at the end, and not tried by later runs unless they are asked to. Everything else goes on. An exception of a cell
-itself ends the sweep.
+When a worker dies, the cells that were under way are suspect, and each is tried again alone. One
+that loses a worker again is set aside: told at the end, and not tried by later runs unless they are
+asked to. Everything else goes on. An exception of a cell itself ends the sweep.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from altpg_verify.sim.store import Store, name_of
 from altpg_verify.sim.throughput import Pace
 
 Progress = Callable[[int, int, str], None]
-"""Called with the number of cells done, the number to do and the name of the cell that was just finished."""
+"""Called with the number of cells done, the number to do and the name of the cell that was just
+finished.
+"""
 
 ASIDE = "its worker died twice while it ran, once with no other cell under way"
 _BARREN = 5
@@ -34,7 +37,8 @@ _BARREN = 5
 
 @dataclass(frozen=True)
 class Computed:
-    """What a worker gives back: the arrays of a cell, the stamp of the code that made them, and what that took.
+    """What a worker gives back: the arrays of a cell, the stamp of the code that made them, and
+    what that took.
 
     Args:
         arrays: name -> array.
@@ -54,7 +58,12 @@ def parse_shard(text: str) -> tuple[int, int]:
         BadInput: anything else.
     """
     first, _, second = text.partition("/")
-    if not (first.isdecimal() and second.isdecimal() and len(first + second) < 20 and int(first) < int(second)):
+    if not (
+        first.isdecimal()
+        and second.isdecimal()
+        and len(first + second) < 20
+        and int(first) < int(second)
+    ):
         raise BadInput(f"--shard {text!r}: write i/n with 0 <= i < n, for example 0/4")
     return int(first), int(second)
 
@@ -81,7 +90,8 @@ def run(
     pace: Pace | None = None,
     compute: Callable[[Cell], Computed] = timed,
 ) -> list[Cell]:
-    """Run the cells that `out` doesn't have yet, the longest first, and store each as soon as it is there.
+    """Run the cells that `out` doesn't have yet, the longest first, and store each as soon as it is
+    there.
 
     Args:
         work: cells of any experiments.
@@ -97,7 +107,8 @@ def run(
         The cells that were set aside, now or before.
 
     Raises:
-        BadInput: `out` can't be written, a worker has other sources, ran out of memory, or workers keep dying.
+        BadInput: `out` can't be written, a worker has other sources, ran out of memory, or workers
+            keep dying.
     """
     pace = pace or Pace()
     stores = {name: open_store(cells, out) for name, cells in by_experiment(work).items()}
@@ -120,7 +131,10 @@ def run(
             aside.append(cell)
             continue
         if computed.code != store.code:
-            raise BadInput(f"a worker has other sources of sim (stamp {computed.code}, here {store.code}); install the same version")
+            raise BadInput(
+                f"a worker has other sources of sim (stamp {computed.code}, here {store.code});"
+                " install the same version"
+            )
         session.add(store.folder, name_of(cell), cell.steps, computed.spent)
         store.write(cell, computed.arrays)
         done += 1
@@ -129,12 +143,17 @@ def run(
     return aside
 
 
-def _with_memory(computed: Iterator[tuple[Cell, Computed | None]]) -> Iterator[tuple[Cell, Computed | None]]:
+def _with_memory(
+    computed: Iterator[tuple[Cell, Computed | None]],
+) -> Iterator[tuple[Cell, Computed | None]]:
     """The same; a worker whose memory ran out says what to do."""
     try:
         yield from computed
     except MemoryError as error:
-        message = "a worker ran out of memory; what was finished is kept: run the same command with more memory, or with --executor serial"
+        message = (
+            "a worker ran out of memory; what was finished is kept: run the same command with more"
+            " memory, or with --executor serial"
+        )
         raise BadInput(message) from error
 
 
@@ -146,14 +165,18 @@ def by_experiment(work: Sequence[Cell]) -> dict[str, list[Cell]]:
     return grouped
 
 
-def open_store(cells: Sequence[Cell], out: Path, *, read_only: bool = False, how: str = "") -> Store:
+def open_store(
+    cells: Sequence[Cell], out: Path, *, read_only: bool = False, how: str = ""
+) -> Store:
     """The store of the cells of one experiment; see `Store`."""
     from altpg_verify.sim.jit import stamp
 
     return Store(out, cells, stamp(cells[0].run_by.family), read_only=read_only, how=how)
 
 
-def _computed(todo: Sequence[Cell], workers: Workers | None, compute: Callable[[Cell], Computed]) -> Iterator[tuple[Cell, Computed | None]]:
+def _computed(
+    todo: Sequence[Cell], workers: Workers | None, compute: Callable[[Cell], Computed]
+) -> Iterator[tuple[Cell, Computed | None]]:
     """Cells as they get ready, in any order; without a result if the cell is to be set aside."""
     if workers is None:
         for cell in todo:
@@ -169,8 +192,8 @@ def _computed(todo: Sequence[Cell], workers: Workers | None, compute: Callable[[
                 workers.renew()
                 broken = False
             if suspects:
-                # nothing new starts until all that was under way has ended, well or not; then the suspects go one by one, each with a
-                # fresh worker, so that a death is that cell's
+                # nothing new starts until all that was under way has ended, well or not; then the
+                # suspects go one by one, each with a fresh worker, so that a death is that cell's
                 if not flying:
                     alone = suspects.popleft()
                     flying[workers.submit(compute, alone)] = alone
@@ -188,7 +211,10 @@ def _computed(todo: Sequence[Cell], workers: Workers | None, compute: Callable[[
                     alone, barren = None, barren + 1
                     yield cell, None
                     if barren == _BARREN:
-                        message = f"{_BARREN} workers in a row died before they finished a cell; see why with: --executor serial"
+                        message = (
+                            f"{_BARREN} workers in a row died before they finished a cell; see why"
+                            " with: --executor serial"
+                        )
                         raise BadInput(message) from error
                     continue
                 alone, barren = None, 0
@@ -198,13 +224,19 @@ def _computed(todo: Sequence[Cell], workers: Workers | None, compute: Callable[[
             future.cancel()
 
 
-def _fill(flying: dict[Future[Computed], Cell], waiting: deque[Cell], workers: Workers, compute: Callable[[Cell], Computed]) -> None:
+def _fill(
+    flying: dict[Future[Computed], Cell],
+    waiting: deque[Cell],
+    workers: Workers,
+    compute: Callable[[Cell], Computed],
+) -> None:
     """Start cells until enough are under way."""
     while waiting and len(flying) < workers.size():
         try:
             future = workers.submit(compute, waiting[0])
         except workers.lost:
-            # the executor broke before this cell was with a worker: it is no suspect, those under way are
+            # the executor broke before this cell was with a worker: it is no suspect, those under
+            # way are
             if flying:
                 return
             workers.renew()

@@ -1,4 +1,6 @@
-"""How fast a sweep goes and how long it has to go: cells are weighed by what they cost, not counted."""
+"""How fast a sweep goes and how long it has to go: cells are weighed by what they cost, not
+counted.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from altpg_verify.sim.experiment import Cell, Experiment
 from altpg_verify.sim.log import Spent
 
 NANOSECONDS = {"tabular": 50.0, "linear": 60.0, "neural": 350.0}
-"""CPU time of an environment step by family, roughly: what is assumed until cells of an experiment have been timed."""
+"""CPU time of an environment step by family, roughly: what is assumed until cells of an experiment
+have been timed.
+"""
 
 _UNKNOWN = 0.3
 """Seconds of CPU time assumed for a cell whose experiment doesn't say how many steps it takes."""
@@ -47,7 +51,10 @@ class Pace:
     @property
     def rate(self) -> float:
         """Environment steps a second so far, in the cells whose experiments count them."""
-        return sum(steps for name, steps in self._steps.items() if self._experiments[name].cost) / self._gone
+        return (
+            sum(steps for name, steps in self._steps.items() if self._experiments[name].cost)
+            / self._gone
+        )
 
     @property
     def done(self) -> float:
@@ -57,7 +64,9 @@ class Pace:
 
     @property
     def left(self) -> float | None:
-        """Seconds to go if as many workers stay busy as were so far; None before the first cell is done."""
+        """Seconds to go if as many workers stay busy as were so far; None before the first cell is
+        done.
+        """
         remaining, busy = self._remaining, self._busy
         if not busy:
             return None if remaining else 0.0
@@ -75,7 +84,9 @@ class Pace:
 
     @property
     def _remaining(self) -> float:
-        return sum(steps * self._per_step(self._experiments[name]) for name, steps in self._left.items())
+        return sum(
+            steps * self._per_step(self._experiments[name]) for name, steps in self._left.items()
+        )
 
     def _per_step(self, experiment: Experiment) -> float:
         name = experiment.name

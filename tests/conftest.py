@@ -1,4 +1,6 @@
-"""Settings shared by all tests: property tests are deterministic and try 200 cases; the whole suite runs on two processes."""
+"""Settings shared by all tests: property tests are deterministic and try 200 cases; the whole suite
+runs on two processes.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "deterministic", derandomize=True, database=None, deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow]
+    "deterministic",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=200,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("deterministic")
 
@@ -26,7 +33,9 @@ PASSED = "altpg-verify/passed"
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--not-passed-before", action="store_true", help="leave out what passed when the whole suite ran last: an extra was installed since"
+        "--not-passed-before",
+        action="store_true",
+        help="leave out what passed when the whole suite ran last: an extra was installed since",
     )
 
 
@@ -41,14 +50,35 @@ def pytest_collection_modifyitems(config, items):
 def pytest_sessionfinish(session):
     """What passed is remembered by the process that hears of all tests."""
     config = session.config
-    reporter, cache = config.pluginmanager.get_plugin("terminalreporter"), getattr(config, "cache", None)
-    if reporter and cache and _is_whole_suite(config) and not hasattr(config, "workerinput") and not config.option.collectonly:
+    reporter, cache = (
+        config.pluginmanager.get_plugin("terminalreporter"),
+        getattr(config, "cache", None),
+    )
+    if (
+        reporter
+        and cache
+        and _is_whole_suite(config)
+        and not hasattr(config, "workerinput")
+        and not config.option.collectonly
+    ):
         before = set(cache.get(PASSED, [])) if config.getoption("--not-passed-before") else set()
-        cache.set(PASSED, sorted(before | {report.nodeid for report in reporter.stats.get("passed", ()) if report.when == "call"}))
+        cache.set(
+            PASSED,
+            sorted(
+                before
+                | {
+                    report.nodeid
+                    for report in reporter.stats.get("passed", ())
+                    if report.when == "call"
+                }
+            ),
+        )
 
 
 def pytest_configure(config):
-    """Only tests have their assertions rewritten; pytest would do it to every module of a package that brings a plugin, in each process."""
+    """Only tests have their assertions rewritten; pytest would do it to every module of a package
+    that brings a plugin, in each process.
+    """
     hook = getattr(config.pluginmanager, "rewrite_hook", None)
     if hasattr(hook, "_must_rewrite"):
         hook._must_rewrite.discard("altpg_verify")
@@ -68,7 +98,9 @@ def plain_output() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def forget(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What a test loads from its temporary folder is no module of the next one, whose file may have the same name."""
+    """What a test loads from its temporary folder is no module of the next one, whose file may have
+    the same name.
+    """
     base = tmp_path_factory.getbasetemp()
     before, path = set(sys.modules), sys.path.copy()
     yield
@@ -81,9 +113,18 @@ def forget(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config):
-    """Two processes for the whole suite, if pytest-xdist is installed and nobody asked for another number."""
-    undecided = getattr(config.option, "numprocesses", 0) is None and not hasattr(config, "workerinput")
-    if _is_whole_suite(config) and undecided and not config.option.usepdb and not config.option.collectonly:
+    """Two processes for the whole suite, if pytest-xdist is installed and nobody asked for another
+    number.
+    """
+    undecided = getattr(config.option, "numprocesses", 0) is None and not hasattr(
+        config, "workerinput"
+    )
+    if (
+        _is_whole_suite(config)
+        and undecided
+        and not config.option.usepdb
+        and not config.option.collectonly
+    ):
         config.option.numprocesses = 2
         # a file's tests share what they compiled and computed
         config.option.dist = "loadfile"

@@ -1,7 +1,8 @@
 """What is documented and how, read from the source; nothing is imported.
 
-A symbol is public if no part of its dotted name begins with an underscore: modules, their functions and classes, and of a public class the
-methods, properties, fields of its body and what `__init__` sets on `self`.
+A symbol is public if no part of its dotted name begins with an underscore: modules, their functions
+and classes, and of a public class the methods, properties, fields of its body and what `__init__`
+sets on `self`.
 """
 
 from __future__ import annotations
@@ -17,13 +18,34 @@ from pathlib import Path
 from trust.checkout import python_files
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-EMPTY = {"a", "an", "the", "of", "for", "to", "get", "gets", "set", "sets", "return", "returns", "this", "its", "with", "and", "in", "is"}
+EMPTY = {
+    "a",
+    "an",
+    "the",
+    "of",
+    "for",
+    "to",
+    "get",
+    "gets",
+    "set",
+    "sets",
+    "return",
+    "returns",
+    "this",
+    "its",
+    "with",
+    "and",
+    "in",
+    "is",
+}
 """Words that say nothing beside the name itself."""
 
 
 @dataclass(frozen=True)
 class Symbol:
-    """A public name: where it is defined, what it is, its node in the source, and the class around it."""
+    """A public name: where it is defined, what it is, its node in the source, and the class around
+    it.
+    """
 
     module: str
     name: str
@@ -55,7 +77,9 @@ def modules(*folders: Path) -> dict[str, ast.Module]:
         for path in python_files(package):
             parts = path.relative_to(package.parent).with_suffix("").parts
             if all(public(part) or part in ("__init__", "__main__") for part in parts):
-                found[".".join(part for part in parts if part != "__init__")] = ast.parse(path.read_text(encoding="utf-8"))
+                found[".".join(part for part in parts if part != "__init__")] = ast.parse(
+                    path.read_text(encoding="utf-8")
+                )
     return found
 
 
@@ -65,7 +89,9 @@ def symbols(module: str, tree: ast.Module) -> Iterator[Symbol]:
     yield from _inside(module, tree.body, None, "")
 
 
-def _inside(module: str, body: list[ast.stmt], around: ast.ClassDef | None, prefix: str) -> Iterator[Symbol]:
+def _inside(
+    module: str, body: list[ast.stmt], around: ast.ClassDef | None, prefix: str
+) -> Iterator[Symbol]:
     for node in body:
         if isinstance(node, Function | ast.ClassDef) and public(node.name) and not _restated(node):
             kind = "class" if isinstance(node, ast.ClassDef) else "method" if around else "function"
@@ -73,7 +99,11 @@ def _inside(module: str, body: list[ast.stmt], around: ast.ClassDef | None, pref
             if isinstance(node, ast.ClassDef):
                 yield from _inside(module, node.body, node, f"{prefix}{node.name}.")
         if around:
-            yield from (Symbol(module, prefix + name, "field", node, around) for name in _fields(node) if public(name))
+            yield from (
+                Symbol(module, prefix + name, "field", node, around)
+                for name in _fields(node)
+                if public(name)
+            )
 
 
 def _restated(node: ast.AST) -> bool:
@@ -85,7 +115,13 @@ def _restated(node: ast.AST) -> bool:
 def _fields(node: ast.stmt) -> list[str]:
     if isinstance(node, Function) and node.name == "__init__":
         inner = [target for statement in ast.walk(node) for target in _targets(statement)]
-        return list(dict.fromkeys(t.attr for t in inner if isinstance(t, ast.Attribute) and ast.unparse(t.value) == "self"))
+        return list(
+            dict.fromkeys(
+                t.attr
+                for t in inner
+                if isinstance(t, ast.Attribute) and ast.unparse(t.value) == "self"
+            )
+        )
     return [target.id for target in _targets(node) if isinstance(target, ast.Name)]
 
 
@@ -93,7 +129,11 @@ def _targets(node: ast.AST) -> list[ast.expr]:
     if isinstance(node, ast.AnnAssign):
         return [node.target]
     if isinstance(node, ast.Assign):
-        return [each for target in node.targets for each in (target.elts if isinstance(target, ast.Tuple) else [target])]
+        return [
+            each
+            for target in node.targets
+            for each in (target.elts if isinstance(target, ast.Tuple) else [target])
+        ]
     return []
 
 
@@ -112,7 +152,9 @@ def _words(text: str) -> set[str]:
 
 
 def names_explained(text: str) -> set[str]:
-    """Names that a docstring explains: `in backticks`, before a colon ("alpha, beta: stepsizes") or before a shape ("theta (n, k)")."""
+    """Names that a docstring explains: `in backticks`, before a colon ("alpha, beta: stepsizes") or
+    before a shape ("theta (n, k)").
+    """
     found = set(re.findall(r"`\.?([A-Za-z_]\w*)(?:[(=.\[][^`]*)?`", text))
     for names in re.findall(r"(?<![\w*.])(\*{0,2}\w+(?:, \*{0,2}\w+)*): (?=\S)", text):
         found |= {name.lstrip("*") for name in names.split(", ")}
@@ -123,7 +165,11 @@ def attribute_docs(body: list[ast.stmt]) -> set[str]:
     """Names with a string of their own on the line after them."""
     found: set[str] = set()
     for node, following in pairwise(body):
-        if isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant) and isinstance(following.value.value, str):
+        if (
+            isinstance(following, ast.Expr)
+            and isinstance(following.value, ast.Constant)
+            and isinstance(following.value.value, str)
+        ):
             found |= set(_fields(node))
     return found
 
@@ -133,7 +179,9 @@ class Documentation:
 
     def __init__(self, trees: dict[str, ast.Module]) -> None:
         self.trees = trees
-        self.symbols = [symbol for module, tree in trees.items() for symbol in symbols(module, tree)]
+        self.symbols = [
+            symbol for module, tree in trees.items() for symbol in symbols(module, tree)
+        ]
         self.classes: dict[str, list[ast.ClassDef]] = {}
         self.explained: set[str] = set()
         for tree in trees.values():
@@ -141,11 +189,19 @@ class Documentation:
                 if isinstance(node, ast.ClassDef):
                     self.classes.setdefault(node.name, []).append(node)
                 if isinstance(node, ast.Dict):
-                    self.explained |= {ast.unparse(key) for key, value in zip(node.keys, node.values, strict=True) if _words_of(key, value)}
+                    self.explained |= {
+                        ast.unparse(key)
+                        for key, value in zip(node.keys, node.values, strict=True)
+                        if _words_of(key, value)
+                    }
 
     def gaps(self) -> list[str]:
         """What isn't documented, as "kind dotted.name"."""
-        return [f"{symbol.kind} {symbol.dotted}" for symbol in self.symbols if not self.documented(symbol)]
+        return [
+            f"{symbol.kind} {symbol.dotted}"
+            for symbol in self.symbols
+            if not self.documented(symbol)
+        ]
 
     def documented(self, symbol: Symbol) -> bool:
         name = symbol.name.split(".")[-1]
@@ -160,12 +216,18 @@ class Documentation:
         return says_something(name, doc(symbol.node))
 
     def _field(self, name: str, around: ast.ClassDef) -> bool:
-        own = name in attribute_docs(around.body) or name in names_explained(doc(around)) or f"{around.name}.{name}" in self.explained
+        own = (
+            name in attribute_docs(around.body)
+            or name in names_explained(doc(around))
+            or f"{around.name}.{name}" in self.explained
+        )
         return own or any(self._field(name, base) for base in self._bases(around))
 
     def _inherits(self, name: str, around: ast.ClassDef) -> bool:
         for base in self._bases(around):
-            if any(isinstance(node, Function) and node.name == name and doc(node) for node in base.body) or self._inherits(name, base):
+            if any(
+                isinstance(node, Function) and node.name == name and doc(node) for node in base.body
+            ) or self._inherits(name, base):
                 return True
         return False
 
@@ -178,12 +240,25 @@ class Documentation:
 
 def _words_of(key: ast.expr | None, value: ast.expr) -> bool:
     """A row `Kind.ZERO: "words"` of a table that gives an enumeration's members their meaning."""
-    return isinstance(key, ast.Attribute) and isinstance(value, ast.Constant) and isinstance(value.value, str)
+    return (
+        isinstance(key, ast.Attribute)
+        and isinstance(value, ast.Constant)
+        and isinstance(value.value, str)
+    )
 
 
 def claims_served(node: ast.AST) -> tuple[str, ...]:
-    """Ids of the claims for which a function is evidence: the ledger prints each claim's statement beside what the function says."""
+    """Ids of the claims for which a function is evidence: the ledger prints each claim's statement
+    beside what the function says.
+    """
     for decorator in getattr(node, "decorator_list", ()):
-        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) in ("evidence", "derivation"):
-            return tuple(each.value for each in decorator.args if isinstance(each, ast.Constant) and isinstance(each.value, str))
+        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) in (
+            "evidence",
+            "derivation",
+        ):
+            return tuple(
+                each.value
+                for each in decorator.args
+                if isinstance(each, ast.Constant) and isinstance(each.value, str)
+            )
     return ()

@@ -1,7 +1,8 @@
 """Which errors a function raises, and which it says it raises; read from the source.
 
-Calls are followed by name, so what is found reachable may be too much, never too little within the project's own code. An error of the
-project counts as each of its bases: who says `BadInput` may raise `BadEstimator`.
+Calls are followed by name, so what is found reachable may be too much, never too little within the
+project's own code. An error of the project counts as each of its bases: who says `BadInput` may
+raise `BadEstimator`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ def said(text: str) -> set[str]:
 
 
 def raised(node: ast.AST) -> set[str]:
-    """The errors in a body's own `raise` statements, but for those that a `try` around them catches by name."""
+    """The errors in a body's own `raise` statements, but for those that a `try` around them catches
+    by name.
+    """
     found = set()
     waiting: list[tuple[ast.AST, frozenset[str]]] = [(node, frozenset())]
     while waiting:
@@ -36,23 +39,32 @@ def raised(node: ast.AST) -> set[str]:
             found |= {ast.unparse(made).split(".")[-1]} - caught
         if isinstance(inner, ast.Try):
             types = {
-                name for handler in inner.handlers if handler.type is not None for name in re.findall(r"\w+", ast.unparse(handler.type))
+                name
+                for handler in inner.handlers
+                if handler.type is not None
+                for name in re.findall(r"\w+", ast.unparse(handler.type))
             }
             waiting += [(each, caught | types) for each in inner.body]
-            waiting += [(each, caught) for each in (*inner.handlers, *inner.orelse, *inner.finalbody)]
+            waiting += [
+                (each, caught) for each in (*inner.handlers, *inner.orelse, *inner.finalbody)
+            ]
         else:
             waiting += [(each, caught) for each in ast.iter_child_nodes(inner)]
     return found
 
 
 def called(node: ast.AST) -> set[str]:
-    """Names of everything a body calls or refers to, the last part of dotted ones; a property is referred to."""
+    """Names of everything a body calls or refers to, the last part of dotted ones; a property is
+    referred to.
+    """
     names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
     return names | {inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)}
 
 
 class Errors:
-    """What can be raised from where, over all modules of a `Documentation`, its private functions included."""
+    """What can be raised from where, over all modules of a `Documentation`, its private functions
+    included.
+    """
 
     def __init__(self, documentation: Documentation) -> None:
         self.bodies: dict[str, list[ast.AST]] = {}
@@ -63,13 +75,24 @@ class Errors:
                     self.bodies.setdefault(node.name, []).append(node)
                 if isinstance(node, ast.ClassDef):
                     made = [
-                        each for each in node.body if isinstance(each, Function) and each.name in ("__init__", "__post_init__", "__call__")
+                        each
+                        for each in node.body
+                        if isinstance(each, Function)
+                        and each.name in ("__init__", "__post_init__", "__call__")
                     ]
                     self.bodies.setdefault(node.name, []).extend(made)
-                    self.bases[node.name] = {ast.unparse(base).split(".")[-1] for base in node.bases}
-        # of all bodies with a name together: what they raise, and what else of the project they call
-        self.raises = {name: set().union(*map(raised, bodies)) for name, bodies in self.bodies.items()}
-        self.calls = {name: set().union(*map(called, bodies)) & self.bodies.keys() for name, bodies in self.bodies.items()}
+                    self.bases[node.name] = {
+                        ast.unparse(base).split(".")[-1] for base in node.bases
+                    }
+        # of all bodies with a name together: what they raise, and what else of the project they
+        # call
+        self.raises = {
+            name: set().union(*map(raised, bodies)) for name, bodies in self.bodies.items()
+        }
+        self.calls = {
+            name: set().union(*map(called, bodies)) & self.bodies.keys()
+            for name, bodies in self.bodies.items()
+        }
 
     def reachable(self, node: ast.AST) -> set[str]:
         """The errors raised by a body or by anything of the project it calls; with their bases."""
@@ -91,6 +114,12 @@ class Errors:
         return ours - self.reachable(symbol.node) if ours else ours
 
     def unsaid(self, symbol: Symbol) -> set[str]:
-        """Errors for users in a function's own `raise` statements that its docstring doesn't name, nor a base of theirs."""
+        """Errors for users in a function's own `raise` statements that its docstring doesn't name,
+        nor a base of theirs.
+        """
         own = {name for name in raised(symbol.node) if name in USER}
-        return {name for name in own if not ({name} | self._above(name)) & set(re.findall(r"\w+", doc(symbol.node)))}
+        return {
+            name
+            for name in own
+            if not ({name} | self._above(name)) & set(re.findall(r"\w+", doc(symbol.node)))
+        }

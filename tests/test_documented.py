@@ -1,9 +1,12 @@
-"""Every public symbol is documented: what counts as public, how much is asked, and that a gap would be seen.
+"""Every public symbol is documented: what counts as public, how much is asked, and that a gap would
+be seen.
 
-Everywhere: each public module, class, function, method and property has a docstring that says more than its name, and each field of a
-class is described (in the class's docstring, or by a string after it). A method may inherit its docstring. A function that is evidence is
-documented by the claims it serves, whose statements the ledger prints. What a function raises for a user is in its docstring, and what the
-docstring says is raised can be. What packages offer at their top (their tables `_HOMES`) explains each parameter, too.
+Everywhere: each public module, class, function, method and property has a docstring that says more
+than its name, and each field of a class is described (in the class's docstring, or by a string
+after it). A method may inherit its docstring. A function that is evidence is documented by the
+claims it serves, whose statements the ledger prints. What a function raises for a user is in its
+docstring, and what the docstring says is raised can be. What packages offer at their top (their
+tables `_HOMES`) explains each parameter, too.
 """
 
 from __future__ import annotations
@@ -36,8 +39,14 @@ from tests.raising import USER, Errors, said
 PACKAGES = ("altpg_verify", "trust")
 TOPS = ("altpg_verify", "altpg_verify.audit", "altpg_verify.sim.large")
 
-SHOWN = "a case of the gallery is shown whole, as a stranger would write it, under the docstring of its module"
-TOOL = "a part of `python -m trust`, which isn't installed; its frame (figures, parts, record) is not exempt"
+SHOWN = (
+    "a case of the gallery is shown whole, as a stranger would write it, under the docstring of its"
+    " module"
+)
+TOOL = (
+    "a part of `python -m trust`, which isn't installed; its frame (figures, parts, record) is not"
+    " exempt"
+)
 HOOK = "pytest documents its hooks"
 MOVING = "its file is being rewritten; take this row away with the last of its gaps"
 
@@ -85,7 +94,11 @@ def test_what_a_user_may_meet_as_an_error_is_said():
 
 
 def test_what_is_said_to_be_raised_can_be():
-    assert [(symbol.dotted, errors().untrue(symbol)) for symbol in callables(everything()) if errors().untrue(symbol)] == []
+    assert [
+        (symbol.dotted, errors().untrue(symbol))
+        for symbol in callables(everything())
+        if errors().untrue(symbol)
+    ] == []
 
 
 def test_no_exemption_is_idle():
@@ -102,7 +115,8 @@ def test_evidence_serves_claims_that_are_stated():
     assert served <= known
 
 
-# --- what packages offer at their top -----------------------------------------------------------------------------------
+# --- what packages offer at their top
+# -----------------------------------------------------------------------------------
 
 
 def homes(package: str) -> dict[str, str]:
@@ -114,19 +128,27 @@ def homes(package: str) -> dict[str, str]:
 
 
 def offered() -> list[tuple[str, ast.AST]]:
-    """Everything offered at the top of a package that is a class or a function: its dotted name and its node."""
+    """Everything offered at the top of a package that is a class or a function: its dotted name and
+    its node.
+    """
     found = []
     for package in TOPS:
         for name, home in homes(package).items():
             tree = everything().trees[f"{package}.{home}"]
-            found += [(f"{package}.{name}", node) for node in tree.body if getattr(node, "name", "") == name]
+            found += [
+                (f"{package}.{name}", node)
+                for node in tree.body
+                if getattr(node, "name", "") == name
+            ]
     return [(name, node) for name, node in found if doc(node)]
 
 
 def parameters(node: ast.AST) -> list[str]:
     """What it is called with; a dataclass's fields are counted elsewhere."""
     if isinstance(node, ast.ClassDef):
-        made = [each for each in node.body if isinstance(each, Function) and each.name == "__init__"]
+        made = [
+            each for each in node.body if isinstance(each, Function) and each.name == "__init__"
+        ]
         return parameters(made[0]) if made else []
     assert isinstance(node, Function)
     every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
@@ -136,13 +158,17 @@ def parameters(node: ast.AST) -> list[str]:
 def unexplained(node: ast.AST, text: str) -> list[str]:
     """Parameters that a docstring neither explains nor mentions."""
     known = names_explained(text) | set(re.findall(r"\w+", text))
-    if any(ast.unparse(each).startswith("estimator") for each in getattr(node, "decorator_list", ())):
+    if any(
+        ast.unparse(each).startswith("estimator") for each in getattr(node, "decorator_list", ())
+    ):
         known |= ARGUMENTS.keys()
     return [name for name in parameters(node) if name not in known]
 
 
 def test_each_parameter_of_what_is_offered_is_explained():
-    assert {name: missing for name, node in offered() if (missing := unexplained(node, doc(node)))} == {}
+    assert {
+        name: missing for name, node in offered() if (missing := unexplained(node, doc(node)))
+    } == {}
 
 
 def test_all_that_is_offered_was_looked_at():
@@ -155,7 +181,8 @@ def test_all_that_is_offered_was_looked_at():
         assert name in attribute_docs(source.body), dotted
 
 
-# --- that a gap would be seen -------------------------------------------------------------------------------------------
+# --- that a gap would be seen
+# -------------------------------------------------------------------------------------------
 
 PLANTED = '''
 """A module."""
@@ -262,7 +289,9 @@ def test_planted_gaps_are_seen(planted):
 def test_planted_errors_are_seen(planted):
     can = Errors(planted)
     assert silent(planted, can) == ["function package.inner.silent"]
-    assert [(symbol.name, can.untrue(symbol)) for symbol in callables(planted) if can.untrue(symbol)] == [("boasting", {"Missing"})]
+    assert [
+        (symbol.name, can.untrue(symbol)) for symbol in callables(planted) if can.untrue(symbol)
+    ] == [("boasting", {"Missing"})]
 
 
 @pytest.mark.parametrize("package", ["altpg_verify", "altpg_verify.theory", "altpg_verify.sim"])
@@ -270,12 +299,19 @@ def test_a_docstring_taken_away_is_seen(package):
     """In each package, from the first class and the first function that have one."""
     for module, tree in everything().trees.items():
         for i, node in enumerate(tree.body):
-            inside = f"{module}.".startswith(f"{package}.") and isinstance(node, ast.ClassDef | ast.FunctionDef)
+            inside = f"{module}.".startswith(f"{package}.") and isinstance(
+                node, ast.ClassDef | ast.FunctionDef
+            )
             if inside and not node.name.startswith("_") and doc(node) and not claims_served(node):
                 bare = copy.copy(node)
                 bare.body = node.body[1:]
-                gaps = Documentation({module: ast.Module([*tree.body[:i], bare, *tree.body[i + 1 :]], [])}).gaps()
-                assert f"{'class' if isinstance(node, ast.ClassDef) else 'function'} {module}.{node.name}" in gaps
+                gaps = Documentation(
+                    {module: ast.Module([*tree.body[:i], bare, *tree.body[i + 1 :]], [])}
+                ).gaps()
+                assert (
+                    f"{'class' if isinstance(node, ast.ClassDef) else 'function'}"
+                    f" {module}.{node.name}" in gaps
+                )
                 return
     raise AssertionError("no docstring to take away")
 
@@ -294,13 +330,23 @@ def test_words_that_only_repeat_a_name_say_nothing():
 
 
 def test_errors_are_read_from_a_docstring():
-    text = "What.\n\nRaises:\n    BadInput, BadEstimator: no.\n    Missing: not there; KeyError: neither.\n"
+    text = (
+        "What.\n\nRaises:\n    BadInput, BadEstimator: no.\n    Missing: not there; KeyError:"
+        " neither.\n"
+    )
     assert said(text) == {"BadInput", "BadEstimator", "Missing", "KeyError"}
     assert said("Raises BadEstimator if it isn't finite.") == {"BadEstimator"}
     assert said("Whether it raises the value.") == set()
-    assert set(USER) <= {node.name for node in everything().trees["altpg_verify.errors"].body if isinstance(node, ast.ClassDef)}
+    assert set(USER) <= {
+        node.name
+        for node in everything().trees["altpg_verify.errors"].body
+        if isinstance(node, ast.ClassDef)
+    }
 
 
 def test_restated_signatures_are_no_symbols():
-    tree = ast.parse('"""."""\n@overload\ndef f(x: int) -> int: ...\n@overload\ndef f(x: str) -> str: ...\ndef f(x):\n    """What."""\n')
+    tree = ast.parse(
+        '"""."""\n@overload\ndef f(x: int) -> int: ...\n@overload\ndef f(x: str) -> str: ...\ndef'
+        ' f(x):\n    """What."""\n'
+    )
     assert [symbol.name for symbol in symbols("m", tree)] == ["", "f"]

@@ -1,4 +1,6 @@
-"""Tests don't see each other's files: a module that one loaded from its folder is no module of the next, nor is one that failed to load."""
+"""Tests don't see each other's files: a module that one loaded from its folder is no module of the
+next, nor is one that failed to load.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,10 @@ import pytest
 from altpg_verify.errors import BadInput
 from altpg_verify.targets import estimators_at
 
-TEXT = "from altpg_verify import estimator\n\n@estimator\ndef number_{}(pi, e, r, b):\n    return (r - b) * (e - pi)\n"
+TEXT = (
+    "from altpg_verify import estimator\n\n@estimator\ndef number_{}(pi, e, r, b):\n    return (r -"
+    " b) * (e - pi)\n"
+)
 
 
 @pytest.mark.parametrize("number", [1, 2])

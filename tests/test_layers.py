@@ -13,7 +13,10 @@ import pytest
 from trust.checkout import python_files
 
 ROOT = Path(__file__).parent.parent
-pytestmark = pytest.mark.skipif(not (ROOT / "altpg_verify").is_dir(), reason="the sources aren't beside the tests, which try the wheel")
+pytestmark = pytest.mark.skipif(
+    not (ROOT / "altpg_verify").is_dir(),
+    reason="the sources aren't beside the tests, which try the wheel",
+)
 THEORY_MAY_USE = {
     "theory",
     "ledger",
@@ -33,11 +36,24 @@ THEORY_MAY_USE = {
     "screen",
     "wording",
 }
-HEAVY = {"sympy", "numba", "matplotlib", "torch", "jax", "scipy", "typst", "flint", "hypothesis", "rich"}
+HEAVY = {
+    "sympy",
+    "numba",
+    "matplotlib",
+    "torch",
+    "jax",
+    "scipy",
+    "typst",
+    "flint",
+    "hypothesis",
+    "rich",
+}
 
 
 def imports(path: Path, *, at: Literal["import", "run", "any"] = "any") -> set[str]:
-    """Every module a file imports, dotted: only those run at import time, or those and what functions import, or for types, too."""
+    """Every module a file imports, dotted: only those run at import time, or those and what
+    functions import, or for types, too.
+    """
     found: set[str] = set()
     for node in _import_statements(path)[at]:
         if isinstance(node, ast.Import):
@@ -53,7 +69,10 @@ def _import_statements(path: Path) -> dict[str, list[ast.AST]]:
     """Those of each kind that `imports` tells apart; a file is read once."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     nodes = {"any": ast.walk(tree), "run": _run(tree, late=True), "import": _run(tree, late=False)}
-    return {kind: [node for node in found if isinstance(node, ast.Import | ast.ImportFrom)] for kind, found in nodes.items()}
+    return {
+        kind: [node for node in found if isinstance(node, ast.Import | ast.ImportFrom)]
+        for kind, found in nodes.items()
+    }
 
 
 def _run(tree: ast.Module, *, late: bool):
@@ -80,23 +99,40 @@ def files(folder: str) -> list[Path]:
 
 
 THEORY, SIM, REPORT = (files(f"altpg_verify/{name}") for name in ("theory", "sim", "report"))
-ROOMS_OF_THEORY = {f"altpg_verify.theory.{path.parent.name}" for path in THEORY if path.name == "__init__.py"}
+ROOMS_OF_THEORY = {
+    f"altpg_verify.theory.{path.parent.name}" for path in THEORY if path.name == "__init__.py"
+}
 CORE = sorted({*FILES} - {*THEORY, *SIM, *REPORT})
 
 
 def breaches(paths: list[Path], forbidden) -> list[str]:
-    return [f"{path.relative_to(ROOT)} imports {name}" for path in paths for name in sorted(imports(path)) if forbidden(name)]
+    return [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in paths
+        for name in sorted(imports(path))
+        if forbidden(name)
+    ]
 
 
 def test_every_file_is_seen_once_and_under_the_name_it_is_imported_by():
     assert len({path.resolve() for path in FILES}) == len(FILES)
     assert min(map(len, (CORE, THEORY, SIM, REPORT))) > 20
-    old = [f"{path}: {name}" for path in FILES for name in sorted(imports(path)) if under(name, "theory") or under(name, "sim")]
+    old = [
+        f"{path}: {name}"
+        for path in FILES
+        for name in sorted(imports(path))
+        if under(name, "theory") or under(name, "sim")
+    ]
     assert old == []
 
 
 def test_the_core_needs_neither_theory_nor_sim():
-    assert breaches(CORE, lambda name: under(name, "altpg_verify.theory") or under(name, "altpg_verify.sim")) == []
+    assert (
+        breaches(
+            CORE, lambda name: under(name, "altpg_verify.theory") or under(name, "altpg_verify.sim")
+        )
+        == []
+    )
 
 
 def test_theory_never_uses_the_enumeration():
@@ -107,13 +143,19 @@ def test_theory_never_uses_the_enumeration():
 
 
 def derived(path: Path) -> bool:
-    """Whether a file of theory is neither exact cases nor a claim: then it derives, or serves those that do."""
-    return not path.stem.startswith(("cases", "claims")) and not {"exact_cases", "claims"} & set(path.parts)
+    """Whether a file of theory is neither exact cases nor a claim: then it derives, or serves those
+    that do.
+    """
+    return not path.stem.startswith(("cases", "claims")) and not {"exact_cases", "claims"} & set(
+        path.parts
+    )
 
 
 def counts_cases(name: str) -> bool:
     parts = name.split(".")
-    return under(name, "altpg_verify.theory") and any(part.startswith("cases") or part == "exact_cases" for part in parts)
+    return under(name, "altpg_verify.theory") and any(
+        part.startswith("cases") or part == "exact_cases" for part in parts
+    )
 
 
 def test_no_derivation_imports_exact_cases():
@@ -122,12 +164,20 @@ def test_no_derivation_imports_exact_cases():
 
 
 def test_exact_cases_import_no_derivation_but_the_box_of_the_chain():
-    cases = [path for path in THEORY if path.stem.startswith("cases") or "exact_cases" in path.parts]
+    cases = [
+        path for path in THEORY if path.stem.startswith("cases") or "exact_cases" in path.parts
+    ]
     assert len(cases) > 25
-    others = [path for path in cases if (path.parent.name, path.stem) != ("chain", "cases_stepsize")]
+    others = [
+        path for path in cases if (path.parent.name, path.stem) != ("chain", "cases_stepsize")
+    ]
 
     def derivation(name: str) -> bool:
-        return under(name, "altpg_verify.theory") and name not in ROOMS_OF_THEORY and not counts_cases(name)
+        return (
+            under(name, "altpg_verify.theory")
+            and name not in ROOMS_OF_THEORY
+            and not counts_cases(name)
+        )
 
     assert breaches(others, derivation) == []
 
@@ -136,18 +186,38 @@ def test_the_machinery_of_proof_knows_no_subject():
     proving = files("altpg_verify/theory/proving")
     # the store asks the whole of theory for its derivations, when it is asked for them
     allowed = ("altpg_verify.theory", "altpg_verify.theory.proving")
-    assert breaches(proving, lambda name: under(name, allowed[0]) and name != allowed[0] and not under(name, allowed[1])) == []
+    assert (
+        breaches(
+            proving,
+            lambda name: (
+                under(name, allowed[0]) and name != allowed[0] and not under(name, allowed[1])
+            ),
+        )
+        == []
+    )
 
 
 def test_every_subject_says_what_was_found():
     for room in sorted({path.parent for path in THEORY if path.name == "claims.py"}):
-        words = ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8"))) or ""
-        missing = [path.stem for path in room.glob("*.py") if path.stem != "__init__" and path.stem not in re.findall(r"\w+", words)]
+        words = (
+            ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8"))) or ""
+        )
+        missing = [
+            path.stem
+            for path in room.glob("*.py")
+            if path.stem != "__init__" and path.stem not in re.findall(r"\w+", words)
+        ]
         assert missing == [], f"{room.name}/__init__.py names every file beside it"
 
 
 def test_sim_uses_the_core_only():
-    assert breaches(SIM, lambda name: under(name, "altpg_verify.theory") or under(name, "altpg_verify.report")) == []
+    assert (
+        breaches(
+            SIM,
+            lambda name: under(name, "altpg_verify.theory") or under(name, "altpg_verify.report"),
+        )
+        == []
+    )
 
 
 def test_nothing_imports_the_report_but_the_command_line_that_hands_over_to_it():
@@ -164,7 +234,14 @@ def circle(arrows: dict[str, set[str]]) -> list[str]:
             return [*path[path.index(module) :], module]
         if module in done:
             return []
-        found = next((circle for other in sorted(arrows.get(module, ())) if (circle := walk(other, (*path, module)))), [])
+        found = next(
+            (
+                circle
+                for other in sorted(arrows.get(module, ()))
+                if (circle := walk(other, (*path, module)))
+            ),
+            [],
+        )
         done.add(module)
         return found
 
@@ -182,7 +259,12 @@ def arrows(paths: list[Path], *, at: Literal["import", "run"]) -> dict[str, set[
     def needed(path: Path) -> set[str]:
         names = imports(path, at=at)
         # `from package import module` needs the module; of the package's own names it takes none
-        only_modules = {name for name in names if (inside := {one for one in names if one.rpartition(".")[0] == name}) and inside <= known}
+        only_modules = {
+            name
+            for name in names
+            if (inside := {one for one in names if one.rpartition(".")[0] == name})
+            and inside <= known
+        }
         return (names & known) - only_modules - {module(path)}
 
     return {module(path): needed(path) for path in paths}
@@ -209,16 +291,29 @@ def test_sim_writes_no_update_rule_of_its_own():
     # the product (r - b) times a one-hot or a score may stand in the estimators only
     for path in SIM:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef) and any(ast.unparse(d).startswith("estimator") for d in node.decorator_list):
+            if isinstance(node, ast.FunctionDef) and any(
+                ast.unparse(d).startswith("estimator") for d in node.decorator_list
+            ):
                 pytest.fail(f"{path.relative_to(ROOT)} defines an estimator")
 
 
-FIRST = ("__init__.py", "__main__.py", "pytest_plugin.py", "ledger.py", "judging.py", "estimators.py")
+FIRST = (
+    "__init__.py",
+    "__main__.py",
+    "pytest_plugin.py",
+    "ledger.py",
+    "judging.py",
+    "estimators.py",
+)
 
 
-@pytest.mark.parametrize("path", [path for path in CORE if path.name in FIRST], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", [path for path in CORE if path.name in FIRST], ids=lambda path: path.name
+)
 def test_what_starts_up_first_loads_nothing_heavy(path):
-    assert {name.split(".")[0] for name in imports(path, at="import")} & (HEAVY | {"numpy"}) == set()
+    assert {name.split(".")[0] for name in imports(path, at="import")} & (
+        HEAVY | {"numpy"}
+    ) == set()
 
 
 def test_a_breach_would_be_seen(tmp_path):

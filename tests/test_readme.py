@@ -1,4 +1,5 @@
-"""The README comes to the point: its commands first, an example in few lines, and CI runs what is printed.
+"""The README comes to the point: its commands first, an example in few lines, and CI runs what is
+printed.
 
 That its blocks do what they show is held by tests/docs/test_pages.py.
 """
@@ -24,7 +25,9 @@ def test_the_first_two_blocks_are_the_report_and_the_tests():
 def test_ci_runs_the_second_block_as_printed():
     script = (
         f"cd {ROOT}\n"
-        + re.search(r"^tests=.*$", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), flags=re.MULTILINE).group()
+        + re.search(
+            r"^tests=.*$", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), flags=re.MULTILINE
+        ).group()
         + '\nprintf "%s" "$tests"'
     )
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
@@ -34,7 +37,14 @@ def test_ci_runs_the_second_block_as_printed():
 def test_the_stranger_needs_at_most_fifteen_lines():
     files = [block.text for block in BLOCKS if block.file in ("mine.py", "test_mine.py")]
     assert len(files) == 2
-    assert sum(bool(line.strip()) and not line.startswith("#") for text in files for line in text.splitlines()) <= 15
+    assert (
+        sum(
+            bool(line.strip()) and not line.startswith("#")
+            for text in files
+            for line in text.splitlines()
+        )
+        <= 15
+    )
 
 
 def test_it_shows_a_pass_and_a_failure():

@@ -1,4 +1,6 @@
-"""No verdict is made by editing: every kind of value that carries one is read only as whoever established it made it."""
+"""No verdict is made by editing: every kind of value that carries one is read only as whoever
+established it made it.
+"""
 
 from __future__ import annotations
 
@@ -91,10 +93,23 @@ def readers(value):
     kind = type(value)
     named = {"repr": repr, "str": str, "==": lambda it: it == value}
     named |= {field.name: lambda it, name=field.name: getattr(it, name) for field in fields(kind)}
-    named |= {name: lambda it, name=name: getattr(it, name) for name, each in inspect.getmembers(kind) if isinstance(each, property)}
+    named |= {
+        name: lambda it, name=name: getattr(it, name)
+        for name, each in inspect.getmembers(kind)
+        if isinstance(each, property)
+    }
     named |= {
         name: lambda it, name=name: getattr(it, name)()
-        for name in ("as_dict", "as_json", "block", "rows", "_repr_html_", "counts", "summary", "__iter__")
+        for name in (
+            "as_dict",
+            "as_json",
+            "block",
+            "rows",
+            "_repr_html_",
+            "counts",
+            "summary",
+            "__iter__",
+        )
         if name in vars(kind)
     }
     return named
@@ -116,12 +131,23 @@ def test_what_was_established_reads_as_it_is_and_so_do_its_copies(name, values):
 
 
 def edits(value):
-    """The ways to make another verdict of it: by name, a function without arguments that returns what was made."""
+    """The ways to make another verdict of it: by name, a function without arguments that returns
+    what was made.
+    """
     name = next(
-        field.name for field in fields(value) if field.name in ("verdict", "likeness", "holds", "refused", "before", "results", "entries")
+        field.name
+        for field in fields(value)
+        if field.name in ("verdict", "likeness", "holds", "refused", "before", "results", "entries")
     )
     better = Verdict.REFUTED if getattr(value, name) is Verdict.PROVED else Verdict.PROVED
-    other = {"verdict": better, "holds": True, "refused": (), "before": value, "results": (), "entries": ()}.get(name, "equal")
+    other = {
+        "verdict": better,
+        "holds": True,
+        "refused": (),
+        "before": value,
+        "results": (),
+        "entries": (),
+    }.get(name, "equal")
 
     def changed(make):
         def edit():
@@ -154,7 +180,12 @@ def edits(value):
         return edited
 
     def by_hand():
-        return type(value)(**{field.name: other if field.name == name else getattr(value, field.name) for field in fields(value)})
+        return type(value)(
+            **{
+                field.name: other if field.name == name else getattr(value, field.name)
+                for field in fields(value)
+            }
+        )
 
     return {
         "replace": lambda: replace(value, **{name: other}),
@@ -189,7 +220,11 @@ def test_an_edited_verdict_is_read_by_nobody(name, values):
             assert name == "Finding", way
             continue
         assert not genuine(edited), way
-        read = {how: each for how, each in readers(value).items() if not (way == "a class of its own" and how == "ok")}
+        read = {
+            how: each
+            for how, each in readers(value).items()
+            if not (way == "a class of its own" and how == "ok")
+        }
         assert [how for how, each in read.items() if not refuses(each, edited)] == [], way
     assert genuine(value)
 
@@ -216,7 +251,9 @@ def test_what_shows_something_else_than_it_is_compared_by_becomes_plain(values):
         def __str__(self):
             return "PROVED"
 
-    said = remade(values["CheckResult"], conditions=(Contrary("b ≠ 7"),), says=Contrary("it is not"))
+    said = remade(
+        values["CheckResult"], conditions=(Contrary("b ≠ 7"),), says=Contrary("it is not")
+    )
     assert [f"{one}" for one in (*said.conditions, said.says)] == ["b ≠ 7", "it is not"]
     for edit in ({"says": Contrary("it is not")}, {"conditions": (Contrary("b ≠ 7"),)}):
         forged = copy(said)
@@ -260,11 +297,18 @@ def test_every_value_that_carries_a_verdict_is_sealed():
         except ImportError:
             continue
         for name, each in vars(loaded).items():
-            if not (inspect.isclass(each) and each.__module__ == module.name and is_dataclass(each)) or name.startswith("_"):
+            if not (
+                inspect.isclass(each) and each.__module__ == module.name and is_dataclass(each)
+            ) or name.startswith("_"):
                 continue
             typed = any(carrying.search(str(field.type)) for field in fields(each))
-            named = {"verdict", "holds", "ok", "kind"} & {one for one, value in vars(each).items() if isinstance(value, property)}
-            stored = any(field.name in ("verdict", "holds", "ok") and "tuple" not in str(field.type) for field in fields(each))
+            named = {"verdict", "holds", "ok", "kind"} & {
+                one for one, value in vars(each).items() if isinstance(value, property)
+            }
+            stored = any(
+                field.name in ("verdict", "holds", "ok") and "tuple" not in str(field.type)
+                for field in fields(each)
+            )
             if (typed or named or stored) and each not in SEALED:
                 found.add(name)
     assert found == set(CARRIES_NO_VERDICT_OF_ITS_OWN)
@@ -296,8 +340,12 @@ def test_a_value_is_looked_at_while_one_of_its_methods_runs():
 def test_within_one_look_all_that_is_sealed_in_it_is_looked_at_and_an_edit_before_it_is_seen():
     built = build([Claim("claim", 1, "1", "so", "number")], [cases])
     with looked_at(built):
-        assert [str(entry.verdict) for entry in built.entries] == [str(entry.verdict) for entry in built.entries]
-    vars(built.entries[0])["verdict"] = Verdict.PROVED if built.entries[0].verdict is not Verdict.PROVED else Verdict.REFUTED
+        assert [str(entry.verdict) for entry in built.entries] == [
+            str(entry.verdict) for entry in built.entries
+        ]
+    vars(built.entries[0])["verdict"] = (
+        Verdict.PROVED if built.entries[0].verdict is not Verdict.PROVED else Verdict.REFUTED
+    )
     with pytest.raises(EditedVerdict), looked_at(built):
         pass
 
@@ -307,5 +355,7 @@ def test_findings_in_a_ledger_that_is_looked_at_are_not_looked_at_again(monkeypa
     with looked_at(built):
         looks = []
         monkeypatch.setattr("altpg_verify.sealing.genuine", looks.append)
-        assert [item.finding.verdict for entry in built.entries for item in entry.evidence] == [Verdict.HOLDS]
+        assert [item.finding.verdict for entry in built.entries for item in entry.evidence] == [
+            Verdict.HOLDS
+        ]
     assert not looks

@@ -33,7 +33,9 @@ def test_importing_a_package_loads_no_heavy_library(statement):
     assert loaded_after(statement) == set()
 
 
-@pytest.mark.parametrize("module", ["altpg_verify", "altpg_verify.report", "altpg_verify.sim", "altpg_verify.theory"])
+@pytest.mark.parametrize(
+    "module", ["altpg_verify", "altpg_verify.report", "altpg_verify.sim", "altpg_verify.theory"]
+)
 def test_help_loads_no_heavy_library(module):
     lines = [
         "import runpy",

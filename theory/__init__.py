@@ -1,8 +1,10 @@
-"""What the paper claims, and why it is true or isn't: proofs for every number of actions, with certificates anyone can check again.
+"""What the paper claims, and why it is true or isn't: proofs for every number of actions, with
+certificates anyone can check again.
 
-A folder for each subject, with its claims as printed and corrected (`claims`, `claims_...`), derivations (named for what they derive),
-and exact cases with the counterexamples (`cases`, `cases_...`). A derivation never imports cases. What a folder's first lines say is
-what the paper says, and what was found.
+A folder for each subject, with its claims as printed and corrected (`claims`, `claims_...`),
+derivations (named for what they derive), and exact cases with the counterexamples (`cases`,
+`cases_...`). A derivation never imports cases. What a folder's first lines say is what the paper
+says, and what was found.
 
     gradients               sections 1 to 3: the gradient of a softmax bandit, and both estimators
     saturation              section 3, appendix B.2: reward noise near corners; propositions 1 and 2
@@ -20,9 +22,11 @@ what the paper says, and what was found.
 
 And what knows no subject:
 
-    claims/                 all claims in order, what each line of the paper is judged by, and the rule for "as printed"
+    claims/                 all claims in order, what each line of the paper is judged by, and the
+                            rule for "as printed"
     empirical               the wording of claims that runs decide
-    proving/                notation, calculus, the language of derivations, certificates, and the kernel that checks them again
+    proving/                notation, calculus, the language of derivations, certificates, and the
+                            kernel that checks them again
     exact_cases/            arithmetic and judge of the exact cases
     smt/                    polynomial parts as SMT-LIB text, decided by z3 and cvc5
     coq/                    theorem 1, lemma 2.1 and more, for Coq

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 
 if __name__ == "__main__" and not sys.flags.safe_path:
-    # `python -m` puts the user's folder first, where a random.py or sympy.py would stand in for the real one
+    # `python -m` puts the user's folder first, where a random.py or sympy.py would stand in for the
+    # real one
     sys.path.append(sys.path.pop(0))
 
 import argparse
@@ -33,25 +34,60 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m altpg_verify.theory", description="Certificates: check them again, or make new ones.")
+    parser = argparse.ArgumentParser(
+        prog="python -m altpg_verify.theory",
+        description="Certificates: check them again, or make new ones.",
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    again = commands.add_parser("recheck", help="check stored certificates again", description="Check stored certificates again.")
-    again.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a certificate file, or a folder of them")
+    again = commands.add_parser(
+        "recheck",
+        help="check stored certificates again",
+        description="Check stored certificates again.",
+    )
+    again.add_argument(
+        "paths",
+        nargs="+",
+        type=Path,
+        metavar="PATH",
+        help="a certificate file, or a folder of them",
+    )
     again.set_defaults(run=_recheck)
     certify = commands.add_parser(
         "certify",
         help="make certificates",
-        description="Without a target: all certificates of the paper's claims, into the folder OUT. With a target and --law: a certificate "
-        "of that estimator. With --bandit and --alpha alone: that one expected step of the alternate estimator moves the policy "
-        "towards π* (b above all rewards) or away from it (b below all rewards), everywhere on the simplex.",
+        description=(
+            "Without a target: all certificates of the paper's claims, into the folder OUT. With a"
+            " target and --law: a certificate of that estimator. With --bandit and --alpha alone:"
+            " that one expected step of the alternate estimator moves the policy towards π* (b"
+            " above all rewards) or away from it (b below all rewards), everywhere on the simplex."
+        ),
     )
-    certify.add_argument("target", nargs="?", metavar="TARGET", help="an estimator, as module:name or file.py:name")
-    certify.add_argument("--law", choices=LAWS, metavar="LAW", help=f"what to certify of the target: {', '.join(LAWS)}")
-    certify.add_argument("--bandit", metavar="BANDIT", help='mean rewards and baseline, e.g. "r=1,2,3; b=4"')
-    certify.add_argument("--alpha", metavar="A", help="stepsize, an exact number such as 2 or 11/6")
-    certify.add_argument("--max-leaves", type=int, default=50_000, metavar="N", help="pieces of the simplex to try (default 50000)")
     certify.add_argument(
-        "--out", type=Path, required=True, metavar="OUT", help="where to write: a folder, or with a target or bandit a file"
+        "target", nargs="?", metavar="TARGET", help="an estimator, as module:name or file.py:name"
+    )
+    certify.add_argument(
+        "--law",
+        choices=LAWS,
+        metavar="LAW",
+        help=f"what to certify of the target: {', '.join(LAWS)}",
+    )
+    certify.add_argument(
+        "--bandit", metavar="BANDIT", help='mean rewards and baseline, e.g. "r=1,2,3; b=4"'
+    )
+    certify.add_argument("--alpha", metavar="A", help="stepsize, an exact number such as 2 or 11/6")
+    certify.add_argument(
+        "--max-leaves",
+        type=int,
+        default=50_000,
+        metavar="N",
+        help="pieces of the simplex to try (default 50000)",
+    )
+    certify.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="OUT",
+        help="where to write: a folder, or with a target or bandit a file",
     )
     certify.set_defaults(run=_certify)
     return parser
@@ -82,7 +118,10 @@ def _recheck(options: argparse.Namespace) -> int:
     refused = sum(not checked.holds for checked in results)
     kinds = Counter(kind for checked in results for kind in checked.kinds)
     counts = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
-    say(f"files: {len(results)}, certificates: {kinds.total()} ({counts}); files refused: {refused}, unusable: {unusable}")
+    say(
+        f"files: {len(results)}, certificates: {kinds.total()} ({counts}); files refused:"
+        f" {refused}, unusable: {unusable}"
+    )
     return BAD_USE if unusable else NOT_OK if refused else OK
 
 
@@ -95,7 +134,9 @@ def _short(text: str) -> str:
 def _certify(options: argparse.Namespace) -> int:
     if options.target is None and options.bandit is None:
         if options.law or options.alpha:
-            raise BadInput("certify: --law needs a target (module:name), and --alpha needs a --bandit")
+            raise BadInput(
+                "certify: --law needs a target (module:name), and --alpha needs a --bandit"
+            )
         from altpg_verify.theory.proving.store import write_certificates
 
         with waiting(f"certificates into {options.out}"):
@@ -109,9 +150,15 @@ def _certify(options: argparse.Namespace) -> int:
             answer = certify_bandit(options.bandit, options.alpha, options.out, options.max_leaves)
         return _told(answer)
     if options.law is None:
-        raise BadInput(f"certify: say what to certify of {options.target!r} with --law, one of {', '.join(LAWS)}")
+        raise BadInput(
+            f"certify: say what to certify of {options.target!r} with --law, one of"
+            f" {', '.join(LAWS)}"
+        )
     if options.alpha:
-        raise BadInput("certify: --alpha goes with a --bandit alone; what is certified of a target holds for small stepsizes or for any")
+        raise BadInput(
+            "certify: --alpha goes with a --bandit alone; what is certified of a target holds for"
+            " small stepsizes or for any"
+        )
     from altpg_verify.theory.certify.user_certificates import certify_target
 
     with waiting(f"{options.target}: {options.law}"):

@@ -8,12 +8,18 @@ RATE = "at a 1 % error rate"
 def larger(first: str, second: str, margin: float | str = 0) -> str:
     """A claim that one mean is larger than another, by more than a margin."""
     by = f" by more than {margin}" if margin else ""
-    return f"quantity: {first}, against {second}; supported if the first is larger{by}, refuted if it isn't, {RATE}"
+    return (
+        f"quantity: {first}, against {second}; supported if the first is larger{by}, refuted if it"
+        f" isn't, {RATE}"
+    )
 
 
 def similar(first: str, second: str, margin: float | str) -> str:
     """A claim that two means are alike."""
-    return f"quantity: {first}, against {second}; supported if they differ by less than {margin}, refuted if by more, {RATE}"
+    return (
+        f"quantity: {first}, against {second}; supported if they differ by less than {margin},"
+        f" refuted if by more, {RATE}"
+    )
 
 
 def above(quantity: str, bound: float | str) -> str:

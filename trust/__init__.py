@@ -1,6 +1,8 @@
-"""How far the verdicts of this project can be trusted, in figures: the verifier is itself verified here.
+"""How far the verdicts of this project can be trusted, in figures: the verifier is itself verified
+here.
 
-    python -m trust                  # every part in full, into reports/trust.json; under half an hour on two cores
+    python -m trust                  # every part in full, into reports/trust.json; under half an
+                                     hour on two cores
     python -m trust --sample         # two minutes of it, for CI; keeps nothing
     python -m trust --only composed  # one part, written into the file beside the others
 

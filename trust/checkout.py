@@ -1,4 +1,6 @@
-"""This checkout, and processes that run its modules: they find this project first, whatever else is installed."""
+"""This checkout, and processes that run its modules: they find this project first, whatever else is
+installed.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,14 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def python_files(folder: Path) -> list[Path]:
-    """All Python files below a folder, sorted, each once; the two folders that are linked into the package belong to it."""
-    found = (Path(where) / name for where, _, names in os.walk(folder, followlinks=True) for name in names)
+    """All Python files below a folder, sorted, each once; the two folders that are linked into the
+    package belong to it.
+    """
+    found = (
+        Path(where) / name
+        for where, _, names in os.walk(folder, followlinks=True)
+        for name in names
+    )
     return sorted(path for path in found if path.suffix == ".py")
 
 
@@ -24,5 +32,9 @@ def surroundings() -> dict[str, str]:
 
 
 def started(arguments: Sequence[str], **pipes: Any) -> subprocess.Popen[str]:
-    """This interpreter with these arguments, in the checkout. Args: pipes: what `subprocess.Popen` makes of its streams."""
-    return subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env=surroundings(), text=True, **pipes)
+    """This interpreter with these arguments, in the checkout. Args: pipes: what `subprocess.Popen`
+    makes of its streams.
+    """
+    return subprocess.Popen(
+        [sys.executable, *arguments], cwd=ROOT, env=surroundings(), text=True, **pipes
+    )

@@ -1,4 +1,6 @@
-"""What a part reports: numbers, each with the bound it was to keep, which was fixed before it was measured."""
+"""What a part reports: numbers, each with the bound it was to keep, which was fixed before it was
+measured.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ class Figure:
     Attributes:
         name: short and stable, for readers of the file.
         value: the number.
-        says: one sentence fragment for people, such as "mutants of the core that a test notices, as a share".
+        says: one sentence fragment for people, such as "mutants of the core that a test notices, as
+            a share".
         at_least, at_most: the bound, if there is one.
     """
 
@@ -47,7 +50,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The figures of one part, with what a reader may want to look at: survivors with explanations, things not run with reasons.
+    """The figures of one part, with what a reader may want to look at: survivors with explanations,
+    things not run with reasons.
 
     Attributes:
         figures: in the order to be shown.
@@ -81,7 +85,8 @@ class Part:
     Attributes:
         name: as given to `--only`.
         title: a line for people.
-        run: called with `sample` (a small, deterministic share for CI) and a function to report progress; may use two cores.
+        run: called with `sample` (a small, deterministic share for CI) and a function to report
+            progress; may use two cores.
     """
 
     name: str

@@ -1,7 +1,8 @@
-"""Numbers of every size: each verdict is right or INCONCLUSIVE, never wrong; float paths are held against exact ones.
+"""Numbers of every size: each verdict is right or INCONCLUSIVE, never wrong; float paths are held
+against exact ones.
 
-Extreme logits, probabilities of 1e-300, rewards of 1e12 and 1e-12 and both together, equal rewards, a baseline equal to a reward,
-denormals, minus zero, a million actions.
+Extreme logits, probabilities of 1e-300, rewards of 1e12 and 1e-12 and both together, equal rewards,
+a baseline equal to a reward, denormals, minus zero, a million actions.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from trust.figures import Figure, Outcome, Part, Say
 
 MANY = 10**6
 CLOSE = 1e-12
-"""Relative error of a probability, a few thousand roundings of float64; a sum of k terms may lose k roundings."""
+"""Relative error of a probability, a few thousand roundings of float64; a sum of k terms may lose k
+roundings.
+"""
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,8 @@ class Told:
     why: str = ""
 
 
-# --- laws: a formula in float64 beside the same formula in fractions ---------------------------------------------------
+# --- laws: a formula in float64 beside the same formula in fractions
+# ---------------------------------------------------
 
 _TINY, _HUGE = Fraction(1, 10**12), Fraction(10**12)
 _LEAST = Fraction(1, 10**300)
@@ -50,17 +54,27 @@ def law_cases() -> dict[str, Any]:
     skewed = (Fraction(1, 6), Fraction(1, 3), Fraction(1, 2))
 
     def case(pi: Any, rewards: Any, b: Any) -> Case:
-        return Case(tuple(map(Fraction, pi)), tuple(((Fraction(reward), Fraction(1)),) for reward in rewards), Fraction(b))
+        return Case(
+            tuple(map(Fraction, pi)),
+            tuple(((Fraction(reward), Fraction(1)),) for reward in rewards),
+            Fraction(b),
+        )
 
     return {
         "rewards of 1e-12": case(skewed, (_TINY, 0, -_TINY), _TINY / 3),
         "rewards of 1e12": case(skewed, (_HUGE, 0, -_HUGE), _HUGE / 4),
         "rewards of 1e12 that differ by 1": case(skewed, (_HUGE, _HUGE + 1, _HUGE + 2), _HUGE),
-        "rewards of 1e15 that differ by 1": case(half, (1000 * _HUGE, 1000 * _HUGE + 1), 1000 * _HUGE + Fraction(1, 4)),
+        "rewards of 1e15 that differ by 1": case(
+            half, (1000 * _HUGE, 1000 * _HUGE + 1), 1000 * _HUGE + Fraction(1, 4)
+        ),
         "rewards of 1e12 and of 1e-12": case(skewed, (_HUGE, _TINY, 0), 1),
         "a probability of 1e-300": case((_LEAST, 1 - _LEAST), (1, 0), Fraction(1, 2)),
-        "a probability of 1e-300, and the better action": case((_LEAST, Fraction(1, 3), Fraction(2, 3) - _LEAST), (3, 2, 1), 4),
-        "a probability of 1e-17": case((Fraction(1, 10**17), 1 - Fraction(1, 10**17)), (1, 0), Fraction(1, 2)),
+        "a probability of 1e-300, and the better action": case(
+            (_LEAST, Fraction(1, 3), Fraction(2, 3) - _LEAST), (3, 2, 1), 4
+        ),
+        "a probability of 1e-17": case(
+            (Fraction(1, 10**17), 1 - Fraction(1, 10**17)), (1, 0), Fraction(1, 2)
+        ),
         "equal rewards": case(skewed, (5, 5, 5), 2),
         "equal rewards and the baseline": case(skewed, (5, 5, 5), 5),
         "equal rewards of 1e12": case(skewed, (_HUGE,) * 3, _HUGE / 3),
@@ -97,7 +111,10 @@ def laws(sample: bool) -> list[Told]:
         exact = Estimator(formula, name, ("pi", "e", "r", "b"))
         floats = Estimator(_in_floats(formula), f"{name}, float64", ("pi", "e", "r", "b"))
         for where, case in cases[::3] if sample else cases:
-            found = [check_estimator(each, case=case, on_fail="return", facts=False).results for each in (exact, floats)]
+            found = [
+                check_estimator(each, case=case, on_fail="return", facts=False).results
+                for each in (exact, floats)
+            ]
             for right, said in zip(*found, strict=True):
                 told.append(_beside(f"{said.law} of {name}, {where}", right.verdict, said.verdict))
     return told
@@ -105,7 +122,8 @@ def laws(sample: bool) -> list[Told]:
 
 def _in_floats(formula: Callable[..., Any]) -> Callable[..., Any]:
     def rounded(pi: Any, e: Any, r: Any, b: Any) -> Any:
-        # floats of the source are exact numbers; an exponential makes all of it float64, derivatives carried along included
+        # floats of the source are exact numbers; an exponential makes all of it float64,
+        # derivatives carried along included
         return np.exp(0 * r) * formula(pi, e, r, b)
 
     return rounded
@@ -119,7 +137,8 @@ def _beside(what: str, right: Verdict, said: Verdict) -> Told:
     return Told("laws", what, "WRONG", f"{said} in float64, {right} in fractions")
 
 
-# --- audits: updates whose kind is known by construction ---------------------------------------------------------------
+# --- audits: updates whose kind is known by construction
+# ---------------------------------------------------------------
 
 
 def spaces() -> dict[str, tuple[Any, bool]]:
@@ -131,7 +150,10 @@ def spaces() -> dict[str, tuple[Any, bool]]:
         "rewards of 1e-12": (bandit([_TINY, _TINY / 2, 0]), False),
         "rewards of 1e12": (bandit([_HUGE, _HUGE / 2, 0]), False),
         "rewards of 1e12 that differ by 1": (bandit([_HUGE, _HUGE + 1, _HUGE]), False),
-        "rewards of 1e15 that differ by 1": (bandit([1000 * _HUGE, 1000 * _HUGE + 1, 1000 * _HUGE]), False),
+        "rewards of 1e15 that differ by 1": (
+            bandit([1000 * _HUGE, 1000 * _HUGE + 1, 1000 * _HUGE]),
+            False,
+        ),
         "rewards of 1e-300": (bandit([_LEAST, 0]), False),
         "denormal rewards": (bandit([_DENORMAL, 0]), False),
         "equal rewards": (bandit([5, 5, 5]), True),
@@ -142,7 +164,10 @@ def spaces() -> dict[str, tuple[Any, bool]]:
         "a logit of 12": (bandit(["1/2", 1, 0], theta=[12, 0, 0]), False),
         "logits of minus zero": (bandit([1, "1/2", 0], theta=[-0.0, 0.0, -0.0]), False),
         "a probability of 1e-300": (bandit([1, 0], pi=[least, f"{10**300 - 1}/{10**300}"]), False),
-        "a probability of 1e-20": (bandit([1, "1/2", 0], pi=["1/2", f"{10**20 // 2 - 1}/{10**20}", f"1/{10**20}"]), False),
+        "a probability of 1e-20": (
+            bandit([1, "1/2", 0], pi=["1/2", f"{10**20 // 2 - 1}/{10**20}", f"1/{10**20}"]),
+            False,
+        ),
     }
 
 
@@ -179,7 +204,9 @@ UPDATES: dict[str, tuple[Callable[..., Any], str]] = {
 
 
 def audits(sample: bool) -> list[Told]:
-    """Each update on batches of two from each bandit, where it may run on fractions and where it can't."""
+    """Each update on batches of two from each bandit, where it may run on fractions and where it
+    can't.
+    """
     from altpg_verify.audit import audit
     from altpg_verify.audit.updates import from_function
 
@@ -187,14 +214,30 @@ def audits(sample: bool) -> list[Told]:
     for where, (space, flat) in list(spaces().items())[:: 2 if sample else 1]:
         for name, (update, kind) in UPDATES.items():
             for way, function in (("", update), (", float64 only", _float_update(update))):
-                found = audit(from_function(function, space=space.batch(2), name=name), differentiate=False)
+                found = audit(
+                    from_function(function, space=space.batch(2), name=name), differentiate=False
+                )
                 right = "unbiased" if flat else kind
-                how = "right" if str(found.kind) == right else "undecided" if found.verdict is Verdict.INCONCLUSIVE else "WRONG"
-                told.append(Told("audits", f"{name}{way}, {where}", how, "" if how == "right" else f"{found.kind}, and it is {right}"))
+                how = (
+                    "right"
+                    if str(found.kind) == right
+                    else "undecided"
+                    if found.verdict is Verdict.INCONCLUSIVE
+                    else "WRONG"
+                )
+                told.append(
+                    Told(
+                        "audits",
+                        f"{name}{way}, {where}",
+                        how,
+                        "" if how == "right" else f"{found.kind}, and it is {right}",
+                    )
+                )
     return told
 
 
-# --- policies: probabilities in float64 beside 60 digits ---------------------------------------------------------------
+# --- policies: probabilities in float64 beside 60 digits
+# ---------------------------------------------------------------
 
 
 def logits(sample: bool) -> dict[str, np.ndarray]:
@@ -237,7 +280,10 @@ def policies(sample: bool) -> list[Told]:
             worst = max(_off(float(softmax(theta)[i]), right[i]) for i in shown)
             told.append(
                 Told(
-                    "policies", f"{road}, {name}", "right" if worst <= max(CLOSE, len(theta) * 2.0**-53) else "WRONG", f"off by {worst:.2g}"
+                    "policies",
+                    f"{road}, {name}",
+                    "right" if worst <= max(CLOSE, len(theta) * 2.0**-53) else "WRONG",
+                    f"off by {worst:.2g}",
                 )
             )
     return told
@@ -249,10 +295,15 @@ def _softmax(theta: np.ndarray, shown: list[int]) -> dict[int, Decimal]:
         if len(theta) > 10_000 and len(np.unique(theta)) == len(theta):
             # an evenly spaced row is a geometric series
             step = (Decimal(float(theta[-1])) - Decimal(float(theta[0]))) / (len(theta) - 1)
-            total = Decimal(float(theta[0])).exp() * ((step * len(theta)).exp() - 1) / (step.exp() - 1)
+            total = (
+                Decimal(float(theta[0])).exp() * ((step * len(theta)).exp() - 1) / (step.exp() - 1)
+            )
         else:
             total = sum(
-                (Decimal(float(value)).exp() * int(times) for value, times in zip(*np.unique(theta, return_counts=True), strict=True)),
+                (
+                    Decimal(float(value)).exp() * int(times)
+                    for value, times in zip(*np.unique(theta, return_counts=True), strict=True)
+                ),
                 Decimal(0),
             )
         return {i: Decimal(float(theta[i])).exp() / total for i in shown}
@@ -265,29 +316,78 @@ def _off(said: float, right: Decimal) -> float:
     return float(abs(Decimal(said) - right) / right)
 
 
-# --- judges ------------------------------------------------------------------------------------------------------------
+# --- judges
+# --------------------------------------------------------------------------------------------------
 
 
 def judges(sample: bool) -> list[Told]:
-    """Sampled means that aren't numbers, or have no error, decide nothing; tiny and huge ones are compared like others."""
+    """Sampled means that aren't numbers, or have no error, decide nothing; tiny and huge ones are
+    compared like others.
+    """
     from altpg_verify.judging import compared, ordered
 
     told = []
-    for mean, error in ((math.nan, 1.0), (math.inf, 1.0), (1.0, math.nan), (1.0, math.inf), (1.0, 0.0), (0.0, -1.0)):
-        found = compared("trust", predicted=1.0, mean=mean, standard_error=error, false_alarm_rate=0.01, domain="")
+    for mean, error in (
+        (math.nan, 1.0),
+        (math.inf, 1.0),
+        (1.0, math.nan),
+        (1.0, math.inf),
+        (1.0, 0.0),
+        (0.0, -1.0),
+    ):
+        found = compared(
+            "trust",
+            predicted=1.0,
+            mean=mean,
+            standard_error=error,
+            false_alarm_rate=0.01,
+            domain="",
+        )
         told.append(
-            Told("judges", f"a mean of {mean} ± {error}", "right" if found.verdict is Verdict.INCONCLUSIVE else "WRONG", str(found.verdict))
+            Told(
+                "judges",
+                f"a mean of {mean} ± {error}",
+                "right" if found.verdict is Verdict.INCONCLUSIVE else "WRONG",
+                str(found.verdict),
+            )
         )
     for size in (1e-300, 1e-12, 1.0, 1e12, 1e300):
         for off, right in ((0.5, Verdict.SUPPORTED), (9.0, Verdict.REFUTED)):
-            found = compared("trust", predicted=0.0, mean=off * size, standard_error=size, false_alarm_rate=0.01, domain="")
-            told.append(Told("judges", f"{off} errors off at {size:g}", "right" if found.verdict is right else "WRONG", str(found.verdict)))
-            ahead = ordered("trust", difference=9 * size, standard_error=size, false_alarm_rate=0.01, domain="")
-            told.append(Told("judges", f"9 errors ahead at {size:g}", "right" if ahead.verdict is Verdict.SUPPORTED else "WRONG"))
+            found = compared(
+                "trust",
+                predicted=0.0,
+                mean=off * size,
+                standard_error=size,
+                false_alarm_rate=0.01,
+                domain="",
+            )
+            told.append(
+                Told(
+                    "judges",
+                    f"{off} errors off at {size:g}",
+                    "right" if found.verdict is right else "WRONG",
+                    str(found.verdict),
+                )
+            )
+            ahead = ordered(
+                "trust", difference=9 * size, standard_error=size, false_alarm_rate=0.01, domain=""
+            )
+            told.append(
+                Told(
+                    "judges",
+                    f"9 errors ahead at {size:g}",
+                    "right" if ahead.verdict is Verdict.SUPPORTED else "WRONG",
+                )
+            )
     return told
 
 
-ROADS: dict[str, Callable[[bool], list[Told]]] = {"laws": laws, "audits": audits, "policies": policies, "judges": judges}
+ROADS: dict[str, Callable[[bool], list[Told]]] = {
+    "laws": laws,
+    "audits": audits,
+    "policies": policies,
+    "judges": judges,
+}
 
 
 def run(sample: bool, say: Say) -> Outcome:
@@ -303,7 +403,9 @@ def run(sample: bool, say: Say) -> Outcome:
 def outcome(told: list[Told]) -> Outcome:
     """The counts."""
     wrong = [each for each in told if each.how == "WRONG"]
-    figures = [Figure("verdicts", len(told), "verdicts and probabilities at extreme numbers", at_least=100)]
+    figures = [
+        Figure("verdicts", len(told), "verdicts and probabilities at extreme numbers", at_least=100)
+    ]
     figures += [
         Figure(
             f"wrong_{name}",
@@ -313,7 +415,14 @@ def outcome(told: list[Told]) -> Outcome:
         )
         for name in ROADS
     ]
-    figures.append(Figure("undecided", sum(each.how == "undecided" for each in told) / len(told), "share left undecided", at_most=0.25))
+    figures.append(
+        Figure(
+            "undecided",
+            sum(each.how == "undecided" for each in told) / len(told),
+            "share left undecided",
+            at_most=0.25,
+        )
+    )
     return Outcome(
         tuple(figures),
         tuple(f"{each.what}: {each.why}" for each in wrong[:20]),

@@ -1,8 +1,11 @@
-"""Sampled verdicts keep the error rates they declare: a thousand repetitions on data whose truth is known, at the worst place allowed.
+"""Sampled verdicts keep the error rates they declare: a thousand repetitions on data whose truth is
+known, at the worst place allowed.
 
-A claim is put exactly on its bound, where it is wrong by as little as possible and an error is likeliest. How often it is wrongly
-REFUTED or wrongly SUPPORTED is held against the declared rate by an exact binomial bound, fixed beforehand: more errors than `LIMIT`
-would come about with a chance of `SURPRISE` only, if the rate were kept. Power, the share decided rightly a little off the bound, is told.
+A claim is put exactly on its bound, where it is wrong by as little as possible and an error is
+likeliest. How often it is wrongly REFUTED or wrongly SUPPORTED is held against the declared rate by
+an exact binomial bound, fixed beforehand: more errors than `LIMIT` would come about with a chance
+of `SURPRISE` only, if the rate were kept. Power, the share decided rightly a little off the bound,
+is told.
 """
 
 from __future__ import annotations
@@ -28,7 +31,9 @@ RUNS = 150
 """Independent runs behind a mean, as in the paper's experiments."""
 
 AUDIT_RATE, DRAWS = 0.01, 1000
-"""The false-alarm rate asked of sampled audits, larger than their default so that a thousand repetitions can see it; and their draws."""
+"""The false-alarm rate asked of sampled audits, larger than their default so that a thousand
+repetitions can see it; and their draws.
+"""
 
 Verdicts = Counter[Verdict]
 
@@ -53,7 +58,9 @@ class Setting:
 
 
 def limit(repetitions: int, rate: float) -> int:
-    """The most errors that are no surprise if the rate is kept: P(more) <= SURPRISE, by the binomial law."""
+    """The most errors that are no surprise if the rate is kept: P(more) <= SURPRISE, by the
+    binomial law.
+    """
     from scipy.stats import binom
 
     return int(binom.isf(SURPRISE, repetitions, rate))
@@ -65,8 +72,11 @@ def _measured(rng: np.random.Generator, mean: float, law: str = "normal") -> Any
     if law == "exponential":
         values = mean + rng.standard_exponential(RUNS) - 1
     elif law == "bounded":
-        # mostly close to the smallest value, as the regret of an agent that often succeeds; the bounds are told, as experiments do
-        return measured("trust", [mean + rng.random(RUNS) ** 8 - 1 / 9], (mean - 1 / 9, mean + 8 / 9))
+        # mostly close to the smallest value, as the regret of an agent that often succeeds; the
+        # bounds are told, as experiments do
+        return measured(
+            "trust", [mean + rng.random(RUNS) ** 8 - 1 / 9], (mean - 1 / 9, mean + 8 / 9)
+        )
     else:
         values = mean + rng.standard_normal(RUNS)
     return measured("trust", [values])
@@ -122,15 +132,25 @@ def _update(rewards: str, bias: float) -> Any:
     return from_function(likelihood_ratio, space=space)
 
 
-def _audit(rng: np.random.Generator, rewards: str, bias: float = 0.0, worth: float | None = None) -> Verdict:
+def _audit(
+    rng: np.random.Generator, rewards: str, bias: float = 0.0, worth: float | None = None
+) -> Verdict:
     from altpg_verify.audit import audit
 
     seed = int(rng.integers(2**62))
-    return audit(_update(rewards, bias), samples=DRAWS, false_alarm_rate=AUDIT_RATE, worth_finding=worth, seed=seed).verdict
+    return audit(
+        _update(rewards, bias),
+        samples=DRAWS,
+        false_alarm_rate=AUDIT_RATE,
+        worth_finding=worth,
+        seed=seed,
+    ).verdict
 
 
 WORTH = {"plain": 0.0543, "rare": 0.0136}
-"""A bias that a thousand draws can just see, for each of the two bandits: half of the audits promise to, and must not pass it."""
+"""A bias that a thousand draws can just see, for each of the two bandits: half of the audits
+promise to, and must not pass it.
+"""
 
 
 def settings() -> tuple[Setting, ...]:
@@ -141,9 +161,27 @@ def settings() -> tuple[Setting, ...]:
     part = functools.partial
     true, false = Verdict.REFUTED, Verdict.SUPPORTED
     return (
-        Setting("above_true", "one mean on the bound, called not above it", part(_above, means=(0.0,)), true, ERROR_RATE),
-        Setting("above_false", "one mean on the bound, called above it", part(_above, means=(0.0,)), false, ERROR_RATE),
-        Setting("above_five_true", "five means on the bound, called not above it", part(_above, means=(0.0,) * 5), true, ERROR_RATE),
+        Setting(
+            "above_true",
+            "one mean on the bound, called not above it",
+            part(_above, means=(0.0,)),
+            true,
+            ERROR_RATE,
+        ),
+        Setting(
+            "above_false",
+            "one mean on the bound, called above it",
+            part(_above, means=(0.0,)),
+            false,
+            ERROR_RATE,
+        ),
+        Setting(
+            "above_five_true",
+            "five means on the bound, called not above it",
+            part(_above, means=(0.0,) * 5),
+            true,
+            ERROR_RATE,
+        ),
         Setting(
             "above_one_false",
             "one of five on the bound, all called above it",
@@ -165,16 +203,70 @@ def settings() -> tuple[Setting, ...]:
             false,
             ERROR_RATE,
         ),
-        Setting("below_true", "one mean on the bound, called not below it", part(_below, means=(0.0,)), true, ERROR_RATE),
-        Setting("within_false", "a mean on the edge of a range, called inside", part(_within, means=(1.0, 0.0)), false, ERROR_RATE),
-        Setting("within_true", "a mean on the edge of a range, called outside", part(_within, means=(1.0, 0.0)), true, ERROR_RATE),
-        Setting("equal_true", "three means as predicted, called otherwise", part(_equal, means=(0.0,) * 3), true, ERROR_RATE),
-        Setting("equal_twenty_true", "twenty means as predicted, called otherwise", part(_equal, means=(0.0,) * 20), true, ERROR_RATE),
-        Setting("share_true", "a share of one half, called smaller", part(_share, share=0.5), true, ERROR_RATE),
-        Setting("share_false", "a share of one half, called larger", part(_share, share=0.5), false, ERROR_RATE),
-        Setting("audit_true", "an unbiased update, called biased", part(_audit, rewards="plain"), true, AUDIT_RATE, True),
         Setting(
-            "audit_rare_true", "an unbiased update under rare rewards, called biased", part(_audit, rewards="rare"), true, AUDIT_RATE, True
+            "below_true",
+            "one mean on the bound, called not below it",
+            part(_below, means=(0.0,)),
+            true,
+            ERROR_RATE,
+        ),
+        Setting(
+            "within_false",
+            "a mean on the edge of a range, called inside",
+            part(_within, means=(1.0, 0.0)),
+            false,
+            ERROR_RATE,
+        ),
+        Setting(
+            "within_true",
+            "a mean on the edge of a range, called outside",
+            part(_within, means=(1.0, 0.0)),
+            true,
+            ERROR_RATE,
+        ),
+        Setting(
+            "equal_true",
+            "three means as predicted, called otherwise",
+            part(_equal, means=(0.0,) * 3),
+            true,
+            ERROR_RATE,
+        ),
+        Setting(
+            "equal_twenty_true",
+            "twenty means as predicted, called otherwise",
+            part(_equal, means=(0.0,) * 20),
+            true,
+            ERROR_RATE,
+        ),
+        Setting(
+            "share_true",
+            "a share of one half, called smaller",
+            part(_share, share=0.5),
+            true,
+            ERROR_RATE,
+        ),
+        Setting(
+            "share_false",
+            "a share of one half, called larger",
+            part(_share, share=0.5),
+            false,
+            ERROR_RATE,
+        ),
+        Setting(
+            "audit_true",
+            "an unbiased update, called biased",
+            part(_audit, rewards="plain"),
+            true,
+            AUDIT_RATE,
+            True,
+        ),
+        Setting(
+            "audit_rare_true",
+            "an unbiased update under rare rewards, called biased",
+            part(_audit, rewards="rare"),
+            true,
+            AUDIT_RATE,
+            True,
         ),
         Setting(
             "audit_missed",
@@ -218,7 +310,11 @@ TOLD = (
         1.0,
     ),
     Setting(
-        "power_equal", "power: means five errors off, called off", functools.partial(_equal, means=(0.41, 0.0, 0.0)), Verdict.REFUTED, 1.0
+        "power_equal",
+        "power: means five errors off, called off",
+        functools.partial(_equal, means=(0.41, 0.0, 0.0)),
+        Verdict.REFUTED,
+        1.0,
     ),
     Setting(
         "power_audit",
@@ -234,9 +330,19 @@ TOLD = (
 def run(sample: bool, say: Say) -> Outcome:
     """Repeat every setting."""
     everything = [*settings(), *TOLD]
-    jobs = [(number, FEW if sample and each.slow else REPETITIONS) for number, each in enumerate(everything)]
+    jobs = [
+        (number, FEW if sample and each.slow else REPETITIONS)
+        for number, each in enumerate(everything)
+    ]
     with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
-        halves = pool.map(_repeated, [(number, part, repetitions) for number, repetitions in jobs for part in range(PROCESSES)])
+        halves = pool.map(
+            _repeated,
+            [
+                (number, part, repetitions)
+                for number, repetitions in jobs
+                for part in range(PROCESSES)
+            ],
+        )
         found: list[Verdicts] = []
         for (number, _), first in zip(jobs, halves, strict=False):
             found.append(first + next(halves))
@@ -262,7 +368,9 @@ def outcome(everything: list[Setting], found: list[Verdicts]) -> Outcome:
     for setting, verdicts in zip(everything, found, strict=True):
         total, errors = verdicts.total(), verdicts[setting.wrong]
         if setting.rate == 1.0:
-            figures.append(Figure(setting.name, errors / total, f"{setting.says}, as a share of {total}"))
+            figures.append(
+                Figure(setting.name, errors / total, f"{setting.says}, as a share of {total}")
+            )
         else:
             says = f"{setting.says}, of {total} at a declared rate of {setting.rate:g}"
             figures.append(Figure(setting.name, errors, says, at_most=limit(total, setting.rate)))
@@ -271,8 +379,9 @@ def outcome(everything: list[Setting], found: list[Verdicts]) -> Outcome:
         for setting, verdicts in zip(everything, found, strict=True)
     }
     note = (
-        "error rates rest on the normal limit: runs as skewed as an exponential law, 150 of them and without declared bounds, exceed the "
-        "declared rate on one side (the two figures on skewed runs)"
+        "error rates rest on the normal limit: runs as skewed as an exponential law, 150 of them"
+        " and without declared bounds, exceed the declared rate on one side (the two figures on"
+        " skewed runs)"
     )
     return Outcome(tuple(figures), (note,), {"share_undecided": undecided, "surprise": SURPRISE})
 

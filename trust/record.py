@@ -1,4 +1,6 @@
-"""reports/trust.json: the figures of every part, with when, where and by which command they were made."""
+"""reports/trust.json: the figures of every part, with when, where and by which command they were
+made.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,9 @@ def read(path: Path) -> dict[str, Any]:
         return {"schema": SCHEMA, "parts": []}
     kept = read_json(path, "--out: ", "move it away")
     if not isinstance(kept, dict) or kept.get("schema") != SCHEMA or not _parts(kept.get("parts")):
-        raise BadInput(f"--out: {str(path)!r} isn't a record of this version (schema {SCHEMA}); move it away")
+        raise BadInput(
+            f"--out: {str(path)!r} isn't a record of this version (schema {SCHEMA}); move it away"
+        )
     return kept
 
 
@@ -79,11 +83,16 @@ def write(path: Path, kept: dict[str, Any], option: str) -> None:
 
 
 def _parts(found: Any) -> bool:
-    return isinstance(found, list) and all(isinstance(one, dict) and isinstance(one.get("name"), str) for one in found)
+    return isinstance(found, list) and all(
+        isinstance(one, dict) and isinstance(one.get("name"), str) for one in found
+    )
 
 
 def keep(path: Path, made: dict[str, Any], order: list[str]) -> None:
     """Put one part's entry into the file in place of its older one."""
     others = [old for old in read(path)["parts"] if old["name"] != made["name"]]
-    parts = sorted([*others, made], key=lambda one: order.index(one["name"]) if one["name"] in order else len(order))
+    parts = sorted(
+        [*others, made],
+        key=lambda one: order.index(one["name"]) if one["name"] in order else len(order),
+    )
     write(path, {"schema": SCHEMA, "parts": parts}, "--out")

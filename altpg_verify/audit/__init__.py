@@ -2,55 +2,72 @@
 
 Table of contents, in reading order; every name is loaded when it is first used.
 
-    policies     parameters -> action probabilities: softmax, sigmoid, shared or masked logits, or a function
-    spaces       every episode of a small bandit, contextual bandit or MDP; draws of one, of batches, of groups
+    policies     parameters -> action probabilities: softmax, sigmoid, shared or masked logits, or a
+                 function
+    spaces       every episode of a small bandit, contextual bandit or MDP; draws of one, of
+                 batches, of groups
     problems     bandits, contextual bandits, lists of episodes, as spaces
     mdps         small MDPs as spaces, and what a time limit cuts off
     token_spaces, token_rows  sequences of a few tokens as spaces, and how trainers lay them out
-    continuous, quadrature  spaces whose randomness is a number: a mean is a sum over nodes, and a finer rule must confirm it
-    gaussian_spaces, gaussian_actions, gaussian_policies, gaussian_values  normally distributed actions, with objectives in closed form
+    continuous, quadrature  spaces whose randomness is a number: a mean is a sum over nodes, and a
+                            finer rule must confirm it
+    gaussian_spaces, gaussian_actions, gaussian_policies, gaussian_values  normally distributed
+                 actions, with objectives in closed form
     polynomials, reward_functions  rewards of continuous actions
     gumbel_spaces  categories drawn by Gumbel noise, for straight-through and relaxed estimators
     games        several agents that act at once, paid together, as spaces
-    decoding     temperature, top-k, top-p and mixtures: what is sampled where another policy is scored
+    decoding     temperature, top-k, top-p and mixtures: what is sampled where another policy is
+                 scored
     declarations what users declare of them, checked
     processes    that episodes are a random process under every policy
     episode_arrays, enumeration  the episodes as arrays, and every draw of them, in blocks
-    tables       what follows from the policy alone, for one policy or a stack: values, scores, log-probabilities
-    draws        what an update is shown: `draw["actions"]`, `draw["rewards"]`, ... (see `DRAWN` and `GIVEN`); a draw is a row of a block
-    updates      `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one: `@update`, `@loss`
-    trainer_losses, trainer_names, trainer_batches, advantages  losses as they stand in trainers, under the names that the field uses
+    tables       what follows from the policy alone, for one policy or a stack: values, scores,
+                 log-probabilities
+    draws        what an update is shown: `draw["actions"]`, `draw["rewards"]`, ... (see `DRAWN` and
+        `GIVEN`); a draw is a row of a block
+    updates      `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one:
+                 `@update`, `@loss`
+    trainer_losses, trainer_names, trainer_batches, advantages  losses as they stand in trainers,
+                 under the names that the field uses
     trainers     whole steps of trainers: every way their own draws can come out
     draw_tree, replaying  the replays of a step, one for each branch of its draws
     torch_draws, numpy_draws, jax_draws, uniform_number  whose draws these are
     optimiser_steps, parameter_slots  what a step adds to the parameters, and where these are
     torch_casts  casts to fewer digits, evaluated in float64
-    torch_normals, torch_gumbels  normal numbers and Gumbel noise that a torch loss draws itself are the draw's noise
+    torch_normals, torch_gumbels  normal numbers and Gumbel noise that a torch loss draws itself are
+                                  the draw's noise
     chain        losses written in log-probabilities: the chain rule through the policy
     stacked      a numpy function run once for all draws
-    programs     how an update is evaluated: many draws at once where that gives the same, else one by one
+    programs     how an update is evaluated: many draws at once where that gives the same, else one
+        by one
     merging      whether multisets stand for sequences, established
     moments      mean and spread over every draw, at many policies in one pass
     workers, progress  several processes or a cluster; what is done, how much is left, when to stop
     naming       what somebody who used another name may have meant
-    objectives, objective_functions, return_objectives, behaviour_objectives  what an update may follow: values, divergences, entropies,
-                 transforms of success, surrogates under a fixed policy
+    objectives, objective_functions, return_objectives, behaviour_objectives  what an update may
+                 follow: values, divergences, entropies, transforms of success, surrogates under a
+                 fixed policy
     own_objectives  an objective from a plain numpy or torch function of the policy
-    recognition, confirmation, varied_spaces  which of them it follows, and that other rewards and lengths confirm it
+    recognition, confirmation, varied_spaces  which of them it follows, and that other rewards and
+                 lengths confirm it
     own_mean     losses under a fixed policy follow minus their own mean
     noise_degree  where an update is a polynomial of the noise, so that the rule is exact
     game_causes  a baseline that depends on an agent's own action
     gaussian_causes  what is wrong with updates on normally distributed actions, by name
     fields       the exact expected update, its Jacobian and curl
     evidence     the expected update beside the target's gradient, at several policies
-    mending, edits, sourced  small edits of its source that make an update right, each audited as a program of its own
+    mending, edits, sourced  small edits of its source that make an update right, each audited as a
+                             program of its own
     purity, guarding  that an update is a function of its arguments, and what of it never ran
-    diagnosis    `audit(update)`: unbiased, scaled, zero, reversed, another objective's gradient, or no gradient field
+    diagnosis    `audit(update)`: unbiased, scaled, zero, reversed, another objective's gradient, or
+                 no gradient field
     training     where training ends, and the value reached
-    checking     the same for tests: `check_update` raises when an update isn't what it is meant to be
+    checking     the same for tests: `check_update` raises when an update isn't what it is meant to
+        be
     sampling     the same by sampling, with stated error rates, where enumerating is out of reach
     comparing    two updates side by side
-    references   published losses and advantage estimators; `identify(update)`: which of them an update equals
+    references   published losses and advantage estimators; `identify(update)`: which of them an
+                 update equals
     fixtures     small spaces with known answers
 """
 

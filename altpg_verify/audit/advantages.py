@@ -1,4 +1,5 @@
-"""Advantage estimators that trainers name, on a batch of rows in torch or JAX: each gives (rows, T), the policy's tokens only.
+"""Advantage estimators that trainers name, on a batch of rows in torch or JAX: each gives (rows,
+T), the policy's tokens only.
 
 R is a row's sum of rewards, G the rows of its prompt; means and deviations are over those rows.
 """
@@ -56,7 +57,12 @@ class PromptRows:
     """
 
     def __init__(self, batch: TrainerBatch) -> None:
-        self.same, self.sizes, self.where, self.root = batch.same, batch.group_sizes, batch.arrays.where, batch.arrays.sqrt
+        self.same, self.sizes, self.where, self.root = (
+            batch.same,
+            batch.group_sizes,
+            batch.arrays.where,
+            batch.arrays.sqrt,
+        )
         self.largest = batch.arrays.amax
 
     def total(self, values: Any) -> Any:
@@ -78,7 +84,11 @@ class BatchTokens:
     """
 
     def __init__(self, batch: TrainerBatch) -> None:
-        self.mask, self.where, self.root = batch["response_mask"], batch.arrays.where, batch.arrays.sqrt
+        self.mask, self.where, self.root = (
+            batch["response_mask"],
+            batch.arrays.where,
+            batch.arrays.sqrt,
+        )
         self.sizes = self.mask.sum()
         self.largest, self.smallest = batch.arrays.amax, batch.arrays.amin
 
@@ -89,7 +99,9 @@ class BatchTokens:
     def level(self, values: Any) -> Any:
         """() whether all tokens have the same."""
         there, far = self.mask > 0, float("inf")
-        return self.largest(self.where(there, values, -far)) == self.smallest(self.where(there, values, far))
+        return self.largest(self.where(there, values, -far)) == self.smallest(
+            self.where(there, values, far)
+        )
 
 
 def mean_centred(batch: TrainerBatch) -> Any:
@@ -103,14 +115,27 @@ def leave_one_out(batch: TrainerBatch) -> Any:
 
 
 def standardised(batch: TrainerBatch) -> Any:
-    """(R - mean over G) / (std over G + 1e-6), the sample's deviation (GRPO); a row alone keeps its R, as verl has it."""
+    """(R - mean over G) / (std over G + 1e-6), the sample's deviation (GRPO); a row alone keeps its
+    R, as verl has it.
+    """
     rewards, group = batch["sequence_rewards"], PromptRows(batch)
-    return by_row(batch, group.where(group.sizes == 1, rewards, group_formulas.standardised(rewards, group, 1.0, GRPO_EPSILON)))
+    return by_row(
+        batch,
+        group.where(
+            group.sizes == 1,
+            rewards,
+            group_formulas.standardised(rewards, group, 1.0, GRPO_EPSILON),
+        ),
+    )
 
 
 def whitened(batch: TrainerBatch) -> Any:
-    """The returns, less their mean over all of the batch's tokens and over √(variance + 1e-8), the sample's variance (REINFORCE++)."""
-    found = group_formulas.standardised_inside(batch["returns"], BatchTokens(batch), 1.0, WHITENING_EPSILON)
+    """The returns, less their mean over all of the batch's tokens and over √(variance + 1e-8), the
+    sample's variance (REINFORCE++).
+    """
+    found = group_formulas.standardised_inside(
+        batch["returns"], BatchTokens(batch), 1.0, WHITENING_EPSILON
+    )
     return found * batch["response_mask"]
 
 

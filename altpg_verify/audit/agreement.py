@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 CLOSE = 1e-9
-"""Relative deviation below which two float64 vectors agree; enumeration itself is exact to about 1e-15."""
+"""Relative deviation below which two float64 vectors agree; enumeration itself is exact to about
+1e-15.
+"""
 
 NOTHING = 1e-13
 """Size, as a share of the numbers it is a sum of, below which a float64 expectation is zero."""
@@ -38,7 +40,9 @@ def factor_of(field: np.ndarray, gradient: np.ndarray) -> float | None:
 
 
 def fitted(observed: np.ndarray, columns: Sequence[np.ndarray]) -> tuple[np.ndarray, float] | None:
-    """Coefficients, none of them zero, that reproduce every observation, with the largest deviation; else None."""
+    """Coefficients, none of them zero, that reproduce every observation, with the largest
+    deviation; else None.
+    """
     matrix = np.stack(columns, axis=1)
     # columns of very different sizes must not hide one another
     sizes = np.abs(matrix).max(axis=0)

@@ -1,4 +1,6 @@
-"""The same update run otherwise: within a context that changes what its code does, or by a program of ours."""
+"""The same update run otherwise: within a context that changes what its code does, or by a program
+of ours.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from altpg_verify.audit.programs import Points
 from altpg_verify.audit.updates import Update
 
 
-def within(update: Update, around: Callable[[Update], AbstractContextManager[Any]], *, batched: bool = True) -> Update:
+def within(
+    update: Update, around: Callable[[Update], AbstractContextManager[Any]], *, batched: bool = True
+) -> Update:
     """The update, each call of which is made within a context.
 
     Args:
@@ -34,7 +38,12 @@ def within(update: Update, around: Callable[[Update], AbstractContextManager[Any
     return run_by(update, gradient, together, lambda other: within(other, around, batched=batched))
 
 
-def run_by(update: Update, gradient: Callable[..., Mapping[str, Any]], batch: Any, changed: Callable[[Update], Update]) -> Update:
+def run_by(
+    update: Update,
+    gradient: Callable[..., Mapping[str, Any]],
+    batch: Any,
+    changed: Callable[[Update], Update],
+) -> Update:
     """The update with another gradient, on the draws and the road that were established for it.
 
     Args:

@@ -1,4 +1,6 @@
-"""What a trainer's batch computes with, in torch and in JAX: the few operations whose names differ, under one name."""
+"""What a trainer's batch computes with, in torch and in JAX: the few operations whose names differ,
+under one name.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,9 @@ class JaxArrays:
         try:
             import jax
         except ModuleNotFoundError as error:
-            raise BadInput("framework: 'jax' isn't installed: pip install 'altpg-verify[jax]'") from error
+            raise BadInput(
+                "framework: 'jax' isn't installed: pip install 'altpg-verify[jax]'"
+            ) from error
         self.jax, self.module = jax, jax.numpy
 
     def __getattr__(self, name: str) -> Any:

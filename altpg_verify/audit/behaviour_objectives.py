@@ -1,7 +1,9 @@
-"""Objectives under a fixed policy that is sampled, μ: what losses with importance ratios follow, by construction or by mistake.
+"""Objectives under a fixed policy that is sampled, μ: what losses with importance ratios follow, by
+construction or by mistake.
 
-ρ_t = π(a_t | s_t) / μ(a_t | s_t) is the ratio of a step, G_t the return from it on, and E_μ the mean over episodes that μ samples.
-Nothing of μ moves with the parameters, so that minus the mean of a loss, E_μ[-L], is itself an objective.
+ρ_t = π(a_t | s_t) / μ(a_t | s_t) is the ratio of a step, G_t the return from it on, and E_μ the
+mean over episodes that μ samples. Nothing of μ moves with the parameters, so that minus the mean of
+a loss, E_μ[-L], is itself an objective.
 """
 
 from __future__ import annotations
@@ -18,7 +20,17 @@ from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policy_quantities import NotExact, Tables
 from altpg_verify.audit.spaces import Space
 
-CLIPS = ("eps", "epsilon", "clip_eps", "eps_clip", "clip", "clip_ratio", "clip_range", "cliprange", "clip_epsilon")
+CLIPS = (
+    "eps",
+    "epsilon",
+    "clip_eps",
+    "eps_clip",
+    "clip",
+    "clip_ratio",
+    "clip_range",
+    "cliprange",
+    "clip_epsilon",
+)
 """Names of constants by which a ratio is clipped."""
 
 LOWER = ("eps_low", "epsilon_low", "clip_ratio_low", "clip_low", "eps_clip_low")
@@ -36,7 +48,10 @@ def _long(space: Space) -> bool:
 def _ratios(tables: Tables, held: Tables) -> np.ndarray:
     """(..., episodes, steps) ρ_t, 1 in the padding and where μ never goes."""
     arrays = tables.arrays
-    above, below = tables.table[..., arrays.states, arrays.actions], held.mu[arrays.states, arrays.actions]
+    above, below = (
+        tables.table[..., arrays.states, arrays.actions],
+        held.mu[arrays.states, arrays.actions],
+    )
     reached = arrays.steps & (below != 0)
     return np.where(reached, above / np.where(reached, below, 1), 1)
 
@@ -55,7 +70,9 @@ def _steps(tables: Tables, numbers: np.ndarray, shares: np.ndarray | None = None
 def _per_length(tables: Tables) -> np.ndarray:
     """(episodes,) one over the length."""
     lengths = tables.arrays.lengths
-    return 1 / lengths if tables.floats else objects([Fraction(1, int(length)) for length in lengths])
+    return (
+        1 / lengths if tables.floats else objects([Fraction(1, int(length)) for length in lengths])
+    )
 
 
 def _surrogate(tables: Tables, held: Tables) -> Any:
@@ -63,12 +80,18 @@ def _surrogate(tables: Tables, held: Tables) -> Any:
 
 
 def _surrogate_over_length(tables: Tables, held: Tables) -> Any:
-    return _mean(tables, held, _steps(tables, _ratios(tables, held) * held.returns_to_go, _per_length(tables)))
+    return _mean(
+        tables,
+        held,
+        _steps(tables, _ratios(tables, held) * held.returns_to_go, _per_length(tables)),
+    )
 
 
 def _squared_ratio(tables: Tables, held: Tables) -> Any:
     ratios = _ratios(tables, held)
-    return _mean(tables, held, _steps(tables, ratios * ratios * held.returns_to_go)) * tables.number(_HALF)
+    return _mean(
+        tables, held, _steps(tables, ratios * ratios * held.returns_to_go)
+    ) * tables.number(_HALF)
 
 
 def _squared_sequence_ratio(tables: Tables, held: Tables) -> Any:
@@ -99,17 +122,25 @@ def _taken_logs(tables: Tables, held: Tables) -> np.ndarray:
     """(..., episodes, steps) log π(a_t | s_t), 0 where μ never goes."""
     arrays = tables.arrays
     taken = tables.table[..., arrays.states, arrays.actions]
-    return _logs(tables, np.where(arrays.steps & (held.mu[arrays.states, arrays.actions] != 0), taken, 1))
+    return _logs(
+        tables, np.where(arrays.steps & (held.mu[arrays.states, arrays.actions] != 0), taken, 1)
+    )
 
 
 def _divergence_on_samples(tables: Tables, held: Tables) -> Any:
     arrays, shut = tables.arrays, tables.table == 0
-    logs = _logs(tables, np.where(shut, 1, tables.table)) - _logs(tables, np.where(shut, 1, held.ref))
-    return _mean(tables, held, _steps(tables, (tables.table * logs).sum(axis=-1)[..., arrays.states]))
+    logs = _logs(tables, np.where(shut, 1, tables.table)) - _logs(
+        tables, np.where(shut, 1, held.ref)
+    )
+    return _mean(
+        tables, held, _steps(tables, (tables.table * logs).sum(axis=-1)[..., arrays.states])
+    )
 
 
 def clips(space: Space) -> tuple[Any, Any] | None:
-    """(1 - ε, 1 + ε) between which the space's constants clip a ratio; None if it has no such constant."""
+    """(1 - ε, 1 + ε) between which the space's constants clip a ratio; None if it has no such
+    constant.
+    """
     constants: Mapping[str, Any] = space.constants
     for name in CLIPS:
         if _number(constants.get(name)):
@@ -143,15 +174,26 @@ _stacking: Callable[..., Objective] = partial(Objective, stacks=True)
 
 surrogate = _stacking("the surrogate Σ d^μ Σ π Q^μ", "Σ d^μ Σ π Q^μ", _surrogate, _fixed)
 """E_μ[Σ ρ_t G_t]: states as μ visits them, values of its own continuation."""
-surrogate_over_length = _stacking("E_μ[(1/T) Σ ρ G]", "E_μ[(1/T) Σ ρ G]", _surrogate_over_length, _long)
+surrogate_over_length = _stacking(
+    "E_μ[(1/T) Σ ρ G]", "E_μ[(1/T) Σ ρ G]", _surrogate_over_length, _long
+)
 clipped_surrogate = _stacking(
-    "the clipped surrogate", "E_μ[Σ min(ρ G, clip(ρ) G)]", _clipped, lambda space: _fixed(space) and clips(space) is not None
+    "the clipped surrogate",
+    "E_μ[Σ min(ρ G, clip(ρ) G)]",
+    _clipped,
+    lambda space: _fixed(space) and clips(space) is not None,
 )
 squared_ratio = _stacking("1/2·E_μ[Σ ρ² G]", "½E_μ[Σ ρ² G]", _squared_ratio, _fixed)
 """The ratio taken twice: in the weight and again in the loss."""
-squared_sequence_ratio = _stacking("1/2·E_μ[ρ² R], ρ of the sequence", "½E_μ[(Π ρ)² R]", _squared_sequence_ratio, _long)
-geometric_ratio = _stacking("E_μ[s R], s the geometric mean of the ratios", "E_μ[(Π ρ)^(1/T) R]", _geometric_ratio, _long)
-weighted_likelihood = _stacking("the log-likelihood weighted with returns", "E_μ[Σ G log π]", _weighted_likelihood, _fixed)
+squared_sequence_ratio = _stacking(
+    "1/2·E_μ[ρ² R], ρ of the sequence", "½E_μ[(Π ρ)² R]", _squared_sequence_ratio, _long
+)
+geometric_ratio = _stacking(
+    "E_μ[s R], s the geometric mean of the ratios", "E_μ[(Π ρ)^(1/T) R]", _geometric_ratio, _long
+)
+weighted_likelihood = _stacking(
+    "the log-likelihood weighted with returns", "E_μ[Σ G log π]", _weighted_likelihood, _fixed
+)
 """E_μ[Σ G_t log π(a_t | s_t)]: the score without a ratio."""
 likelihood = _stacking("the log-likelihood of what is sampled", "E_μ[Σ log π]", _likelihood, _fixed)
 divergence_on_samples = _stacking(

@@ -1,4 +1,6 @@
-"""Why an update isn't what it is meant to be: each cause is established by taking it away and looking again."""
+"""Why an update isn't what it is meant to be: each cause is established by taking it away and
+looking again.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,9 @@ def causes(update: Update, found: Evidence, kind: Kind) -> tuple[str, ...]:
 
 
 def becomes(update: Update, target: Objective) -> float | None:
-    """c where the expected update is c ∇target at every policy tried; None where it is no such thing."""
+    """c where the expected update is c ∇target at every policy tried; None where it is no such
+    thing.
+    """
     space = update.space
     places = points(space, PLACES)
     try:
@@ -73,7 +77,9 @@ def becomes(update: Update, target: Objective) -> float | None:
             return None
         felt = identifiable_projection(space, update.judged)
         fields = np.stack([each.mean @ felt for each in found if each is not None])
-        gradients = np.stack([felt @ target.gradient(space, update.judged, place) for place in places])
+        gradients = np.stack(
+            [felt @ target.gradient(space, update.judged, place) for place in places]
+        )
     except BadInput:
         return None
     factor = factor_of(fields[0], gradients[0])
@@ -90,7 +96,9 @@ def _elsewhere(update: Update, space: Space) -> Update:
 
 
 def _sampled_elsewhere(update: Update, target: Objective) -> str:
-    """The policy that is sampled isn't the one that is scored, and which actions are never sampled."""
+    """The policy that is sampled isn't the one that is scored, and which actions are never
+    sampled.
+    """
     space = update.space
     if space.behaviour is None:
         return ""
@@ -99,9 +107,18 @@ def _sampled_elsewhere(update: Update, target: Objective) -> str:
         return ""
     tables = Tables.at(space, space.parameters)
     mu, pi = np.asarray(tables.mu, dtype=float), np.asarray(tables.table, dtype=float)
-    never = [f"action {a} in state {s}" for s, a in zip(*np.nonzero((mu == 0) & (pi > 0)), strict=True)]
-    lost = f"; never sampled: {', '.join(never[:4])}{', ...' if len(never) > 4 else ''}" if never else ""
-    return f"the policy that is sampled isn't the one that is scored: sampled from that one it {_says(factor)}{lost}"
+    never = [
+        f"action {a} in state {s}" for s, a in zip(*np.nonzero((mu == 0) & (pi > 0)), strict=True)
+    ]
+    lost = (
+        f"; never sampled: {', '.join(never[:4])}{', ...' if len(never) > 4 else ''}"
+        if never
+        else ""
+    )
+    return (
+        "the policy that is sampled isn't the one that is scored: sampled from that one it"
+        f" {_says(factor)}{lost}"
+    )
 
 
 def _limits(update: Update, target: Objective) -> str:
@@ -109,15 +126,22 @@ def _limits(update: Update, target: Objective) -> str:
     space = update.space
     if not any(episode.final_value for episode in space.episodes):
         return ""
-    ended = replace(space, episodes=tuple(replace(each, final_value=Fraction(0)) for each in space.episodes))
+    ended = replace(
+        space, episodes=tuple(replace(each, final_value=Fraction(0)) for each in space.episodes)
+    )
     factor = becomes(_elsewhere(update, ended), target)
     if factor is None or factor < 0:
         return ""
-    return f"time limits are taken for ends: if nothing came after them it would be right ({_says(factor)})"
+    return (
+        "time limits are taken for ends: if nothing came after them it would be right"
+        f" ({_says(factor)})"
+    )
 
 
 def _lines(update: Update, target: Objective) -> list[str]:
-    """Which line of a torch loss carries a gradient that isn't wanted, or divides by what changes from draw to draw."""
+    """Which line of a torch loss carries a gradient that isn't wanted, or divides by what changes
+    from draw to draw.
+    """
     if update.origin != "torch loss":
         return []
     if update.rewritten is not None:
@@ -138,9 +162,14 @@ def _lines(update: Update, target: Objective) -> list[str]:
                 continue
             what = f"{site.name!r} in {site}" if site.name else str(site)
             if change == "detached":
-                told.append(f"an unwanted gradient through {what}: with that detached it {_says(factor)}")
+                told.append(
+                    f"an unwanted gradient through {what}: with that detached it {_says(factor)}"
+                )
             else:
-                told.append(f"what is divided by changes from draw to draw, in {site}: with a constant there it {_says(factor)}")
+                told.append(
+                    f"what is divided by changes from draw to draw, in {site}: with a constant"
+                    f" there it {_says(factor)}"
+                )
             break
     return told
 

@@ -15,7 +15,8 @@ def check_update(update: Update, **options: Unpack[AuditOptions]) -> Audit:
     """Audit an update; options as for `audit`.
 
     Raises:
-        AuditError: it isn't unbiased, nor of the kind it is marked as; the message is the whole audit.
+        AuditError: it isn't unbiased, nor of the kind it is marked as; the message is the whole
+            audit.
     """
     found = audit(update, **options)
     if not found.ok:
@@ -25,7 +26,8 @@ def check_update(update: Update, **options: Unpack[AuditOptions]) -> Audit:
 
 @dataclass(frozen=True)
 class AuditChecker:
-    """What `parametrize_with_checks` hands to a test for an update: callable like the checkers of laws.
+    """What `parametrize_with_checks` hands to a test for an update: callable like the checkers of
+    laws.
 
     Args:
         options: keyword arguments of `audit`, as (name, value) pairs.

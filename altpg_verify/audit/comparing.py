@@ -1,4 +1,6 @@
-"""Two updates side by side: what a patch changes in bias, scale, variance and where training ends."""
+"""Two updates side by side: what a patch changes in bias, scale, variance and where training
+ends.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ class Comparison:
 
     Args:
         before, after: the audits.
-        changes: the expected update at the point differs, beyond rounding and beyond shifts that leave the policy unchanged.
+        changes: the expected update at the point differs, beyond rounding and beyond shifts that
+            leave the policy unchanged.
         difference: after less before, flattened over the judged groups.
         ends: where training ends from the same starts, before and after; empty if not followed.
     """
@@ -52,7 +55,10 @@ class Comparison:
             return f"{_decided(before)} before, {_decided(after)} after; {spread}"
         if not self.changes:
             if before.kind is not after.kind:
-                return f"the same expected update at this policy, but not at others: {before.kind} before, {after.kind} after; {spread}"
+                return (
+                    f"the same expected update at this policy, but not at others: {before.kind}"
+                    f" before, {after.kind} after; {spread}"
+                )
             if before.kind is not Kind.UNBIASED:
                 return f"the expected update here stays what it was ({before.kind}); {spread}"
         if before.kind is Kind.UNBIASED and after.kind is Kind.UNBIASED:
@@ -75,12 +81,25 @@ class Comparison:
         return f"variance {one:.6g} before, {other:.6g} after"
 
     def __str__(self) -> str:
-        lines = [f"{self.before.update} → {self.after.update}: {self.sentence}", f"    on        {self.after.space}; {self.after.point}"]
+        lines = [
+            f"{self.before.update} → {self.after.update}: {self.sentence}",
+            f"    on        {self.after.space}; {self.after.point}",
+        ]
         for when, one in (("before", self.before), ("after", self.after)):
-            lines += [f"    {when:<10}{one.sentence}", f"    {'':<10}E[g] = {say_vector(one.expected)}, bias {say_vector(one.bias)}"]
+            lines += [
+                f"    {when:<10}{one.sentence}",
+                f"    {'':<10}E[g] = {say_vector(one.expected)}, bias {say_vector(one.bias)}",
+            ]
             if one.curl is not None:
-                spread = "" if one.variance is None else f", variance {beyond_rounding(one.variance, one.expected):.6g}"
-                lines.append(f"    {'':<10}curl {say(one.curl[1])}{' modulo shifts' if one.logits else ''}{spread}")
+                spread = (
+                    ""
+                    if one.variance is None
+                    else f", variance {beyond_rounding(one.variance, one.expected):.6g}"
+                )
+                lines.append(
+                    f"    {'':<10}curl"
+                    f" {say(one.curl[1])}{' modulo shifts' if one.logits else ''}{spread}"
+                )
         if self.changes:
             lines.append(f"    {'change':<10}{say_vector(self.difference)}")
         for old, new in self.ends:
@@ -95,7 +114,10 @@ class Comparison:
             "difference": list(self.difference),
             "before": self.before.as_dict(),
             "after": self.after.as_dict(),
-            "ends": [{"start": old.start, "before": old.as_dict(), "after": new.as_dict()} for old, new in self.ends],
+            "ends": [
+                {"start": old.start, "before": old.as_dict(), "after": new.as_dict()}
+                for old, new in self.ends
+            ],
         }
 
     def _repr_html_(self) -> str:
@@ -103,7 +125,9 @@ class Comparison:
         return f"<p>{html.escape(self.sentence)}</p>{self.before._repr_html_()}{self.after._repr_html_()}"
 
 
-def compare(before: Update, after: Update, *, ends: bool = True, starts: Sequence[Any] | None = None) -> Comparison:
+def compare(
+    before: Update, after: Update, *, ends: bool = True, starts: Sequence[Any] | None = None
+) -> Comparison:
     """Audit two updates on the space of the second and say what the change does.
 
     Args:
@@ -118,8 +142,8 @@ def compare(before: Update, after: Update, *, ends: bool = True, starts: Sequenc
     before = before.on(after.space) if before.space is not after.space else before
     if before.judged != after.judged:
         raise BadInput(
-            f"{before.name!r} is judged by {', '.join(before.judged)} and {after.name!r} by {', '.join(after.judged)}; "
-            "give both the same groups"
+            f"{before.name!r} is judged by {', '.join(before.judged)} and {after.name!r} by"
+            f" {', '.join(after.judged)}; give both the same groups"
         )
     felt = identifiable_projection(after.space, after.judged)
     there = [moments(each) for each in (before, after)]
@@ -128,8 +152,20 @@ def compare(before: Update, after: Update, *, ends: bool = True, starts: Sequenc
     # of numbers this large, both are sums
     reach = max(float(each.size.max()) for each in there)
     changes = bool(np.abs(felt @ (other - one)).max() > CLOSE * size + NOTHING * reach)
-    pairs = tuple(zip(endpoints(before, starts=starts), endpoints(after, starts=starts), strict=True)) if ends else ()
-    return seal(Comparison(audit(before), audit(after), changes, tuple(float(entry) for entry in other - one), pairs))
+    pairs = (
+        tuple(zip(endpoints(before, starts=starts), endpoints(after, starts=starts), strict=True))
+        if ends
+        else ()
+    )
+    return seal(
+        Comparison(
+            audit(before),
+            audit(after),
+            changes,
+            tuple(float(entry) for entry in other - one),
+            pairs,
+        )
+    )
 
 
 def _decided(one: Audit) -> str:

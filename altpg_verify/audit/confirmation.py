@@ -1,7 +1,9 @@
-"""Whether what an update is on one space it is on others too: the same update with other rewards and other lengths.
+"""Whether what an update is on one space it is on others too: the same update with other rewards
+and other lengths.
 
-A sum of objectives can reproduce an expected update on one small space by accident. It is named only if the same coefficients do so with
-other rewards, and with other lengths the same or ones that follow the length in a way that can be written down.
+A sum of objectives can reproduce an expected update on one small space by accident. It is named
+only if the same coefficients do so with other rewards, and with other lengths the same or ones that
+follow the length in a way that can be written down.
 """
 
 from __future__ import annotations
@@ -82,14 +84,16 @@ class Confirmation:
     def said(self) -> str:
         """For a reader of the verdict."""
         tried = [
-            f"{'other numbers of agents' if self.agents and what == 'length' else NAMES[what]} ({counted(count, 'space')})"
+            f"{'other numbers of agents' if self.agents and what == 'length' else NAMES[what]}"
+            f" ({counted(count, 'space')})"
             for what, count in self.agreeing.items()
         ]
         follow = "".join(f"; {said} = {formula}" for said, formula in self.formulas.items())
         if not self.agreeing:
             return f"tried on this space only: {self.why_not}"
         alone = (
-            f"; other {'numbers of agents' if self.agents else 'lengths'} weren't tried: {self.why_not}"
+            f"; other {'numbers of agents' if self.agents else 'lengths'} weren't tried:"
+            f" {self.why_not}"
             if self.reservation.endswith(("lengths only", "agents only"))
             else ""
         )
@@ -98,7 +102,9 @@ class Confirmation:
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """One policy on a varied space: what the update is there, and the sizes of what it is a sum of."""
+    """One policy on a varied space: what the update is there, and the sizes of what it is a sum
+    of.
+    """
 
     space: Space
     groups: tuple[str, ...]
@@ -120,7 +126,8 @@ class Elsewhere:
         sizes: whether other sizes of the batch are tried, too: a factor may be the size's.
 
     Attributes:
-        why_not: why a space couldn't be tried, in a few words; empty before the first question, or if all could.
+        why_not: why a space couldn't be tried, in a few words; empty before the first question, or
+            if all could.
     """
 
     def __init__(self, update: Update, *, sizes: bool = False) -> None:
@@ -174,9 +181,17 @@ class Elsewhere:
         for variation, places in self._spaces:
             if not all(part.makes_sense(variation.space) for _, part in parts):
                 continue
-            columns = [np.stack([self._gradient(part, place) for place in places]) for _, part in parts]
-            wanted = sum(coefficient * column for (coefficient, _), column in zip(parts, columns, strict=True))
-            fields, reach = np.stack([place.field for place in places]), np.array([place.reach for place in places])
+            columns = [
+                np.stack([self._gradient(part, place) for place in places]) for _, part in parts
+            ]
+            wanted = sum(
+                coefficient * column
+                for (coefficient, _), column in zip(parts, columns, strict=True)
+            )
+            fields, reach = (
+                np.stack([place.field for place in places]),
+                np.array([place.reach for place in places]),
+            )
             if not agree(fields, np.asarray(wanted), reach):
                 found = (
                     fitted(fields.reshape(-1), [each.reshape(-1) for each in columns])
@@ -184,16 +199,33 @@ class Elsewhere:
                     else None
                 )
                 if found is None:
-                    return Confirmation(refuted=self.others if variation.what in ("rewards", "levels") else NAMES[variation.what])
+                    return Confirmation(
+                        refuted=(
+                            self.others
+                            if variation.what in ("rewards", "levels")
+                            else NAMES[variation.what]
+                        )
+                    )
                 scaled.append((variation.value, found[0]))
             agreeing[variation.what] = agreeing.get(variation.what, 0) + 1
         formulas = self._formulas(parts, scaled)
         if formulas is None:
             return Confirmation(refuted="other lengths")
-        return Confirmation("", agreeing, formulas, self.why_not, self.update.space.horizon > 1, self.update.space.game is not None)
+        return Confirmation(
+            "",
+            agreeing,
+            formulas,
+            self.why_not,
+            self.update.space.horizon > 1,
+            self.update.space.game is not None,
+        )
 
-    def _formulas(self, parts: Parts, scaled: list[tuple[int, np.ndarray]]) -> Mapping[str, str] | None:
-        """How coefficients follow the length, where they change with it; None if that can't be written down."""
+    def _formulas(
+        self, parts: Parts, scaled: list[tuple[int, np.ndarray]]
+    ) -> Mapping[str, str] | None:
+        """How coefficients follow the length, where they change with it; None if that can't be
+        written down.
+        """
         if not scaled:
             return {}
         out = {}
@@ -210,17 +242,23 @@ class Elsewhere:
             rest = coefficient / SHAPES[fits[0]](length)
             name = "length" if self.update.space.game is None else "agents"
             formula = fits[0].format(*[name] * fits[0].count("{}"))
-            out[say(coefficient)] = formula if abs(rest - 1) <= CLOSE else f"{say(rest)} · {formula}"
+            out[say(coefficient)] = (
+                formula if abs(rest - 1) <= CLOSE else f"{say(rest)} · {formula}"
+            )
         return out
 
     @property
     def others(self) -> str:
         """What is other where the rewards are."""
-        fixed = [isinstance(each, np.ndarray) for each in (self.update.space.behaviour, self.update.space.reference)]
+        fixed = [
+            isinstance(each, np.ndarray)
+            for each in (self.update.space.behaviour, self.update.space.reference)
+        ]
         return "other rewards and another policy beside it" if any(fixed) else "other rewards"
 
     def factors(self, objective: Objective, parts: Mapping[str, np.ndarray]) -> list[float | None]:
-        """With other rewards: each part as a multiple of an objective's gradient, at each policy looked at; None where it is none.
+        """With other rewards: each part as a multiple of an objective's gradient, at each policy
+        looked at; None where it is none.
 
         Args:
             objective: of which it may be a multiple.
@@ -230,14 +268,23 @@ class Elsewhere:
         for variation, places in self._spaces:
             for place in places if variation.what == "rewards" else ():
                 gradient = self._gradient(objective, place)
-                out += [factor_of(place.field[part], gradient[part]) for part in parts.values() if np.abs(gradient[part]).max(initial=0.0)]
+                out += [
+                    factor_of(place.field[part], gradient[part])
+                    for part in parts.values()
+                    if np.abs(gradient[part]).max(initial=0.0)
+                ]
         return out
 
 
-def _follows(shape: Callable[[float], float], length: int, ratios: Sequence[tuple[int, float]]) -> bool:
+def _follows(
+    shape: Callable[[float], float], length: int, ratios: Sequence[tuple[int, float]]
+) -> bool:
     """Whether a coefficient changes with the length as a shape does."""
     try:
-        return all(abs(shape(other) / shape(length) - ratio) <= CLOSE * abs(ratio) for other, ratio in ratios)
+        return all(
+            abs(shape(other) / shape(length) - ratio) <= CLOSE * abs(ratio)
+            for other, ratio in ratios
+        )
     except ZeroDivisionError:
         return False
 
@@ -255,6 +302,17 @@ def _run(update: Update, space: Space) -> list[_Place]:
     for place, found in zip(places, moments_at(there, places), strict=True):
         if found is None:
             raise BadInput("no draw is kept there")
-        largest = float(np.abs(space.arrays.floats(space.arrays.returns(space.discount))[:, 0]).max())
-        out.append(_Place(space, there.judged, place, felt @ found.mean, felt, max(largest, float(found.size.max()))))
+        largest = float(
+            np.abs(space.arrays.floats(space.arrays.returns(space.discount))[:, 0]).max()
+        )
+        out.append(
+            _Place(
+                space,
+                there.judged,
+                place,
+                felt @ found.mean,
+                felt,
+                max(largest, float(found.size.max())),
+            )
+        )
     return out

@@ -1,7 +1,8 @@
-"""What a space adds whose randomness is a number, not one of finitely many outcomes: the mean over it is a sum over the nodes of a rule.
+"""What a space adds whose randomness is a number, not one of finitely many outcomes: the mean over
+it is a sum over the nodes of a rule.
 
-Its episodes are nodes; what an update sees of one is computed from the node and the parameters. Two rules decide: a verdict that a finer
-rule doesn't confirm is none.
+Its episodes are nodes; what an update sees of one is computed from the node and the parameters. Two
+rules decide: a verdict that a finer rule doesn't confirm is none.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
 
 REWARD_NAMES = frozenset({"rewards", "reward", "r", "reward_function", "value", "v", "values"})
-"""Through which names an update sees what is paid; one that asks for none of them has rewards of its own."""
+"""Through which names an update sees what is paid; one that asks for none of them has rewards of
+its own.
+"""
 
 
 class Continuous(Protocol):
@@ -30,7 +33,9 @@ class Continuous(Protocol):
 
     @property
     def names(self) -> Mapping[str, str]:
-        """What updates may ask for beside, or in place of, what other spaces offer: name -> what it is."""
+        """What updates may ask for beside, or in place of, what other spaces offer: name -> what it
+        is.
+        """
 
     @property
     def refused(self) -> frozenset[str]:
@@ -49,7 +54,9 @@ class Continuous(Protocol):
         """The rule in words."""
 
     def array(self, draws: Draws, name: str) -> Any:
-        """(B, ...) what a name is for every draw; `NotImplemented` if it is what it is on every space."""
+        """(B, ...) what a name is for every draw; `NotImplemented` if it is what it is on every
+        space.
+        """
 
     def value(self, parameters: Parameters) -> float:
         """V."""
@@ -57,8 +64,12 @@ class Continuous(Protocol):
     def objectives(self) -> Sequence[Objective]:
         """Further objectives that an update may be found to follow."""
 
-    def slopes(self, objective: Objective, parameters: Parameters) -> tuple[float, Mapping[str, np.ndarray]] | None:
-        """An objective's value and its gradient by group, without the rule; None if it has none here."""
+    def slopes(
+        self, objective: Objective, parameters: Parameters
+    ) -> tuple[float, Mapping[str, np.ndarray]] | None:
+        """An objective's value and its gradient by group, without the rule; None if it has none
+        here.
+        """
 
     def finer(self) -> tuple[Continuous, Policy, tuple[Any, ...]]:
         """The same on a finer rule, with its policy and episodes."""
@@ -82,7 +93,10 @@ class Continuous(Protocol):
 def refuse_continuous(space: Space, what: str) -> None:
     """Raises BadInput on such a space."""
     if space.continuous is not None:
-        raise BadInput(f"an update on {space} can't be {what}: its draws are nodes of a rule; use audit(update), or check")
+        raise BadInput(
+            f"an update on {space} can't be {what}: its draws are nodes of a rule; use"
+            " audit(update), or check"
+        )
 
 
 def finer(space: Space) -> Space:
@@ -92,7 +106,9 @@ def finer(space: Space) -> Space:
     return replace(space, continuous=continuous, policy=policy, episodes=episodes, _process=None)
 
 
-def value_of(objective: Objective, space: Space, parameters: Parameters) -> tuple[float, dict[str, np.ndarray]]:
+def value_of(
+    objective: Objective, space: Space, parameters: Parameters
+) -> tuple[float, dict[str, np.ndarray]]:
     """An objective's value and gradient by group on such a space; of a sum, those of its parts.
 
     Raises:
@@ -103,7 +119,9 @@ def value_of(objective: Objective, space: Space, parameters: Parameters) -> tupl
     if found is not None:
         return found[0], dict(found[1])
     if not objective.parts:
-        raise BadInput(f"{objective.name} makes no sense on {space}; choose another target or space")
+        raise BadInput(
+            f"{objective.name} makes no sense on {space}; choose another target or space"
+        )
     total, slopes = 0.0, {name: np.zeros(np.shape(values)) for name, values in parameters.items()}
     for factor, part in objective.parts:
         value, by_group = value_of(part, space, parameters)

@@ -1,6 +1,8 @@
-"""What users declare, checked when it is declared: numbers, chances, policies' rows, whole numbers. One sentence for each mistake.
+"""What users declare, checked when it is declared: numbers, chances, policies' rows, whole numbers.
+One sentence for each mistake.
 
-Chances are exact: "1/3" and 0.1 mean one third and one tenth. Floats that add up to 1 within rounding are divided by their sum.
+Chances are exact: "1/3" and 0.1 mean one third and one tenth. Floats that add up to 1 within
+rounding are divided by their sum.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ LARGEST, SMALLEST = Fraction(10) ** 100, Fraction(1, 2**1074)
 """Sizes between which float64 holds a number, and the square of a large one."""
 
 DIGITS, LONGEST = 400, 1000
-"""The largest exponent that is read, and the most letters of a number: more takes as long as they like."""
+"""The largest exponent that is read, and the most letters of a number: more takes as long as they
+like.
+"""
 
 ROUNDING = Fraction(1, 10**12)
 """How far floats may add up beside 1, for each of them."""
@@ -48,7 +52,10 @@ def as_fraction(name: str, value: Any) -> Fraction:
     """
     number = _read(name, value)
     if number and not SMALLEST <= abs(number) <= LARGEST:
-        raise BadInput(f"{name}: {shown(value)} is beyond what float64 computes with (10^-323 to 10^100); choose other units")
+        raise BadInput(
+            f"{name}: {shown(value)} is beyond what float64 computes with (10^-323 to 10^100);"
+            " choose other units"
+        )
     return number
 
 
@@ -58,21 +65,40 @@ def _read(name: str, value: Any) -> Fraction:
         value = value.item()
     try:
         if isinstance(value, str) and _endless(value):
-            raise BadInput(f"{name}: {shown(value)} has more than {LONGEST} digits or too large an exponent; write a shorter number")
-        if isinstance(value, np.ndarray | list | tuple) or value is None or isinstance(value, complex):
+            raise BadInput(
+                f"{name}: {shown(value)} has more than {LONGEST} digits or too large an exponent;"
+                " write a shorter number"
+            )
+        if (
+            isinstance(value, np.ndarray | list | tuple)
+            or value is None
+            or isinstance(value, complex)
+        ):
             raise TypeError
         if hasattr(value, "adjusted") and abs(value.adjusted()) > DIGITS:
-            raise BadInput(f"{name}: {shown(value)} is beyond what float64 computes with (10^-323 to 10^100); choose other units")
-        found = Fraction(value) if isinstance(value, str) or not hasattr(value, "as_integer_ratio") else Fraction(*value.as_integer_ratio())
+            raise BadInput(
+                f"{name}: {shown(value)} is beyond what float64 computes with (10^-323 to 10^100);"
+                " choose other units"
+            )
+        found = (
+            Fraction(value)
+            if isinstance(value, str) or not hasattr(value, "as_integer_ratio")
+            else Fraction(*value.as_integer_ratio())
+        )
         return Fraction(int(found.numerator), int(found.denominator))
     except BadInput:
         raise
     except OverflowError:
         raise BadInput(f"{name}: {shown(value)} is not finite; give finite numbers") from None
     except Exception as error:
-        if isinstance(value, float) or (hasattr(value, "is_nan") and not isinstance(error, TypeError)):
+        if isinstance(value, float) or (
+            hasattr(value, "is_nan") and not isinstance(error, TypeError)
+        ):
             raise BadInput(f"{name}: {shown(value)} is not finite; give finite numbers") from None
-        raise BadInput(f"{name}: {shown(value)} is no number; write whole numbers, decimals or fractions like '1/3'") from None
+        raise BadInput(
+            f"{name}: {shown(value)} is no number; write whole numbers, decimals or fractions like"
+            " '1/3'"
+        ) from None
 
 
 def _endless(text: str) -> bool:
@@ -83,7 +109,8 @@ def _endless(text: str) -> bool:
 
 
 def as_chance(name: str, value: Any) -> Fraction:
-    """A number from 0 to 1, exact; a float means the short fraction it is within rounding of, if there is one.
+    """A number from 0 to 1, exact; a float means the short fraction it is within rounding of, if
+    there is one.
 
     Raises:
         BadInput: it is no such number.
@@ -92,10 +119,16 @@ def as_chance(name: str, value: Any) -> Fraction:
     if isinstance(value, float | np.floating):
         near = number.limit_denominator(SHORT)
         # a single precision number is known to fewer digits
-        reach = Fraction(float(np.finfo(value).eps)) if isinstance(value, np.floating) else Fraction(1, 2**52)
+        reach = (
+            Fraction(float(np.finfo(value).eps))
+            if isinstance(value, np.floating)
+            else Fraction(1, 2**52)
+        )
         number = near if near and abs(near - number) <= reach * abs(number) else number
     if number < 0 or number > 1:
-        raise BadInput(f"{name}: a chance of {shown(value)} is not between 0 and 1; give probabilities")
+        raise BadInput(
+            f"{name}: a chance of {shown(value)} is not between 0 and 1; give probabilities"
+        )
     return number
 
 
@@ -104,7 +137,8 @@ def checked_chances(name: str, chances: Any, *, positive: bool = False) -> tuple
 
     Args:
         name: what a message calls them.
-        chances: numbers as `as_fraction` reads them; floats that add up to 1 within rounding are divided by their sum.
+        chances: numbers as `as_fraction` reads them; floats that add up to 1 within rounding are
+            divided by their sum.
         positive: whether 0 is refused.
 
     Raises:
@@ -115,7 +149,10 @@ def checked_chances(name: str, chances: Any, *, positive: bool = False) -> tuple
         raise BadInput(f"{name}: there are no chances; give at least one, and let them add up to 1")
     exact = [as_chance(name, entry) for entry in entries]
     if positive and not all(exact):
-        raise BadInput(f"{name}: entry {exact.index(Fraction(0))} has a chance of 0; leave out what can't happen")
+        raise BadInput(
+            f"{name}: entry {exact.index(Fraction(0))} has a chance of 0; leave out what can't"
+            " happen"
+        )
     total = sum(exact, Fraction(0))
     if (
         total != 1
@@ -125,15 +162,20 @@ def checked_chances(name: str, chances: Any, *, positive: bool = False) -> tuple
     ):
         exact, total = [entry / total for entry in exact], Fraction(1)
     if total != 1:
-        raise BadInput(f"{name}: the chances add up to {_short(total)}, not to 1; give probabilities, exact ('1/3') or as floats")
+        raise BadInput(
+            f"{name}: the chances add up to {_short(total)}, not to 1; give probabilities, exact"
+            " ('1/3') or as floats"
+        )
     return tuple(exact)
 
 
 def checked_choices(choices: Any) -> dict[str, tuple[tuple[Any, Fraction], ...]]:
-    """An update's declared randomness with exact chances: name -> ((value, chance), ...), each chance positive, their sum 1.
+    """An update's declared randomness with exact chances: name -> ((value, chance), ...), each
+    chance positive, their sum 1.
 
     Raises:
-        BadInput: it is no mapping of names to lists of pairs, or the chances of a name aren't probabilities that add up to 1.
+        BadInput: it is no mapping of names to lists of pairs, or the chances of a name aren't
+            probabilities that add up to 1.
     """
     if choices is None:
         return {}
@@ -145,29 +187,42 @@ def checked_choices(choices: Any) -> dict[str, tuple[tuple[Any, Fraction], ...]]
     checked = {}
     for name, outcomes in choices.items():
         if not isinstance(name, str) or not name.isidentifier():
-            raise BadInput(f"choices: {shown(name)} is no name of an argument; name the argument that is to be filled in")
+            raise BadInput(
+                f"choices: {shown(name)} is no name of an argument; name the argument that is to be"
+                " filled in"
+            )
         checked[name] = checked_outcomes(f"choices {name!r}", outcomes)
     return checked
 
 
 def checked_outcomes(name: str, outcomes: Any) -> tuple[tuple[Any, Fraction], ...]:
-    """(value, chance) pairs with exact positive chances that add up to 1; the values are left as they are.
+    """(value, chance) pairs with exact positive chances that add up to 1; the values are left as
+    they are.
 
     Raises:
         BadInput: it isn't a list of pairs, or the chances aren't probabilities that add up to 1.
     """
     pairs = [_pair(name, entry) for entry in as_list(name, outcomes)]
-    return tuple(zip([value for value, _ in pairs], checked_chances(name, [chance for _, chance in pairs], positive=True), strict=True))
+    return tuple(
+        zip(
+            [value for value, _ in pairs],
+            checked_chances(name, [chance for _, chance in pairs], positive=True),
+            strict=True,
+        )
+    )
 
 
 def _pair(name: str, entry: Any) -> tuple[Any, Any]:
     if not is_row(entry) or len(entry) != 2:
-        raise BadInput(f"{name}: {shown(entry)} is no (value, chance) pair; write [(0, '1/2'), (1, '1/2')]")
+        raise BadInput(
+            f"{name}: {shown(entry)} is no (value, chance) pair; write [(0, '1/2'), (1, '1/2')]"
+        )
     return entry[0], entry[1]
 
 
 def checked_table(name: str, entries: Any, shape: tuple[int, int] | None = None) -> np.ndarray:
-    """(states, actions) a policy given as a table: exact numbers, each row from 0 to 1 and adding up to 1; one row for one state.
+    """(states, actions) a policy given as a table: exact numbers, each row from 0 to 1 and adding
+    up to 1; one row for one state.
 
     Args:
         name: what a message calls it.
@@ -183,14 +238,24 @@ def checked_table(name: str, entries: Any, shape: tuple[int, int] | None = None)
     rows = [as_list(name, row) for row in rows]
     lengths = [len(row) for row in rows]
     if not rows or 0 in lengths or len(set(lengths)) > 1:
-        raise BadInput(f"{name} must be a table with a row for each state and as many entries in each row, not rows of {lengths}")
+        raise BadInput(
+            f"{name} must be a table with a row for each state and as many entries in each row, not"
+            f" rows of {lengths}"
+        )
     if shape is not None and (len(rows), lengths[0]) != shape:
-        raise BadInput(f"{name} has {len(rows)} rows of {lengths[0]} entries, and the policy {shape[0]} of {shape[1]}; give as many")
-    return np.array([vector(checked_chances(f"{name}, row {s}", row)) for s, row in enumerate(rows)], dtype=object)
+        raise BadInput(
+            f"{name} has {len(rows)} rows of {lengths[0]} entries, and the policy {shape[0]} of"
+            f" {shape[1]}; give as many"
+        )
+    return np.array(
+        [vector(checked_chances(f"{name}, row {s}", row)) for s, row in enumerate(rows)],
+        dtype=object,
+    )
 
 
 def checked_floats(name: str, table: Any, shape: tuple[int, int]) -> np.ndarray:
-    """(states, actions) a policy that a function returned, in float64; as `checked_table`, within rounding.
+    """(states, actions) a policy that a function returned, in float64; as `checked_table`, within
+    rounding.
 
     Raises:
         BadInput: it has another shape, or a row isn't a distribution.
@@ -198,13 +263,25 @@ def checked_floats(name: str, table: Any, shape: tuple[int, int]) -> np.ndarray:
     try:
         found = np.atleast_2d(np.asarray(table, dtype=float))
     except (TypeError, ValueError):
-        raise BadInput(f"{name} returned {shown(table)}, which is no table of numbers; return probabilities") from None
+        raise BadInput(
+            f"{name} returned {shown(table)}, which is no table of numbers; return probabilities"
+        ) from None
     if found.shape != shape:
-        raise BadInput(f"{name} returned shape {found.shape}, and the policy has {shape}; return a row of probabilities for each state")
-    right = np.isfinite(found).all(axis=1) & (found >= 0).all(axis=1) & (np.abs(found.sum(axis=1) - 1) <= 1e-9)
+        raise BadInput(
+            f"{name} returned shape {found.shape}, and the policy has {shape}; return a row of"
+            " probabilities for each state"
+        )
+    right = (
+        np.isfinite(found).all(axis=1)
+        & (found >= 0).all(axis=1)
+        & (np.abs(found.sum(axis=1) - 1) <= 1e-9)
+    )
     if not right.all():
         wrong = int(right.argmin())
-        raise BadInput(f"{name}, row {wrong}: {shown(found[wrong].tolist())} are no probabilities that add up to 1")
+        raise BadInput(
+            f"{name}, row {wrong}: {shown(found[wrong].tolist())} are no probabilities that add up"
+            " to 1"
+        )
     return found
 
 
@@ -221,8 +298,18 @@ def as_list(name: str, entries: Any) -> list[Any]:
     """
     if isinstance(entries, np.ndarray):
         # as Python's numbers: each is then read as what it is
-        entries = entries.tolist() if entries.dtype.kind in "fiub" and entries.itemsize == 8 else list(entries) if entries.ndim else entries
-    if isinstance(entries, str | bytes | Mapping) or not hasattr(entries, "__len__") or not hasattr(entries, "__getitem__"):
+        entries = (
+            entries.tolist()
+            if entries.dtype.kind in "fiub" and entries.itemsize == 8
+            else list(entries)
+            if entries.ndim
+            else entries
+        )
+    if (
+        isinstance(entries, str | bytes | Mapping)
+        or not hasattr(entries, "__len__")
+        or not hasattr(entries, "__getitem__")
+    ):
         raise BadInput(f"{name} must be a list, not {shown(entries)}")
     try:
         return list(entries)
@@ -241,11 +328,15 @@ def whole(name: str, value: Any, least: int = 1, most: int | None = None) -> int
             raise TypeError
         number = operator.index(value)
     except Exception:
-        raise BadInput(f"{name} must be a whole number of at least {least}, not {shown(value)}") from None
+        raise BadInput(
+            f"{name} must be a whole number of at least {least}, not {shown(value)}"
+        ) from None
     if number < least:
         raise BadInput(f"{name} must be a whole number of at least {least}, not {shown(value)}")
     if most is not None and number > most:
-        raise BadInput(f"{name} must be at most {shown(most)}, not {shown(value)}; choose a smaller one")
+        raise BadInput(
+            f"{name} must be at most {shown(most)}, not {shown(value)}; choose a smaller one"
+        )
     return number
 
 
@@ -260,11 +351,18 @@ def float_array(name: str, values: Any) -> np.ndarray:
             raise TypeError
         array = np.array(values, dtype=float)
     except Exception:
-        raise BadInput(f"{name}: {shown(values)} is no array of numbers; give a rectangular array of floats") from None
+        raise BadInput(
+            f"{name}: {shown(values)} is no array of numbers; give a rectangular array of floats"
+        ) from None
     if not np.isfinite(array).all():
-        raise BadInput(f"{name}: {shown(values)} has entries that aren't finite; give finite numbers")
+        raise BadInput(
+            f"{name}: {shown(values)} has entries that aren't finite; give finite numbers"
+        )
     if np.abs(array).max(initial=0.0) > float(LARGEST):
-        raise BadInput(f"{name}: {shown(values)} has entries beyond 10^100, of which float64 can't take differences; give smaller ones")
+        raise BadInput(
+            f"{name}: {shown(values)} has entries beyond 10^100, of which float64 can't take"
+            " differences; give smaller ones"
+        )
     return array
 
 

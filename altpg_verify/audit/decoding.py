@@ -1,4 +1,6 @@
-"""How a trainer samples from a policy that it scores otherwise: temperature, top-k, top-p and a mixture with uniform exploration."""
+"""How a trainer samples from a policy that it scores otherwise: temperature, top-k, top-p and a
+mixture with uniform exploration.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,17 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Decoding:
-    """A behaviour policy: parameters -> (states, actions), for `space.sampled_by`; in the order in which decoders apply them.
+    """A behaviour policy: parameters -> (states, actions), for `space.sampled_by`; in the order in
+    which decoders apply them.
 
     Args:
         policy: what is scored.
         temperature: μ ∝ π^(1/temperature).
-        top_k: only the k likeliest actions are sampled; of equally likely ones those with the lower numbers.
+        top_k: only the k likeliest actions are sampled; of equally likely ones those with the lower
+            numbers.
         top_p: only the smallest set of likeliest actions that has this probability.
-        epsilon: with this probability an action is sampled uniformly among those that the policy can take.
+        epsilon: with this probability an action is sampled uniformly among those that the policy
+            can take.
 
     Raises:
         BadInput: a setting is out of range.
@@ -38,13 +43,21 @@ class Decoding:
 
     def __post_init__(self) -> None:
         if not 0 < float(self.temperature) < math.inf:
-            raise BadInput(f"temperature: {self.temperature} is not above 0; give 1 to sample from the policy itself")
+            raise BadInput(
+                f"temperature: {self.temperature} is not above 0; give 1 to sample from the policy"
+                " itself"
+            )
         if self.top_k is not None:
             whole("top_k", self.top_k)
         if not 0 < float(self.top_p) <= 1:
-            raise BadInput(f"top_p: {self.top_p} is not above 0 and at most 1; give the probability to keep")
+            raise BadInput(
+                f"top_p: {self.top_p} is not above 0 and at most 1; give the probability to keep"
+            )
         if not 0 <= float(self.epsilon) <= 1:
-            raise BadInput(f"epsilon: {self.epsilon} is not between 0 and 1; give the share of uniform exploration")
+            raise BadInput(
+                f"epsilon: {self.epsilon} is not between 0 and 1; give the share of uniform"
+                " exploration"
+            )
 
     def __call__(self, parameters: Parameters) -> np.ndarray:
         """(states, actions) the probabilities with which actions are sampled."""
@@ -57,10 +70,14 @@ class Decoding:
         if self.top_k is not None:
             mu = _normalised(np.where(rank < self.top_k, mu, 0.0))
         if self.top_p < 1:
-            before = np.cumsum(np.take_along_axis(mu, order, 1), axis=1) - np.take_along_axis(mu, order, 1)
+            before = np.cumsum(np.take_along_axis(mu, order, 1), axis=1) - np.take_along_axis(
+                mu, order, 1
+            )
             kept = np.take_along_axis(before < float(self.top_p) - ROUNDING, rank, 1)
             mu = _normalised(np.where(kept, mu, 0.0))
-        return (1 - float(self.epsilon)) * mu + float(self.epsilon) * _normalised((pi > 0).astype(float))
+        return (1 - float(self.epsilon)) * mu + float(self.epsilon) * _normalised(
+            (pi > 0).astype(float)
+        )
 
 
 def _normalised(weights: np.ndarray) -> np.ndarray:

@@ -59,55 +59,82 @@ def audit(
     """Decide what an update is.
 
     Args:
-        update: an ascent direction with the space it is tried on and the objective it is meant to ascend.
+        update: an ascent direction with the space it is tried on and the objective it is meant to
+            ascend.
         places: how many policies to compare at.
-        samples: judge by so many sampled draws instead of enumerating them; never called exact (see `sampling`).
-        false_alarm_rate, worth_finding: for sampled verdicts only: the chance to call a right update wrong, and the smallest bias, in
-            any component, that a pass must exclude.
-        bounds: for sampled verdicts only: between which numbers every entry of the update lies; then nothing rests on the normal limit.
+        samples: judge by so many sampled draws instead of enumerating them; never called exact (see
+            `sampling`).
+        false_alarm_rate, worth_finding: for sampled verdicts only: the chance to call a right
+            update wrong, and the smallest bias, in any component, that a pass must exclude.
+        bounds: for sampled verdicts only: between which numbers every entry of the update lies;
+            then nothing rests on the normal limit.
         seed: of the sampled draws.
         differentiate: whether to compute the curl, which costs 8 expectations for each parameter.
         ends: whether to follow training to its end as well.
         origin: how the command line names the update, for the replay command.
-        budget: seconds after which to stop; what isn't decided by then is INCONCLUSIVE, and says how much was covered.
+        budget: seconds after which to stop; what isn't decided by then is INCONCLUSIVE, and says
+            how much was covered.
         report: is handed a line now and then about what is done and how much is left.
-        mend: whether to look for small edits of the source that would make it right, each audited; a number of seconds, or 120 if True.
-        jobs: processes, or a Dask scheduler's address, over which an update is spread that can't be run on many draws at once.
+        mend: whether to look for small edits of the source that would make it right, each audited;
+            a number of seconds, or 120 if True.
+        jobs: processes, or a Dask scheduler's address, over which an update is spread that can't be
+            run on many draws at once.
 
     Raises:
-        BadInput: the space is too big to enumerate, or the update draws its own randomness, and `samples` isn't given; or the
-            code was edited since it was loaded.
+        BadInput: the space is too big to enumerate, or the update draws its own randomness, and
+            `samples` isn't given; or the code was edited since it was loaded.
         BadEstimator: the update raised, or returned what it shouldn't.
     """
     if isinstance(places, bool) or not isinstance(places, int) or places < 2:
-        raise BadInput(f"places must be a whole number of at least 2, not {places!r}; a verdict from one policy says nothing of others")
-    if not isinstance(mend, bool) and not (isinstance(mend, int | float) and 0 <= mend < float("inf")):
+        raise BadInput(
+            f"places must be a whole number of at least 2, not {places!r}; a verdict from one"
+            " policy says nothing of others"
+        )
+    if not isinstance(mend, bool) and not (
+        isinstance(mend, int | float) and 0 <= mend < float("inf")
+    ):
         raise BadInput(f"mend must be a number of seconds, or True, not {mend!r}")
     if budget is not None and not 0 < budget < float("inf"):
         raise BadInput(f"budget must be a number of seconds above 0, not {budget!r}")
     for name, given in (("bounds", bounds), ("worth_finding", worth_finding)):
         if given is not None and samples is None:
-            raise BadInput(f"{name} is of sampled verdicts; give samples=N as well, or leave it out")
+            raise BadInput(
+                f"{name} is of sampled verdicts; give samples=N as well, or leave it out"
+            )
     refuse_stale(update)
     target = objective_named(update.target)
     if not target.makes_sense(update.space):
-        raise BadInput(f"update {update.name!r}: {target.name} makes no sense on {update.space}; choose another target or space")
+        raise BadInput(
+            f"update {update.name!r}: {target.name} makes no sense on {update.space}; choose"
+            " another target or space"
+        )
     if samples is not None:
         from altpg_verify.audit.sampling import sampled_audit
 
         with intact(f"update {update.name!r}"):
-            return sampled_audit(update, target, samples, false_alarm_rate, worth_finding, seed, origin, bounds)
-    with intact(f"update {update.name!r}"), watching(Clock(update.name, budget=budget, report=report)), working(jobs):
+            return sampled_audit(
+                update, target, samples, false_alarm_rate, worth_finding, seed, origin, bounds
+            )
+    with (
+        intact(f"update {update.name!r}"),
+        watching(Clock(update.name, budget=budget, report=report)),
+        working(jobs),
+    ):
         try:
-            # a trainer is opened once: looking for what it holds takes a walk over all objects there are
+            # a trainer is opened once: looking for what it holds takes a walk over all objects
+            # there are
             with update.replay.opened() if update.replay is not None else nullcontext():
-                found = _enumerated(update, target, places, differentiate=differentiate, ends=ends, origin=origin)
+                found = _enumerated(
+                    update, target, places, differentiate=differentiate, ends=ends, origin=origin
+                )
             return _mended(found, update, target, places, SECONDS if mend is True else float(mend))
         except OutOfTime as stopped:
             return _unfinished(update, target, str(stopped), origin)
 
 
-def _enumerated(update: Update, target: Objective, places: int, *, differentiate: bool, ends: bool, origin: str) -> Audit:
+def _enumerated(
+    update: Update, target: Objective, places: int, *, differentiate: bool, ends: bool, origin: str
+) -> Audit:
     refuse_random(update)
     plan(update.program.order.enumeration.count * places)
     found = Evidence(update, target, places)
@@ -120,8 +147,14 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
     wanted = kind is Kind.UNDECIDED or (differentiate and affordable(update))
     open_question = kind is Kind.UNDECIDED and not found.undecided
     # where draws are many one clear entry elsewhere decides at a fraction of the cost
-    decided = open_question and update.program.order.enumeration.count > MANY_DRAWS and found.turning is not None
-    twist = curl(update, parameters=point, decided=decided) if not found.undecided and wanted else None
+    decided = (
+        open_question
+        and update.program.order.enumeration.count > MANY_DRAWS
+        and found.turning is not None
+    )
+    twist = (
+        curl(update, parameters=point, decided=decided) if not found.undecided and wanted else None
+    )
     if open_question:
         assert twist is not None
         kind = Kind.BIASED if twist.conservative and found.turning is None else Kind.NOT_A_GRADIENT
@@ -130,8 +163,15 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
     strength, evidence, deviation = found.strength(kind, scale, fit)
     degree = None if kind is Kind.UNDECIDED else noise_degree(update)
     if degree is not None:
-        evidence += f"; at the nodes it is a polynomial of degree {degree} in each number of the noise, whose mean the rule gives exactly"
-    shown = found.shown if exactly is None else (tuple(moments(given, point).mean.tolist()), found.shown[1])
+        evidence += (
+            f"; at the nodes it is a polynomial of degree {degree} in each number of the noise,"
+            " whose mean the rule gives exactly"
+        )
+    shown = (
+        found.shown
+        if exactly is None
+        else (tuple(moments(given, point).mean.tolist()), found.shown[1])
+    )
     mark = update.intended.get(str(kind), "")
     named = "" if fit is None else fit.objective.formula
     own = kind in (Kind.BIASED, Kind.OTHER_OBJECTIVE) and follows_own_mean(update)
@@ -153,11 +193,17 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
             follows=named or (FORMULA if own else ""),
             by_construction=own,
             curl=None if twist is None else twist.shown,
-            curl_moving=curl(update, parameters=point, moving=True).shown[1] if update.frozen and twist is not None else None,
+            curl_moving=(
+                curl(update, parameters=point, moving=True).shown[1]
+                if update.frozen and twist is not None
+                else None
+            ),
             variance=found.there.trace,
             draws=found.there.draws,
             largest_deviation=deviation,
-            notes=tuple(notes(update, found, kind, twist, constant=scale is not None and scale.constant)),
+            notes=tuple(
+                notes(update, found, kind, twist, constant=scale is not None and scale.constant)
+            ),
             ends=_ends(update) if ends else (),
             intended=mark,
             unexpected=bool(update.intended) and not mark,
@@ -168,8 +214,16 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
             logits=update.space.continuous is None or update.space.continuous.logits,
             precision="" if exactly is None else exactly.said,
             causes=causes(given, found, kind),
-            elsewhere=found.confirmation.said if fit is not None and found.confirmation is not None else "",
-            reservation=found.confirmation.reservation if fit is not None and found.confirmation is not None else "",
+            elsewhere=(
+                found.confirmation.said
+                if fit is not None and found.confirmation is not None
+                else ""
+            ),
+            reservation=(
+                found.confirmation.reservation
+                if fit is not None and found.confirmation is not None
+                else ""
+            ),
         )
     )
 
@@ -184,7 +238,11 @@ def _mended(found: Audit, update: Update, target: Objective, places: int, second
 
     try:
         shown, stopped = mends(update, target, audited, seconds)
-        told = (*found.notes, f"not every edit that may mend it was tried within {seconds:g} s") if stopped else found.notes
+        told = (
+            (*found.notes, f"not every edit that may mend it was tried within {seconds:g} s")
+            if stopped
+            else found.notes
+        )
         return remade(found, mends=shown, notes=told)
     except OutOfTime:
         return found

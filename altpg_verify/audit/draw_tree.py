@@ -1,10 +1,11 @@
-"""Every way the draws of a program can come out, by running it again and again: each run replays the draws before, and takes another turn.
+"""Every way the draws of a program can come out, by running it again and again: each run replays
+the draws before, and takes another turn.
 
     for branch, answer in every_branch(run, most=1000, who="trainer 'step'"):
         ...         # branch.probability, and what `run(branch)` returned
 
-`run` asks its branch whenever chance has a say: `branch.choose([1/6, 1/3, 1/2])` is the number of an outcome. What it asks may depend on
-how it was answered, so the tree needn't be known before.
+`run` asks its branch whenever chance has a say: `branch.choose([1/6, 1/3, 1/2])` is the number of
+an outcome. What it asks may depend on how it was answered, so the tree needn't be known before.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ Answer = TypeVar("Answer")
 WHOLE = 1e-9
 """How far from 1 the probabilities of all branches may add up."""
 
-MEND = "what it keeps or draws unseen has a part in it; hand over build=..., which makes the trainer anew, or take that out"
+MEND = (
+    "what it keeps or draws unseen has a part in it; hand over build=..., which makes the trainer"
+    " anew, or take that out"
+)
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,9 @@ class Turn:
     @property
     def next(self) -> int | None:
         """The next outcome that can happen; None after the last."""
-        return next((i for i in range(self.outcome + 1, len(self.chances)) if self.chances[i] > 0), None)
+        return next(
+            (i for i in range(self.outcome + 1, len(self.chances)) if self.chances[i] > 0), None
+        )
 
     @property
     def ways(self) -> int:
@@ -53,13 +59,15 @@ class Turn:
 
 @dataclass
 class Branch:
-    """One run: its draws come out as in the run before up to a turn, take that one's next outcome, and after it the first that can happen.
+    """One run: its draws come out as in the run before up to a turn, take that one's next outcome,
+    and after it the first that can happen.
 
     Args:
         who: the sentence's subject.
         begins: the turns that are replayed; what they ask must be asked again.
         turns: those of this run so far.
-        refusal: what can't be enumerated, raised when the run is over even if the program swallows it.
+        refusal: what can't be enumerated, raised when the run is over even if the program swallows
+            it.
     """
 
     who: str
@@ -80,24 +88,31 @@ class Branch:
             what: what draws, for messages.
 
         Raises:
-            BadEstimator: they aren't probabilities, or something else was asked at this turn of the same run.
+            BadEstimator: they aren't probabilities, or something else was asked at this turn of the
+                same run.
         """
         numbers = np.asarray(chances, dtype=np.float64).reshape(-1)
         total = float(numbers.sum()) if numbers.size else 0.0
         if not (np.isfinite(numbers).all() and (numbers >= 0).all() and total > 0):
-            self.refuse(f"hands {what} the probabilities {numbers.tolist()}; give numbers of at least 0, one of them above it")
+            self.refuse(
+                f"hands {what} the probabilities {numbers.tolist()}; give numbers of at least 0,"
+                " one of them above it"
+            )
         shares = tuple((numbers / total).tolist())
         place = len(self.turns)
         if place < len(self.begins):
             known = self.begins[place]
             if known.chances != shares or known.what != what:
                 self.refuse(
-                    f"drew otherwise when the same draws were replayed: "
-                    f"{_shown(known.what, known.chances)} at first, then {_shown(what, shares)}; {MEND}"
+                    "drew otherwise when the same draws were replayed:"
+                    f" {_shown(known.what, known.chances)} at first, then {_shown(what, shares)};"
+                    f" {MEND}"
                 )
             self.turns.append(known)
         else:
-            self.turns.append(Turn(shares, next(i for i, share in enumerate(shares) if share > 0), what))
+            self.turns.append(
+                Turn(shares, next(i for i, share in enumerate(shares) if share > 0), what)
+            )
         return self.turns[-1].outcome
 
     def order(self, count: int, what: str) -> list[int]:
@@ -105,7 +120,9 @@ class Branch:
         left = list(range(count))
         return [left.pop(self.choose([1.0] * len(left), what)) for _ in range(count)]
 
-    def several(self, chances: Sequence[float] | np.ndarray, count: int, *, again: bool, what: str) -> list[int]:
+    def several(
+        self, chances: Sequence[float] | np.ndarray, count: int, *, again: bool, what: str
+    ) -> list[int]:
         """So many draws from the same outcomes; without `again` none comes twice."""
         left = np.array(chances, dtype=np.float64)
         found = []
@@ -116,7 +133,8 @@ class Branch:
         return found
 
     def refuse(self, why: str) -> NoReturn:
-        """Refuse the program, also if it catches what is raised; `why` is the rest of a sentence about it.
+        """Refuse the program, also if it catches what is raised; `why` is the rest of a sentence
+        about it.
 
         Raises:
             BadEstimator: always; of several the first.
@@ -126,8 +144,11 @@ class Branch:
         raise BadEstimator(str(self.refusal))
 
 
-def every_branch(run: Callable[[Branch], Answer], *, most: int, who: str) -> Iterator[tuple[Branch, Answer]]:
-    """(branch, what the run returned) for every way the draws can come out; lazily, in lexicographic order.
+def every_branch(
+    run: Callable[[Branch], Answer], *, most: int, who: str
+) -> Iterator[tuple[Branch, Answer]]:
+    """(branch, what the run returned) for every way the draws can come out; lazily, in
+    lexicographic order.
 
     Args:
         run: runs the program once, asking its branch for every draw.
@@ -147,7 +168,8 @@ def every_branch(run: Callable[[Branch], Answer], *, most: int, who: str) -> Ite
             raise branch.refusal
         if len(branch.turns) < len(begins):
             branch.refuse(
-                f"stopped drawing when the same draws were replayed: {len(begins)} draws at first, then {len(branch.turns)}; {MEND}"
+                f"stopped drawing when the same draws were replayed: {len(begins)} draws at first,"
+                f" then {len(branch.turns)}; {MEND}"
             )
         if count == 0:
             refuse_too_many(branch, most)
@@ -160,7 +182,8 @@ def every_branch(run: Callable[[Branch], Answer], *, most: int, who: str) -> Ite
             raise BadInput(f"{who} has more than {most:,} ways its draws can come out; {_WAY_OUT}")
     if abs(total - 1) > WHOLE:
         raise BadEstimator(
-            f"{who} drew otherwise when the same draws were replayed: the probabilities of all branches add up to {total:.12g}"
+            f"{who} drew otherwise when the same draws were replayed: the probabilities of all"
+            f" branches add up to {total:.12g}"
         )
 
 
@@ -168,11 +191,18 @@ _WAY_OUT = "make its rollout, batch or group smaller, or take fewer minibatches 
 
 
 def refuse_too_many(first: Branch, most: int) -> None:
-    """Raises BadInput if a first run shows that there are too many branches: the product of the ways of its draws, as if all were alike."""
+    """Raises BadInput if a first run shows that there are too many branches: the product of the
+    ways of its draws, as if all were alike.
+    """
     size = sum(math.log10(turn.ways) for turn in first.turns)
     if size > math.log10(most):
-        count = f"{math.prod(turn.ways for turn in first.turns):,}" if size < 15 else f"10^{size:.0f}"
-        raise BadInput(f"{first.who} has about {count} ways its draws can come out ({drawn(first.turns)}), more than {most:,}; {_WAY_OUT}")
+        count = (
+            f"{math.prod(turn.ways for turn in first.turns):,}" if size < 15 else f"10^{size:.0f}"
+        )
+        raise BadInput(
+            f"{first.who} has about {count} ways its draws can come out ({drawn(first.turns)}),"
+            f" more than {most:,}; {_WAY_OUT}"
+        )
 
 
 def drawn(turns: Sequence[Turn]) -> str:
@@ -188,7 +218,9 @@ def drawn(turns: Sequence[Turn]) -> str:
 
 
 def _following(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """The turns of the next run, up to the one that comes out otherwise; none after the last run."""
+    """The turns of the next run, up to the one that comes out otherwise; none after the last
+    run.
+    """
     for place in reversed(range(len(turns))):
         other = turns[place].next
         if other is not None:

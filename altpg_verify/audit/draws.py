@@ -1,4 +1,5 @@
-"""What an update is shown: many draws at once as arrays under documented names, or one of them as a mapping from the same names.
+"""What an update is shown: many draws at once as arrays under documented names, or one of them as a
+mapping from the same names.
 
 Each name has one definition, for a whole block of draws; one draw is a row of its block.
 """
@@ -26,24 +27,39 @@ DRAWN: Mapping[str, str] = MappingProxyType(
         "action": "the sampled action (draws of one step only)",
         "reward": "its reward (draws of one step only)",
         "e": "(k,) one-hot vector of the sampled action (draws of one step only)",
-        "actions": "integers. One episode: (steps,). Batch or group of one-step episodes: (N,); of longer ones: (N, steps), padded with 0. "
-        "A group from every start: the same with a leading axis of starts",
+        "actions": (
+            "integers. One episode: (steps,). Batch or group of one-step episodes: (N,); of longer"
+            " ones: (N, steps), padded with 0. A group from every start: the same with a leading"
+            " axis of starts"
+        ),
         "rewards": "as actions",
         "states": "as actions: the state of each step",
         "mask": "as actions: 1.0 where there is a step, 0.0 in the padding",
-        "lengths": "actions' shape without the axis of steps: how many steps each episode has (a number for one episode)",
+        "lengths": (
+            "actions' shape without the axis of steps: how many steps each episode has (a number"
+            " for one episode)"
+        ),
         "starts": "as lengths: the state each episode starts in (the prompt)",
-        "final_values": "as lengths: value of the state in which a time limit cut the episode off, else 0",
+        "final_values": (
+            "as lengths: value of the state in which a time limit cut the episode off, else 0"
+        ),
         "logprobs": "as actions: log π(a | s) under the policy, 0 in the padding",
         "old_logprobs": "as actions: log-probability under the policy that was sampled",
         "ref_logprobs": "as actions: log-probability under the reference policy",
-        "tokens": "(rows, T) integers: each episode as a row of tokens, also those that aren't the policy's; padded",
+        "tokens": (
+            "(rows, T) integers: each episode as a row of tokens, also those that aren't the"
+            " policy's; padded"
+        ),
         "token_states": "as tokens: the state in which the policy gives the token its probability",
-        "token_rewards": "as tokens: the rewards, each with the policy's token that earns it, 0 elsewhere",
+        "token_rewards": (
+            "as tokens: the rewards, each with the policy's token that earns it, 0 elsewhere"
+        ),
         "response_mask": "as tokens: 1.0 where the token is the policy's, else 0.0",
         "attention_mask": "as tokens: 1.0 where there is a token, 0.0 in the padding",
         "position_ids": "as tokens: how many tokens stand before it in its row",
-        "group_ids": "(rows,) the state each row starts in: rows with the same prompt have the same",
+        "group_ids": (
+            "(rows,) the state each row starts in: rows with the same prompt have the same"
+        ),
         "score": "as the policy's parameters: ∇ log π(a) (draws of one step only)",
         "scores": "actions' shape + the parameters' shape: ∇ log π(a | s), 0 in the padding",
     }
@@ -72,7 +88,21 @@ ALIASES = {"logits": "theta", "r": "reward", "v": "value"}
 
 
 FIXED = frozenset(
-    {"action", "reward", "e", "actions", "states", "rewards", "mask", "lengths", "starts", "final_values", "discount", "b", *ROW_NAMES}
+    {
+        "action",
+        "reward",
+        "e",
+        "actions",
+        "states",
+        "rewards",
+        "mask",
+        "lengths",
+        "starts",
+        "final_values",
+        "discount",
+        "b",
+        *ROW_NAMES,
+    }
 )
 """What no parameter moves."""
 
@@ -85,14 +115,17 @@ class NothingKept(BadInput):
 
 
 class Draws:
-    """A block of draws of one shape: `draws.array("rewards")`, ...; see `DRAWN` and `GIVEN` for the names.
+    """A block of draws of one shape: `draws.array("rewards")`, ...; see `DRAWN` and `GIVEN` for the
+    names.
 
     Args:
-        tables: the policies and what follows from them, one policy or a stack with one leading axis.
+        tables: the policies and what follows from them, one policy or a stack with one leading
+            axis.
         indices: (B, N) which of the space's episodes each draw consists of, in order.
         policy: (B,) which policy of the stack each draw is at; None for one policy.
         held, frozen: the tables where frozen quantities stand, and their names.
-        values: names filled in otherwise, the same for all draws (the outcomes of declared choices).
+        values: names filled in otherwise, the same for all draws (the outcomes of declared
+            choices).
 
     Attributes:
         moves: it was asked for something that depends on the policy.
@@ -130,7 +163,9 @@ class Draws:
         name = ALIASES.get(name, name)
         if name in self.values or name in self.space.constants or name == "reward_function":
             return True
-        return (name in OF_POLICY or (name == "agent_q" and self.space.game is not None)) and self.policy is None
+        return (
+            name in OF_POLICY or (name == "agent_q" and self.space.game is not None)
+        ) and self.policy is None
 
     def array(self, name: str) -> Any:
         """The name's value for every draw, with a leading axis; without one where it is `shared`.
@@ -150,7 +185,13 @@ class Draws:
         return self._found[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in DRAWN or name in GIVEN or name in ALIASES or name in self.space.names or name in self.values
+        return (
+            name in DRAWN
+            or name in GIVEN
+            or name in ALIASES
+            or name in self.space.names
+            or name in self.values
+        )
 
     def row(self, number: int) -> Draw:
         """One of the draws."""
@@ -160,7 +201,13 @@ class Draws:
     def _lead(self) -> tuple[int, ...]:
         """The axes between that of draws and that of steps."""
         space = self.space
-        return () if space.scheme == "one" else (len(space.starts), space.size) if space.scheme == "groups" else (space.size,)
+        return (
+            ()
+            if space.scheme == "one"
+            else (len(space.starts), space.size)
+            if space.scheme == "groups"
+            else (space.size,)
+        )
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
@@ -171,7 +218,11 @@ class Draws:
 
     @cached_property
     def _longest(self) -> int:
-        return int(self.arrays.lengths[self.indices[0, 0]]) if self.space.scheme == "one" else self.arrays.horizon
+        return (
+            int(self.arrays.lengths[self.indices[0, 0]])
+            if self.space.scheme == "one"
+            else self.arrays.horizon
+        )
 
     def _steps(self, table: np.ndarray) -> np.ndarray:
         """(B, *shape) of an (episodes, steps) array."""
@@ -183,14 +234,20 @@ class Draws:
 
     def _truths(self, where: np.ndarray) -> np.ndarray:
         """1 where true, 0 elsewhere, in the numbers of the table."""
-        return where.astype(float) if self.tables.floats else np.array([Fraction(0), Fraction(1)], dtype=object)[where.astype(int)]
+        return (
+            where.astype(float)
+            if self.tables.floats
+            else np.array([Fraction(0), Fraction(1)], dtype=object)[where.astype(int)]
+        )
 
     def _each(self, table: np.ndarray) -> np.ndarray:
         """(B, *lead) of an (episodes,) array."""
         return table[self.indices].reshape(len(self), *self._lead)
 
     def _at(self, table: np.ndarray) -> np.ndarray:
-        """(B, *shape, ...) of a (states, actions, ...) table at the steps taken, zero in the padding."""
+        """(B, *shape, ...) of a (states, actions, ...) table at the steps taken, zero in the
+        padding.
+        """
         states, actions = self._steps(self.arrays.states), self._steps(self.arrays.actions)
         if self.policy is None:
             taken = table[states, actions]
@@ -204,10 +261,16 @@ class Draws:
 
     @cached_property
     def _ragged(self) -> bool:
-        return self.space.scheme != "one" and bool(self.arrays.horizon > 1) and not self.arrays.steps.all()
+        return (
+            self.space.scheme != "one"
+            and bool(self.arrays.horizon > 1)
+            and not self.arrays.steps.all()
+        )
 
     def _of_policy(self, table: np.ndarray, *, squeeze: bool = True) -> np.ndarray:
-        """A quantity of the policy, with a leading axis of draws if they are at several policies; one state has no axis."""
+        """A quantity of the policy, with a leading axis of draws if they are at several policies;
+        one state has no axis.
+        """
         if squeeze and self.tables.table.shape[-2] == 1:
             table = table[0] if self.policy is None else table[:, 0]
         return table if self.policy is None else table[self.policy]
@@ -216,7 +279,10 @@ class Draws:
         space, arrays = self.space, self.arrays
         if space.continuous is not None:
             if name in space.continuous.refused:
-                raise BadInput(f"{name!r} is not there on {space}; choose from {', '.join(space.continuous.names)}")
+                raise BadInput(
+                    f"{name!r} is not there on {space}; choose from"
+                    f" {', '.join(space.continuous.names)}"
+                )
             found = space.continuous.array(self, name)
             if found is not NotImplemented:
                 return found
@@ -247,7 +313,9 @@ class Draws:
             case "mask":
                 return self._truths(self._steps(arrays.steps))
             case "lengths":
-                return self._each(arrays.lengths if tables.floats else arrays.lengths.astype(object))
+                return self._each(
+                    arrays.lengths if tables.floats else arrays.lengths.astype(object)
+                )
             case "starts":
                 return self._each(arrays.starts)
             case "final_values":
@@ -292,13 +360,22 @@ class Draws:
                 return self._constant(tables.number(space.discount))
             case "b":
                 return self._constant(tables.number(Fraction(0)))
-        raise BadInput(f"{name!r} is not part of a draw; choose from {', '.join([*DRAWN, *GIVEN, *space.constants])}")
+        raise BadInput(
+            f"{name!r} is not part of a draw; choose from"
+            f" {', '.join([*DRAWN, *GIVEN, *space.constants])}"
+        )
 
     def _constant(self, number: Any) -> Any:
-        return number if self.policy is None else np.full(len(self), number, dtype=float if self.tables.floats else object)
+        return (
+            number
+            if self.policy is None
+            else np.full(len(self), number, dtype=float if self.tables.floats else object)
+        )
 
     def scores_of(self, group: str) -> np.ndarray:
-        """(B, *shape, *group) ∇ log π(a | s) in one group of parameters; zeros if the policy doesn't read it."""
+        """(B, *shape, *group) ∇ log π(a | s) in one group of parameters; zeros if the policy
+        doesn't read it.
+        """
         self.moves = True
         found = self.tables.scores
         if group in found:
@@ -306,15 +383,20 @@ class Draws:
         return np.zeros((len(self), *self.shape, *np.shape(self.space.parameters[group])))
 
     def table_scores(self, group: str) -> np.ndarray:
-        """∇ log π for every state and action, as pi + the group's shape, with the leading axis that pi has."""
+        """∇ log π for every state and action, as pi + the group's shape, with the leading axis that
+        pi has.
+        """
         self.moves = True
         shape = np.shape(self.space.parameters[group])
         found = self.tables.scores.get(group)
-        return self._of_policy(np.zeros((*self.tables.table.shape, *shape)) if found is None else found)
+        return self._of_policy(
+            np.zeros((*self.tables.table.shape, *shape)) if found is None else found
+        )
 
 
 class Draw(Mapping[str, Any]):
-    """One draw: `draw["actions"]`, `draw["rewards"]`, ...; see `DRAWN` and `GIVEN` for the names. Arrays are the caller's own.
+    """One draw: `draw["actions"]`, `draw["rewards"]`, ...; see `DRAWN` and `GIVEN` for the names.
+    Arrays are the caller's own.
 
     Args:
         block: the draws it belongs to.
@@ -357,7 +439,9 @@ class Draw(Mapping[str, Any]):
     def under(self, tables: Tables, held: Tables, frozen: Sequence[str]) -> Draw:
         """The same draw at another policy; as for `Draws`."""
         block, number = self._block, self._number
-        return Draw(Draws(tables, block.indices[number : number + 1], None, held, frozen, block.values), 0)
+        return Draw(
+            Draws(tables, block.indices[number : number + 1], None, held, frozen, block.values), 0
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(dict.fromkeys([*DRAWN, *GIVEN, *self.space.names, *self._block.values]))
@@ -366,7 +450,9 @@ class Draw(Mapping[str, Any]):
         return len(list(iter(self)))
 
     def __contains__(self, name: object) -> bool:
-        return name in DRAWN or name in GIVEN or name in self.space.names or name in self._block.values
+        return (
+            name in DRAWN or name in GIVEN or name in self.space.names or name in self._block.values
+        )
 
     @property
     def moves(self) -> bool:
@@ -394,11 +480,15 @@ class Draw(Mapping[str, Any]):
         return self._block.shape
 
     def scores_of(self, group: str) -> np.ndarray:
-        """∇ log π(a | s) in one group of parameters: actions' shape + the group's shape; zeros if the policy doesn't read it."""
+        """∇ log π(a | s) in one group of parameters: actions' shape + the group's shape; zeros if
+        the policy doesn't read it.
+        """
         return self._block.scores_of(group)[self._number].copy()
 
     def table_scores(self, group: str) -> np.ndarray:
-        """∇ log π for every state and action, as pi + the group's shape; zeros if the policy doesn't read the group."""
+        """∇ log π for every state and action, as pi + the group's shape; zeros if the policy
+        doesn't read the group.
+        """
         found = self._block.table_scores(group)
         return (found if self._block.policy is None else found[self._number]).copy()
 
@@ -411,7 +501,8 @@ def only_group(scores: Mapping[str, np.ndarray]) -> np.ndarray:
     """
     if len(scores) != 1:
         raise BadInput(
-            f"'scores' needs a policy with one group of parameters, and this one has {', '.join(scores)}; use draw.scores_of(group)"
+            "'scores' needs a policy with one group of parameters, and this one has"
+            f" {', '.join(scores)}; use draw.scores_of(group)"
         )
     return next(iter(scores.values()))
 
@@ -425,8 +516,11 @@ def kept_rows(draws: Draws) -> np.ndarray:
         return np.array([bool(keep(draws.row(i))) for i in range(len(draws))])
 
 
-def drawn(tables: Tables, held: Tables | None = None, frozen: Sequence[str] = (), *, merged: bool = False) -> Iterator[tuple[Any, Draw]]:
-    """(probability, draw) of everything that can happen at one policy; `frozen` quantities are those of `held`.
+def drawn(
+    tables: Tables, held: Tables | None = None, frozen: Sequence[str] = (), *, merged: bool = False
+) -> Iterator[tuple[Any, Draw]]:
+    """(probability, draw) of everything that can happen at one policy; `frozen` quantities are
+    those of `held`.
 
     Args:
         tables: the policy.
@@ -457,7 +551,11 @@ def nothing_kept(space: Space) -> str:
 
 
 def _blocks(
-    tables: Tables, held: Tables | None, frozen: Sequence[str], enumeration: Enumeration, most: int = 4096
+    tables: Tables,
+    held: Tables | None,
+    frozen: Sequence[str],
+    enumeration: Enumeration,
+    most: int = 4096,
 ) -> Iterator[tuple[Draws, np.ndarray]]:
     for part, numbers in enumeration.blocks(most):
         indices = part.indices(numbers)

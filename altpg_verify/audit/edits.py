@@ -1,7 +1,7 @@
 """Small edits of a function's source, one at a time: what a reviewer would try first.
 
-Each is a change of one expression or one line. Nothing here knows whether it is any good: that is what `mending` establishes, by auditing
-the edited program.
+Each is a change of one expression or one line. Nothing here knows whether it is any good: that is
+what `mending` establishes, by auditing the edited program.
 """
 
 from __future__ import annotations
@@ -15,8 +15,25 @@ MEANS = ("mean", "nanmean")
 WRAPPERS = ("clamp", "clip", "clamp_min", "clamp_max", "unsqueeze", "expand_dims")
 """Calls whose first operand can stand in their place."""
 
-OF_POLICY = ("logprobs", "log_probs", "log_prob", "logp", "logps", "per_token_logps", "new_log_probs", "log_pi")
-OLD = ("old_logprobs", "old_log_probs", "old_log_prob", "old_logp", "old_per_token_logps", "behaviour_logprobs", "rollout_log_probs")
+OF_POLICY = (
+    "logprobs",
+    "log_probs",
+    "log_prob",
+    "logp",
+    "logps",
+    "per_token_logps",
+    "new_log_probs",
+    "log_pi",
+)
+OLD = (
+    "old_logprobs",
+    "old_log_probs",
+    "old_log_prob",
+    "old_logp",
+    "old_per_token_logps",
+    "behaviour_logprobs",
+    "rollout_log_probs",
+)
 DISCOUNTS = ("discount", "gamma")
 
 
@@ -26,7 +43,8 @@ class Edit:
 
     Args:
         kind: what it does, in words.
-        before, after: what stood there and what stands there now, as source; `after` is empty where something is left out.
+        before, after: what stood there and what stands there now, as source; `after` is empty where
+            something is left out.
         line: where, in the file.
         name: the function that is edited.
         tree: the function as it is now.
@@ -42,7 +60,11 @@ class Edit:
     def __str__(self) -> str:
         if not self.after:
             return f"without `{self.before}`"
-        return f"with `{self.after}`" if self.kind in _PLAIN else f"with `{self.after}` for `{self.before}`"
+        return (
+            f"with `{self.after}`"
+            if self.kind in _PLAIN
+            else f"with `{self.after}` for `{self.before}`"
+        )
 
 
 _PLAIN = ("detached", "masked")
@@ -55,7 +77,8 @@ class Library:
 
     Args:
         arrays: "torch", "jnp" or "np"; empty if it doesn't know its own.
-        stop: the function that cuts a gradient off, such as "jax.lax.stop_gradient"; "" for the method `detach`, None if there is none.
+        stop: the function that cuts a gradient off, such as "jax.lax.stop_gradient"; "" for the
+            method `detach`, None if there is none.
     """
 
     arrays: str
@@ -69,12 +92,14 @@ class Library:
 
 
 def edits(tree: ast.FunctionDef, library: Library, limit: str = "") -> Iterator[Edit]:
-    """Every small edit of a function; none of one that loops until something happens, which it might never after an edit.
+    """Every small edit of a function; none of one that loops until something happens, which it
+    might never after an edit.
 
     Args:
         tree: its source.
         library: what it calls its modules.
-        limit: an argument that it may ask for, the values of what time limits cut off; empty if there are none.
+        limit: an argument that it may ask for, the values of what time limits cut off; empty if
+            there are none.
     """
     if any(isinstance(node, ast.While) for node in ast.walk(tree)):
         return
@@ -87,14 +112,24 @@ def edits(tree: ast.FunctionDef, library: Library, limit: str = "") -> Iterator[
             # of a block only its head is left out
             before = ast.unparse(node).split("\n")[0]
             yield Edit(
-                kind, before, after, getattr(node, "lineno", tree.lineno), tree.name, _asking(_replaced(tree, node, new), new, limit)
+                kind,
+                before,
+                after,
+                getattr(node, "lineno", tree.lineno),
+                tree.name,
+                _asking(_replaced(tree, node, new), new, limit),
             )
 
 
 def _asking(tree: ast.FunctionDef, new: ast.AST, limit: str) -> ast.FunctionDef:
     """With the argument that an edit needs."""
     arguments = [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]
-    if limit and isinstance(new, ast.Name) and new.id == limit and limit not in [each.arg for each in arguments]:
+    if (
+        limit
+        and isinstance(new, ast.Name)
+        and new.id == limit
+        and limit not in [each.arg for each in arguments]
+    ):
         tree.args.kwonlyargs.append(ast.arg(limit))
         tree.args.kw_defaults.append(None)
         ast.fix_missing_locations(tree)
@@ -122,42 +157,73 @@ class _Finder:
 
     def __init__(self, tree: ast.FunctionDef, library: Library, limit: str = "") -> None:
         self.limit = limit
-        # a sum from the end begins with it, and a choice between what follows and nothing ends with it
+        # a sum from the end begins with it, and a choice between what follows and nothing ends with
+        # it
         self.ends = {
             id(part)
             for each in ast.walk(tree)
-            for part in (_parts(each.value) if isinstance(each, ast.Assign) else [each.orelse] if isinstance(each, ast.IfExp) else [])
+            for part in (
+                _parts(each.value)
+                if isinstance(each, ast.Assign)
+                else [each.orelse]
+                if isinstance(each, ast.IfExp)
+                else []
+            )
         }
         self.library, self.differentiated = library, library.stop is not None
         arguments = tree.args
-        self.parameters = [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+        self.parameters = [
+            each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+        ]
         self.values = {
             each.targets[0].id: each.value
             for each in ast.walk(tree)
-            if isinstance(each, ast.Assign) and len(each.targets) == 1 and isinstance(each.targets[0], ast.Name)
+            if isinstance(each, ast.Assign)
+            and len(each.targets) == 1
+            and isinstance(each.targets[0], ast.Name)
         }
         self.masks = [name for name in self.parameters if "mask" in name]
         # what is called, and what only says where something is found, is no value
         self.callees = {id(each.func) for each in ast.walk(tree) if isinstance(each, ast.Call)}
-        self.modules = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Attribute) and id(each) in self.callees}
-        self.assigned = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Assign | ast.Return) and each.value is not None}
+        self.modules = {
+            id(each.value)
+            for each in ast.walk(tree)
+            if isinstance(each, ast.Attribute) and id(each) in self.callees
+        }
+        self.assigned = {
+            id(each.value)
+            for each in ast.walk(tree)
+            if isinstance(each, ast.Assign | ast.Return) and each.value is not None
+        }
         self.annotations = {id(part) for each in ast.walk(tree) for part in _annotation(each)}
 
     def of(self, node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
         """(kind, what could stand there instead)."""
         if id(node) in self.annotations:
             return
-        if isinstance(node, ast.With) and any("no_grad" in ast.unparse(item.context_expr) for item in node.items):
+        if isinstance(node, ast.With) and any(
+            "no_grad" in ast.unparse(item.context_expr) for item in node.items
+        ):
             yield "differentiated", ast.If(ast.Constant(True), node.body, [])
         if isinstance(node, ast.Assign | ast.AugAssign) and self._changes_itself(node):
             yield "without this line", ast.Pass()
         if isinstance(node, ast.keyword):
             yield from self._keyword(node)
-        if not isinstance(node, ast.expr) or not isinstance(getattr(node, "ctx", ast.Load()), ast.Load) or id(node) in self.callees:
+        if (
+            not isinstance(node, ast.expr)
+            or not isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
+            or id(node) in self.callees
+        ):
             return
         if self.differentiated and self._is_value(node):
             yield "detached", self.library.without_gradient(node)
-        if self.limit and id(node) in self.ends and isinstance(node, ast.Constant) and node.value == 0 and not isinstance(node.value, bool):
+        if (
+            self.limit
+            and id(node) in self.ends
+            and isinstance(node, ast.Constant)
+            and node.value == 0
+            and not isinstance(node.value, bool)
+        ):
             yield "bootstrapping at the limit", ast.Name(self.limit, ast.Load())
         yield from self._operator(node)
         if isinstance(node, ast.Call):
@@ -169,7 +235,9 @@ class _Finder:
         """A name that was given or computed, or something computed that is assigned or returned."""
         if isinstance(node, ast.Name):
             return node.id in self.parameters or node.id in self.values
-        return id(node) in self.assigned and isinstance(node, ast.Call | ast.BinOp | ast.Subscript | ast.UnaryOp)
+        return id(node) in self.assigned and isinstance(
+            node, ast.Call | ast.BinOp | ast.Subscript | ast.UnaryOp
+        )
 
     def _changes_itself(self, node: ast.Assign | ast.AugAssign) -> bool:
         if isinstance(node, ast.AugAssign):
@@ -179,7 +247,11 @@ class _Finder:
         return len(node.targets) == 1 and isinstance(target, ast.Name) and target.id in names
 
     def _operator(self, node: ast.expr) -> Iterator[tuple[str, ast.AST]]:
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and not isinstance(node.operand, ast.Constant):
+        if (
+            isinstance(node, ast.UnaryOp)
+            and isinstance(node.op, ast.USub)
+            and not isinstance(node.operand, ast.Constant)
+        ):
             yield "the other sign", node.operand
         if not isinstance(node, ast.BinOp):
             return
@@ -193,7 +265,10 @@ class _Finder:
                 inner = left.operand if isinstance(left, ast.UnaryOp) else left
                 if _is_method(inner, ("sum",)) and not _arguments(inner):
                     rows = _method(_method(_owner(inner), "sum", _negative(1)), "mean")
-                    yield "a mean over rows of sums", ast.UnaryOp(left.op, rows) if isinstance(left, ast.UnaryOp) else rows
+                    yield (
+                        "a mean over rows of sums",
+                        (ast.UnaryOp(left.op, rows) if isinstance(left, ast.UnaryOp) else rows),
+                    )
             case ast.Add():
                 yield "a term less", left
                 yield "a term less", right
@@ -205,12 +280,17 @@ class _Finder:
                 size = self._size_of_own_mean(left, right)
                 if size is not None:
                     rest = ast.BinOp(copy.deepcopy(size), ast.Sub(), ast.Constant(1))
-                    yield "the others' mean", ast.BinOp(ast.BinOp(node, ast.Mult(), size), ast.Div(), rest)
+                    yield (
+                        "the others' mean",
+                        ast.BinOp(ast.BinOp(node, ast.Mult(), size), ast.Div(), rest),
+                    )
                 yield from self._k3(node)
                 yield from self._k1(node)
 
     def _size_of_own_mean(self, left: ast.expr, right: ast.expr) -> ast.expr | None:
-        """Of x - x.mean(...) how many are averaged, as source; also where the mean has a name of its own."""
+        """Of x - x.mean(...) how many are averaged, as source; also where the mean has a name of
+        its own.
+        """
         mean = self.values.get(right.id, right) if isinstance(right, ast.Name) else right
         if not _is_method(mean, MEANS) or ast.unparse(_owner(mean)) != ast.unparse(left):
             return None
@@ -227,21 +307,42 @@ class _Finder:
         if isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Sub):
             parts = {ast.unparse(inner.right), ast.unparse(x)}
             exponent = next((each for each in (inner.right, x) if ast.unparse(each) != "1"), None)
-            if "1" in parts and exponent is not None and ast.unparse(inner.left).endswith((f"exp({ast.unparse(exponent)})", ".exp()")):
-                yield "k2 for k3", ast.BinOp(ast.BinOp(exponent, ast.Pow(), ast.Constant(2)), ast.Div(), ast.Constant(2))
+            if (
+                "1" in parts
+                and exponent is not None
+                and ast.unparse(inner.left).endswith((f"exp({ast.unparse(exponent)})", ".exp()"))
+            ):
+                yield (
+                    "k2 for k3",
+                    ast.BinOp(
+                        ast.BinOp(exponent, ast.Pow(), ast.Constant(2)), ast.Div(), ast.Constant(2)
+                    ),
+                )
 
     def _k1(self, node: ast.BinOp) -> Iterator[tuple[str, ast.AST]]:
         """log π - log ref, whose mean has no gradient: as a weight of the score, or squared."""
-        if not self.differentiated or "ref" not in ast.unparse(node.right) or "prob" not in ast.unparse(node.left):
+        if (
+            not self.differentiated
+            or "ref" not in ast.unparse(node.right)
+            or "prob" not in ast.unparse(node.left)
+        ):
             return
-        yield "as a weight of the score", ast.BinOp(self.library.without_gradient(node), ast.Mult(), node.left)
-        yield "k2 for k1", ast.BinOp(ast.BinOp(node, ast.Pow(), ast.Constant(2)), ast.Div(), ast.Constant(2))
+        yield (
+            "as a weight of the score",
+            ast.BinOp(self.library.without_gradient(node), ast.Mult(), node.left),
+        )
+        yield (
+            "k2 for k1",
+            ast.BinOp(ast.BinOp(node, ast.Pow(), ast.Constant(2)), ast.Div(), ast.Constant(2)),
+        )
 
     def _call(self, node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
         function = node.func
         if not isinstance(function, ast.Attribute):
             return
-        of_module = isinstance(function.value, ast.Name) and function.value.id == self.library.arrays
+        of_module = (
+            isinstance(function.value, ast.Name) and function.value.id == self.library.arrays
+        )
         operands = node.args if of_module else [function.value]
         match function.attr:
             case "detach":
@@ -251,7 +352,10 @@ class _Finder:
             case "sum":
                 yield "a mean for a sum", _renamed(node, "mean")
                 if not of_module and not node.args and not node.keywords:
-                    yield "a mean over rows of sums", _method(_method(function.value, "sum", _negative(1)), "mean")
+                    yield (
+                        "a mean over rows of sums",
+                        _method(_method(function.value, "sum", _negative(1)), "mean"),
+                    )
             case "where" if of_module and len(node.args) == 3:
                 yield "without the condition", node.args[1]
             case "minimum" | "maximum" if of_module and len(node.args) == 2:
@@ -264,7 +368,10 @@ class _Finder:
         if isinstance(node.value, ast.Constant) and isinstance(node.value.value, bool):
             yield "the other way", ast.keyword(node.arg, ast.Constant(not node.value.value))
         if node.arg in ("logits", "probs"):
-            yield "as what it is", ast.keyword("probs" if node.arg == "logits" else "logits", node.value)
+            yield (
+                "as what it is",
+                ast.keyword("probs" if node.arg == "logits" else "logits", node.value),
+            )
 
     def _with_another(self, node: ast.expr) -> Iterator[tuple[str, ast.AST]]:
         """Multiplied by a mask, a ratio or a discount that the function has."""
@@ -284,7 +391,12 @@ class _Finder:
         for discount in (each for each in self.parameters if each in DISCOUNTS):
             length = ast.Call(ast.Name("len", ast.Load()), [node], [])
             steps = _method(ast.Name(arrays, ast.Load()), "arange", length)
-            yield "γᵗ", ast.BinOp(ast.BinOp(ast.Name(discount, ast.Load()), ast.Pow(), steps), ast.Mult(), node)
+            yield (
+                "γᵗ",
+                ast.BinOp(
+                    ast.BinOp(ast.Name(discount, ast.Load()), ast.Pow(), steps), ast.Mult(), node
+                ),
+            )
 
 
 def _parts(node: ast.expr) -> list[ast.expr]:
@@ -318,7 +430,11 @@ def _negative(number: int) -> ast.expr:
 
 
 def _is_method(node: ast.expr, names: tuple[str, ...]) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in names
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in names
+    )
 
 
 def _owner(node: ast.expr) -> ast.expr:

@@ -1,7 +1,9 @@
-"""Every draw of a space as arrays: which episodes it consists of, and how many orders of them it stands for.
+"""Every draw of a space as arrays: which episodes it consists of, and how many orders of them it
+stands for.
 
-Draws are numbered and made in blocks, so that ten million of them need no list. `merged` lists multisets instead of sequences: right for
-updates that don't look at the order of a batch or group, which `merging` establishes.
+Draws are numbered and made in blocks, so that ten million of them need no list. `merged` lists
+multisets instead of sequences: right for updates that don't look at the order of a batch or group,
+which `merging` establishes.
 """
 
 from __future__ import annotations
@@ -63,7 +65,10 @@ class Rows:
         found = []
         for row in self.indices[chosen]:
             _, counts = np.unique(row, return_counts=True)
-            found.append(math.factorial(len(row)) // math.prod(math.factorial(int(count)) for count in counts))
+            found.append(
+                math.factorial(len(row))
+                // math.prod(math.factorial(int(count)) for count in counts)
+            )
         return found
 
 
@@ -73,7 +78,8 @@ class Part:
 
     Args:
         factors: the rows to combine.
-        weight: what the probability of a draw is multiplied by beside its episodes' own and its orders.
+        weight: what the probability of a draw is multiplied by beside its episodes' own and its
+            orders.
     """
 
     factors: tuple[Rows, ...]
@@ -94,7 +100,13 @@ class Part:
 
     def indices(self, numbers: np.ndarray) -> np.ndarray:
         """(B, N) the episodes of the draws of these numbers."""
-        return np.concatenate([rows.indices[digit] for rows, digit in zip(self.factors, self._digits(numbers), strict=True)], axis=1)
+        return np.concatenate(
+            [
+                rows.indices[digit]
+                for rows, digit in zip(self.factors, self._digits(numbers), strict=True)
+            ],
+            axis=1,
+        )
 
     def times(self, numbers: np.ndarray) -> np.ndarray:
         """(B,) float64: weight times orders."""
@@ -106,7 +118,10 @@ class Part:
 
     def exact_times(self, numbers: np.ndarray) -> np.ndarray:
         """(B,) the same as Fractions."""
-        each = [rows.exact_orders(digit) for rows, digit in zip(self.factors, self._digits(numbers), strict=True)]
+        each = [
+            rows.exact_orders(digit)
+            for rows, digit in zip(self.factors, self._digits(numbers), strict=True)
+        ]
         return objects([self.weight * math.prod(orders) for orders in zip(*each, strict=True)])
 
 
@@ -134,7 +149,9 @@ class Enumeration:
 
     @cached_property
     def kept(self) -> dict[tuple[int, int, int], np.ndarray]:
-        """Which draws of a block the space keeps, where that depends on nothing that parameters move."""
+        """Which draws of a block the space keeps, where that depends on nothing that parameters
+        move.
+        """
         return {}
 
     @cached_property
@@ -150,7 +167,9 @@ class Enumeration:
         everything = np.arange(len(space.episodes))
         if space.scheme == "one":
             lengths = dict.fromkeys(arrays.lengths.tolist())
-            return tuple(Part((Rows(everything[arrays.lengths == length][:, None]),)) for length in lengths)
+            return tuple(
+                Part((Rows(everything[arrays.lengths == length][:, None]),)) for length in lengths
+            )
         if space.scheme == "batch":
             return (Part(self._tuples(everything)),)
         by_start = [everything[arrays.starts == start] for start in space.starts]
@@ -160,8 +179,12 @@ class Enumeration:
                 Part(self._tuples(members), space.start_weight(start) ** (1 - space.size))
                 for start, members in zip(space.starts, by_start, strict=True)
             )
-        correction = math.prod((space.start_weight(start) ** -space.size for start in space.starts), start=Fraction(1))
-        return (Part(tuple(rows for members in by_start for rows in self._tuples(members)), correction),)
+        correction = math.prod(
+            (space.start_weight(start) ** -space.size for start in space.starts), start=Fraction(1)
+        )
+        return (
+            Part(tuple(rows for members in by_start for rows in self._tuples(members)), correction),
+        )
 
     def _tuples(self, members: np.ndarray) -> tuple[Rows, ...]:
         size = self.space.size
@@ -177,14 +200,25 @@ class Enumeration:
 
 
 def count_of(space: Space, merged: bool = False) -> int | float:
-    """How many draws a space has, of multisets if `merged`; an estimate above 10^15, infinity where no float64 holds it."""
+    """How many draws a space has, of multisets if `merged`; an estimate above 10^15, infinity where
+    no float64 holds it.
+    """
     size = log10_count(space, merged)
     if size > COUNTED:
         return 10.0**size if size < 300 else math.inf
     if space.scheme == "one":
         return len(space.episodes)
-    each = [math.comb(n + space.size - 1, space.size) if merged else n**space.size for n in _members(space)]
-    return each[0] if space.scheme == "batch" else sum(each) if space.scheme == "group" else math.prod(each)
+    each = [
+        math.comb(n + space.size - 1, space.size) if merged else n**space.size
+        for n in _members(space)
+    ]
+    return (
+        each[0]
+        if space.scheme == "batch"
+        else sum(each)
+        if space.scheme == "group"
+        else math.prod(each)
+    )
 
 
 def log10_count(space: Space, merged: bool = False) -> float:
@@ -192,7 +226,11 @@ def log10_count(space: Space, merged: bool = False) -> float:
     if space.scheme == "one":
         return math.log10(len(space.episodes))
     each = [_log10_ways(n, space.size, merged) for n in _members(space)]
-    return sum(each) if space.scheme == "groups" else max(each) + math.log10(sum(10 ** (one - max(each)) for one in each))
+    return (
+        sum(each)
+        if space.scheme == "groups"
+        else max(each) + math.log10(sum(10 ** (one - max(each)) for one in each))
+    )
 
 
 def _members(space: Space) -> list[int]:
@@ -209,12 +247,18 @@ def _log10_ways(episodes: int, size: int, merged: bool) -> float:
     fewer = min(size, episodes - 1)
     if fewer < 10_000:
         return sum(math.log10((episodes + size - 1 - i) / (i + 1)) for i in range(fewer))
-    return (math.lgamma(episodes + size) - math.lgamma(size + 1) - math.lgamma(episodes)) / math.log(10)
+    return (
+        math.lgamma(episodes + size) - math.lgamma(size + 1) - math.lgamma(episodes)
+    ) / math.log(10)
 
 
 def steps_of_draw(space: Space) -> int:
     """The most steps that a draw has."""
-    return space.horizon * (1 if space.scheme == "one" else space.size * (len(space.starts) if space.scheme == "groups" else 1))
+    return space.horizon * (
+        1
+        if space.scheme == "one"
+        else space.size * (len(space.starts) if space.scheme == "groups" else 1)
+    )
 
 
 def size_of(space: Space, merged: bool = False) -> str:
@@ -224,23 +268,31 @@ def size_of(space: Space, merged: bool = False) -> str:
 
 
 def refuse_too_many(space: Space, merged: bool = False, why: str = "") -> None:
-    """Raises BadInput if a space has too many draws, or draws that are too long, with the size and the ways out."""
+    """Raises BadInput if a space has too many draws, or draws that are too long, with the size and
+    the ways out.
+    """
     count = count_of(space, merged)
     if count <= MOST_DRAWS and count * steps_of_draw(space) <= MOST_STEPS:
         return
     kind = "multisets of episodes" if merged else "draws"
     limit = f", more than the {MOST_DRAWS:,} enumerated"
     if count <= MOST_DRAWS:
-        limit = f" of up to {steps_of_draw(space):,} steps, more than the {MOST_STEPS:,} steps enumerated in all"
+        limit = (
+            f" of up to {steps_of_draw(space):,} steps, more than the {MOST_STEPS:,} steps"
+            " enumerated in all"
+        )
     way = "shorten the episodes" if space.scheme == "one" else "make the group smaller"
     raise BadInput(
-        f"space {shown(space.name)} with {space.scheme} of {space.size} has {size_of(space, merged)} {kind}{limit}{why}; "
-        f"{way}, or sample with stated error rates: audit(update, samples=N), or check --samples N"
+        f"space {shown(space.name)} with {space.scheme} of {space.size} has"
+        f" {size_of(space, merged)} {kind}{limit}{why}; {way}, or sample with stated error rates:"
+        " audit(update, samples=N), or check --samples N"
     )
 
 
 def multisets(members: int, size: int) -> np.ndarray:
-    """(C, size) every non-decreasing sequence of whole numbers below `members`, in lexicographic order."""
+    """(C, size) every non-decreasing sequence of whole numbers below `members`, in lexicographic
+    order.
+    """
     columns = [np.arange(members, dtype=np.intp)]
     grown_from = [columns[0]]
     for _ in range(size - 1):
@@ -262,7 +314,8 @@ def orders_of(indices: np.ndarray, sizes: Sequence[int], kind: str, seed: int = 
 
     Args:
         indices: (B, N).
-        sizes: how many neighbours may change places among themselves: (N,) for a batch, one entry a start for groups.
+        sizes: how many neighbours may change places among themselves: (N,) for a batch, one entry a
+            start for groups.
         kind: "swap" (the first two), "rotation", or "shuffle" (an order of its own for each draw).
     """
     out = indices.copy()

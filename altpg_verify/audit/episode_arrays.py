@@ -75,7 +75,9 @@ class EpisodeArrays:
         return objects([episode.final_value for episode in self.episodes])
 
     def returns(self, discount: Fraction) -> np.ndarray:
-        """(E, T) the return from each step on, discounted from that step, exact; 0 in the padding."""
+        """(E, T) the return from each step on, discounted from that step, exact; 0 in the
+        padding.
+        """
         if discount not in self._returns:
             out = np.full(self.states.shape, ZERO, dtype=object)
             following = self.final_values.copy()
@@ -99,7 +101,10 @@ class EpisodeArrays:
         found = self._floats.get(id(exact))
         if found is None:
             # the exact array is kept beside it, so that its id is not another's
-            found = self._floats[id(exact)] = (exact, np.array([float(entry) for entry in exact.flat]).reshape(exact.shape))
+            found = self._floats[id(exact)] = (
+                exact,
+                np.array([float(entry) for entry in exact.flat]).reshape(exact.shape),
+            )
         return found[1]
 
     @cached_property
@@ -127,7 +132,9 @@ def objects(entries: Sequence[Any]) -> np.ndarray:
 
 
 def total(values: np.ndarray) -> np.ndarray:
-    """The sum over the last axis; for exact numbers by halves, so that intermediate results stay small."""
+    """The sum over the last axis; for exact numbers by halves, so that intermediate results stay
+    small.
+    """
     if values.dtype != object:
         return values.sum(axis=-1)
     while values.shape[-1] > 1:

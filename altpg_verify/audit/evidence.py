@@ -1,7 +1,9 @@
-"""What the verdict rests on: the expected update beside the target's gradient, at the point of the audit and at policies about it.
+"""What the verdict rests on: the expected update beside the target's gradient, at the point of the
+audit and at policies about it.
 
-The order of the questions is that of the verdicts: does it follow the target; its direction with another length; nothing at all; the
-opposite; another objective's gradient; or not a gradient field. All comparisons are modulo shifts that leave the policy unchanged.
+The order of the questions is that of the verdicts: does it follow the target; its direction with
+another length; nothing at all; the opposite; another objective's gradient; or not a gradient field.
+All comparisons are modulo shifts that leave the policy unchanged.
 """
 
 from __future__ import annotations
@@ -19,7 +21,14 @@ from altpg_verify.audit.agreement import CLOSE, NOTHING, agree, factor_of
 from altpg_verify.audit.confirmation import Confirmation, Elsewhere
 from altpg_verify.audit.continuous import finer
 from altpg_verify.audit.draws import NothingKept, nothing_kept
-from altpg_verify.audit.expected_update import clear_turn, curl, exact_expected, identifiable_projection, moments_at, points
+from altpg_verify.audit.expected_update import (
+    clear_turn,
+    curl,
+    exact_expected,
+    identifiable_projection,
+    moments_at,
+    points,
+)
 from altpg_verify.audit.findings import Kind, Scale
 from altpg_verify.audit.guarding import at_constants
 from altpg_verify.audit.layout import Layout
@@ -38,8 +47,9 @@ from altpg_verify.verdicts import Verdict, of_a_sentence
 from altpg_verify.wording import counted
 
 BLUR = 2e-15
-"""Rounding error of a float64 expectation as a share of the numbers it is a sum of: where it isn't much smaller than the expectation
-itself, float64 decides nothing."""
+"""Rounding error of a float64 expectation as a share of the numbers it is a sum of: where it isn't
+much smaller than the expectation itself, float64 decides nothing.
+"""
 
 SATURATED = 1e-10
 """Probability below which what a policy would learn may be lost in rounding."""
@@ -57,7 +67,9 @@ CHEAP_REPLAYS = 12
 """The same for whole steps of a trainer."""
 
 FARTHER, FAR = 12, 1.5
-"""How many further policies, and how far about the point in logits, are searched for one at which the verdict is false."""
+"""How many further policies, and how far about the point in logits, are searched for one at which
+the verdict is false.
+"""
 
 CORNERS, SATURATING = 4, 5.0
 """The same near corners, where the rarest action has a probability of about e^-10."""
@@ -70,7 +82,8 @@ MOST_WITNESSES = 3
 
 
 class Evidence:
-    """The expected update and the target's gradient at every policy compared, and what follows from them.
+    """The expected update and the target's gradient at every policy compared, and what follows from
+    them.
 
     Vectors are flattened over the n parameters that are judged.
 
@@ -80,16 +93,20 @@ class Evidence:
         fields: (places, n) E[g] at each; ascent directions.
         gradients: (places, n) ∇target at each.
         gradient: (objective, policy) -> (n,) its gradient there, computed once.
-        felt: (n, n) the projection onto the directions that change the policy, see `fields.identifiable_projection`.
+        felt: (n, n) the projection onto the directions that change the policy, see
+            `fields.identifiable_projection`.
         parts: index sets that may have scales of their own; "" names the whole.
         where: index of the place that is shown.
-        here, there: the moments at the point of the audit, and at the place that is shown; covariances are computed when asked for.
+        here, there: the moments at the point of the audit, and at the place that is shown;
+            covariances are computed when asked for.
         shown: E[g] and ∇target there, Fractions if everything could be run exactly.
         undecided: why float64 can't tell, in one sentence; empty if it can.
         elsewhere: the same update with other rewards and lengths.
         confirmation: what that says of the objective that is named; None if none is.
-        rejected: the first sum of objectives that fits here and not elsewhere, with where it doesn't; empty if there is none.
-        one_direction: wherever it can move there is one direction only, so that every bias is a scale.
+        rejected: the first sum of objectives that fits here and not elsewhere, with where it
+            doesn't; empty if there is none.
+        one_direction: wherever it can move there is one direction only, so that every bias is a
+            scale.
     """
 
     def __init__(self, update: Update, target: Objective, places: int) -> None:
@@ -101,13 +118,23 @@ class Evidence:
         self.elsewhere = Elsewhere(update)
         self.confirmation: Confirmation | None = None
         self.rejected = ("", "")
-        self._largest_return = float(np.abs(self.space.arrays.floats(self.space.arrays.returns(self.space.discount))[:, 0]).max())
+        self._largest_return = float(
+            np.abs(
+                self.space.arrays.floats(self.space.arrays.returns(self.space.discount))[:, 0]
+            ).max()
+        )
         self.gradient = Gradients(self.space, update.judged)
         compared = points(self.space, places)
         found = moments_at(update, compared)
         if any(each is None for each in found):
             raise NothingKept(nothing_kept(self.space))
-        self._compare([self._sides(place, each) for place, each in zip(compared, found, strict=True) if each is not None])
+        self._compare(
+            [
+                self._sides(place, each)
+                for place, each in zip(compared, found, strict=True)
+                if each is not None
+            ]
+        )
 
     def _sides(self, place: Parameters, found: Moments) -> tuple[Parameters, Moments, np.ndarray]:
         """What is compared at one policy."""
@@ -129,23 +156,33 @@ class Evidence:
         )
 
     def _reach(self, there: Moments) -> float:
-        """The size of the numbers of which an expectation is a sum: it can't be known better than to their rounding."""
+        """The size of the numbers of which an expectation is a sum: it can't be known better than
+        to their rounding.
+        """
         return max(self._largest_return, float(there.size.max()))
 
     def _felt_sides(self) -> tuple[np.ndarray, np.ndarray]:
-        """Fields and gradients, (places, n) each, without the directions that leave the policy unchanged."""
+        """Fields and gradients, (places, n) each, without the directions that leave the policy
+        unchanged.
+        """
         return self.fields @ self.felt, self.gradients @ self.felt
 
     def _telling_place(self) -> int:
         """The point of the audit, unless a bias shows only elsewhere."""
         fields, gradients = self._felt_sides()
         agree_here = agree(fields[:1], gradients[:1], self.reach[:1])
-        return int(np.abs(fields - gradients).max(axis=1).argmax()) if agree_here and not agree(fields, gradients, self.reach) else 0
+        return (
+            int(np.abs(fields - gradients).max(axis=1).argmax())
+            if agree_here and not agree(fields, gradients, self.reach)
+            else 0
+        )
 
     def _blurred(self) -> list[bool]:
-        """At which policies float64 can tell nothing: both sides are lost in the rounding of what they are sums of.
+        """At which policies float64 can tell nothing: both sides are lost in the rounding of what
+        they are sums of.
 
-        Where nothing can be learned, since every action pays the same, a gradient of zero is right and no blur.
+        Where nothing can be learned, since every action pays the same, a gradient of zero is right
+        and no blur.
         """
         fields, gradients = self._felt_sides()
         sizes = np.maximum(np.abs(fields).max(axis=1), np.abs(gradients).max(axis=1))
@@ -155,14 +192,19 @@ class Evidence:
             told = [not _pays_the_same(self.space)] * len(self.places)
         lost = BLUR * self.reach >= CLOSE * sizes
         nil = np.abs(fields).max(axis=1) <= NOTHING * self.reach
-        return [bool(blur and (tells or not zero)) for blur, tells, zero in zip(lost, told, nil, strict=True)]
+        return [
+            bool(blur and (tells or not zero))
+            for blur, tells, zero in zip(lost, told, nil, strict=True)
+        ]
 
     def _saturated(self, place: Parameters) -> bool:
         table = self.space.policy.table(place)
         return bool((table.max(axis=1) > 1 - SATURATED).any())
 
     def _exactly(self) -> tuple[Kind, Scale | None, Fit | None] | None:
-        """What it is by exact numbers alone, as rational functions of the policy; None if that can't be had."""
+        """What it is by exact numbers alone, as rational functions of the policy; None if that
+        can't be had.
+        """
         if proved(self.update, self.target):
             return Kind.UNBIASED, None, None
         if proved(self.update, None):
@@ -174,25 +216,41 @@ class Evidence:
         if sides is None:
             return None
         left, right = sides
-        steps = [(left[i] - left[0], right[i] - right[0]) for i in range(1, len(left)) if right[i] != right[0]]
+        steps = [
+            (left[i] - left[0], right[i] - right[0])
+            for i in range(1, len(left))
+            if right[i] != right[0]
+        ]
         factor = steps[0][0] / steps[0][1] if steps else Fraction(0)
         if factor and proved(self.update, self.target, factor):
-            return (Kind.SCALED if factor > 0 else Kind.REVERSED), Scale({"": factor}, True, ""), None
+            return (
+                (Kind.SCALED if factor > 0 else Kind.REVERSED),
+                Scale({"": factor}, True, ""),
+                None,
+            )
         return None
 
-    def _exact_sides(self, weights: Sequence[Fraction] | None) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
-        """E[g] and the target's gradient at the policy of these weights e^θ, if both can be run on exact numbers."""
+    def _exact_sides(
+        self, weights: Sequence[Fraction] | None
+    ) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
+        """E[g] and the target's gradient at the policy of these weights e^θ, if both can be run on
+        exact numbers.
+        """
         if weights is None:
             return None
         try:
-            left = exact_expected(self.update, weights, merged=self.update.program.order.enumeration.merged)
+            left = exact_expected(
+                self.update, weights, merged=self.update.program.order.enumeration.merged
+            )
             right = self.target.exact_gradient(self.space, self.update.judged, weights)
         except (NotExact, ZeroDivisionError):
             return None
         return tuple(Fraction(entry) for entry in left), tuple(Fraction(entry) for entry in right)
 
     def decide(self) -> tuple[Kind, Scale | None, Fit | None]:
-        """The kind, with what goes with it; UNDECIDED if the curl has to tell, or if two rules differ."""
+        """The kind, with what goes with it; UNDECIDED if the curl has to tell, or if two rules
+        differ.
+        """
         decided = self._by_policies()
         if self.space.continuous is None or self.undecided:
             return decided
@@ -200,20 +258,29 @@ class Evidence:
         return (Kind.UNDECIDED, None, None) if self.undecided else decided
 
     def _unconverged(self) -> str:
-        """Where a finer rule gives another expected update, in one sentence; empty if it gives the same at every policy tried."""
+        """Where a finer rule gives another expected update, in one sentence; empty if it gives the
+        same at every policy tried.
+        """
         assert self.space.continuous is not None
         known = [(place, found) for place, found, _ in self._compared]
-        known += [(place, found) for place, found in self.__dict__.get("_farther", ()) if found is not None]
+        known += [
+            (place, found)
+            for place, found in self.__dict__.get("_farther", ())
+            if found is not None
+        ]
         other = self.update.on(finer(self.space))
-        for (place, here), there in zip(known, moments_at(other, [place for place, _ in known]), strict=True):
+        for (place, here), there in zip(
+            known, moments_at(other, [place for place, _ in known]), strict=True
+        ):
             assert there is not None
             if not agree(here.mean[None], there.mean[None], np.array([self._reach(here)])):
                 entry = int(np.abs(here.mean - there.mean).argmax())
                 assert other.space.continuous is not None
                 return (
-                    f"the rules differ: an entry of E[g] is {here.mean[entry]:.9g} by {self.space.continuous.rule}, and "
-                    f"{there.mean[entry]:.9g} by {other.space.continuous.rule}, at {self.space.continuous.describe(place)}; give more "
-                    "nodes=, or an update that is smooth in the noise"
+                    f"the rules differ: an entry of E[g] is {here.mean[entry]:.9g} by"
+                    f" {self.space.continuous.rule}, and {there.mean[entry]:.9g} by"
+                    f" {other.space.continuous.rule}, at {self.space.continuous.describe(place)};"
+                    " give more nodes=, or an update that is smooth in the noise"
                 )
         return ""
 
@@ -226,11 +293,14 @@ class Evidence:
                 return exactly
             if blurred[0] or sum(blurred) > len(blurred) - 2:
                 self.undecided = (
-                    f"float64 can't tell at {sum(blurred)} of {len(blurred)} policies: what is to be compared is lost in the rounding of "
-                    "numbers much larger, or the policy is saturated; choose another policy, or rewards closer to 0"
+                    f"float64 can't tell at {sum(blurred)} of {len(blurred)} policies: what is to"
+                    " be compared is lost in the rounding of numbers much larger, or the policy is"
+                    " saturated; choose another policy, or rewards closer to 0"
                 )
                 return Kind.UNDECIDED, None, None
-            self._compare([sides for sides, blur in zip(self._compared, blurred, strict=True) if not blur])
+            self._compare(
+                [sides for sides, blur in zip(self._compared, blurred, strict=True) if not blur]
+            )
         decided = self._decide()
         for _ in range(MOST_WITNESSES):
             witness = self._witness(*decided)
@@ -244,10 +314,14 @@ class Evidence:
         return decided
 
     def _exactly_biased(self) -> bool:
-        """Whether exact numbers at the point of the audit differ, beyond shifts that leave the policy unchanged."""
+        """Whether exact numbers at the point of the audit differ, beyond shifts that leave the
+        policy unchanged.
+        """
         left, right = self.shown
         policy = self.space.policy
-        if not isinstance(policy, TablePolicy) or not all(isinstance(entry, Fraction) for entry in (*left, *right)):
+        if not isinstance(policy, TablePolicy) or not all(
+            isinstance(entry, Fraction) for entry in (*left, *right)
+        ):
             return False
         return not unfelt(policy, [one - other for one, other in zip(left, right, strict=True)])
 
@@ -258,7 +332,10 @@ class Evidence:
         if (np.abs(fields).max(axis=1) <= NOTHING * self.reach).all():
             return Kind.ZERO, None, None
         fit = self._named()
-        factors = [self._factors(field, gradient) for field, gradient in zip(fields, gradients, strict=True)]
+        factors = [
+            self._factors(field, gradient)
+            for field, gradient in zip(fields, gradients, strict=True)
+        ]
         numbers = [factor for each in factors for factor in each.values()]
         if numbers and all(factor is not None for factor in numbers):
             values = np.array(numbers, dtype=float)
@@ -266,7 +343,11 @@ class Evidence:
             if (values > 0).all() or (values < 0).all():
                 scale = self._scale(factors[self.where], constant)
                 other = fit is not None and not self._is_multiple(fit)
-                return (Kind.SCALED if values[0] > 0 else Kind.REVERSED), scale, fit if other else None
+                return (
+                    (Kind.SCALED if values[0] > 0 else Kind.REVERSED),
+                    scale,
+                    fit if other else None,
+                )
         if fit is not None:
             return Kind.OTHER_OBJECTIVE, None, fit
         return Kind.UNDECIDED, None, None
@@ -274,7 +355,9 @@ class Evidence:
     def _named(self) -> Fit | None:
         """A multiple of the target, or the first sum of objectives that is the same elsewhere."""
         self.confirmation, self.rejected = None, ("", "")
-        fits = recognise(self.update, self.places, self.fields, self.felt, self.target, self.gradient)
+        fits = recognise(
+            self.update, self.places, self.fields, self.felt, self.target, self.gradient
+        )
         for fit in islice(fits, MOST_TRIED):
             multiple = self._is_multiple(fit)
             if multiple and not self.one_direction:
@@ -292,11 +375,18 @@ class Evidence:
 
     @cached_property
     def one_direction(self) -> bool:
-        """In every part there is one direction only that changes the policy, so that whatever happens is parallel to the gradient."""
-        return all(np.linalg.matrix_rank(self.felt[np.ix_(part, part)], tol=1e-9) == 1 for part in self.parts.values())
+        """In every part there is one direction only that changes the policy, so that whatever
+        happens is parallel to the gradient.
+        """
+        return all(
+            np.linalg.matrix_rank(self.felt[np.ix_(part, part)], tol=1e-9) == 1
+            for part in self.parts.values()
+        )
 
     def _scale(self, factors: Mapping[str, float | None], constant: bool) -> Scale:
-        shown = {name: _readable(float(factor)) for name, factor in factors.items() if factor is not None}
+        shown = {
+            name: _readable(float(factor)) for name, factor in factors.items() if factor is not None
+        }
         if constant:
             shown = {"": next(iter(shown.values()))}
         if constant and self.depends_on_rewards(next(iter(shown.values()))):
@@ -306,17 +396,31 @@ class Evidence:
     def depends_on_rewards(self, factor: Any) -> bool:
         """Whether with other rewards the update isn't the target's gradient times this number."""
         found = self.elsewhere.factors(self.target, self.parts)
-        return any(each is None or abs(each - float(factor)) > CLOSE * max(abs(each), abs(float(factor))) for each in found)
+        return any(
+            each is None or abs(each - float(factor)) > CLOSE * max(abs(each), abs(float(factor)))
+            for each in found
+        )
 
-    def _witness(self, kind: Kind, scale: Scale | None, fit: Fit | None) -> tuple[Parameters, Moments] | None:
-        """A policy farther away at which what was decided is false; a piecewise update is one thing here and another there.
+    def _witness(
+        self, kind: Kind, scale: Scale | None, fit: Fit | None
+    ) -> tuple[Parameters, Moments] | None:
+        """A policy farther away at which what was decided is false; a piecewise update is one thing
+        here and another there.
 
-        A factor that changes with the policy may change its sign, too: with two actions everything is parallel to the gradient.
+        A factor that changes with the policy may change its sign, too: with two actions everything
+        is parallel to the gradient.
         """
         # that nothing is learned is said of where one stands
-        if not self._cheap or kind not in (Kind.UNBIASED, Kind.SCALED, Kind.REVERSED, Kind.OTHER_OBJECTIVE):
+        if not self._cheap or kind not in (
+            Kind.UNBIASED,
+            Kind.SCALED,
+            Kind.REVERSED,
+            Kind.OTHER_OBJECTIVE,
+        ):
             return None
-        factor = next(iter(scale.factors.values())) if scale is not None and scale.constant else None
+        factor = (
+            next(iter(scale.factors.values())) if scale is not None and scale.constant else None
+        )
         followed = self.target if fit is None or scale is not None else fit.objective
         for place, there in self._farther:
             if there is None:
@@ -325,7 +429,8 @@ class Evidence:
             gradient = self.gradient(followed, place) @ self.felt
             if scale is not None and factor is None:
                 true = all(
-                    each is None or each == 0.0 or (each > 0) is (kind is Kind.SCALED) for each in self._factors(field, gradient).values()
+                    each is None or each == 0.0 or (each > 0) is (kind is Kind.SCALED)
+                    for each in self._factors(field, gradient).values()
                 )
             else:
                 times = 1.0 if factor is None else float(factor)
@@ -345,29 +450,44 @@ class Evidence:
         """Whether draws are few enough to be asked at many policies."""
         if self.update.replay is not None:
             return not self.update.replay.building and self.here.draws <= CHEAP_REPLAYS
-        return self.here.draws <= (CHEAP_TOGETHER if self.update.program.road == "batched" else CHEAP)
+        return self.here.draws <= (
+            CHEAP_TOGETHER if self.update.program.road == "batched" else CHEAP
+        )
 
     @cached_property
     def _farther(self) -> list[tuple[Parameters, Moments | None]]:
         """Policies farther away, and what is found there."""
-        places = points(self.space, FARTHER + 1, spread=FAR)[1:] + points(self.space, CORNERS + 1, spread=SATURATING)[1:]
+        places = (
+            points(self.space, FARTHER + 1, spread=FAR)[1:]
+            + points(self.space, CORNERS + 1, spread=SATURATING)[1:]
+        )
         places += at_constants(self.update)
         return list(zip(places, moments_at(self.update, places), strict=True))
 
     def _factors(self, field: np.ndarray, gradient: np.ndarray) -> dict[str, float | None]:
-        """For each part the factor; a part in which there is nothing to learn and nothing is done has none and is left out."""
+        """For each part the factor; a part in which there is nothing to learn and nothing is done
+        has none and is left out.
+        """
         size = max(float(np.abs(field).max()), float(np.abs(gradient).max()))
 
         def idle(part: np.ndarray) -> bool:
-            return bool(max(np.abs(field[part]).max(), np.abs(gradient[part]).max()) <= ROUNDING * size)
+            return bool(
+                max(np.abs(field[part]).max(), np.abs(gradient[part]).max()) <= ROUNDING * size
+            )
 
-        return {name: factor_of(field[part], gradient[part]) for name, part in self.parts.items() if not idle(part)}
+        return {
+            name: factor_of(field[part], gradient[part])
+            for name, part in self.parts.items()
+            if not idle(part)
+        }
 
     @cached_property
     def turning(self) -> tuple[Parameters, float, bool] | None:
-        """Another policy than the one shown at which the curl shows, its size, and whether that is a bound from below.
+        """Another policy than the one shown at which the curl shows, its size, and whether that is
+        a bound from below.
 
-        A piecewise update may be a gradient on one piece only, and symmetry may hide a curl at the policy that is shown.
+        A piecewise update may be a gradient on one piece only, and symmetry may hide a curl at the
+        policy that is shown.
         """
         others = [place for i, place in enumerate(self.places) if i != self.where]
         if not self._cheap:
@@ -386,10 +506,15 @@ class Evidence:
         if self.space.continuous is not None:
             return f"{len(self.tried)} policies ({self.space.continuous.spread(self.tried)})"
         tables = [self.space.policy.table(place) for place in self.tried]
-        low, high = min(float(table[table > 0].min()) for table in tables), max(float(table.max()) for table in tables)
+        low, high = (
+            min(float(table[table > 0].min()) for table in tables),
+            max(float(table.max()) for table in tables),
+        )
         return f"{len(tables)} policies (probabilities from {low:.1g} to {high:.{_digits(high)}g})"
 
-    def strength(self, kind: Kind, scale: Scale | None, fit: Fit | None) -> tuple[Verdict, str, float]:
+    def strength(
+        self, kind: Kind, scale: Scale | None, fit: Fit | None
+    ) -> tuple[Verdict, str, float]:
         """How well the sentence is established, on what, and the largest deviation seen."""
         fields, gradients = self._felt_sides()
         count = f"{self._policies()}, {counted(self.here.draws, 'draw')} each, float64"
@@ -411,27 +536,47 @@ class Evidence:
         elif kind in (Kind.SCALED, Kind.REVERSED):
             return pointwise, f"at {count}; the direction, with a factor of its own at each", 0.0
         elif kind is not Kind.UNBIASED:
-            return pointwise, f"at {count}; no candidate objective and no sum of two fits", deviation
+            return (
+                pointwise,
+                f"at {count}; no candidate objective and no sum of two fits",
+                deviation,
+            )
         if proved(self.update, objective, factor):
-            return of_a_sentence(undecided=False, proved=True), "for every policy on this space, as rational functions", deviation
+            return (
+                of_a_sentence(undecided=False, proved=True),
+                "for every policy on this space, as rational functions",
+                deviation,
+            )
         return pointwise, f"at {count}; largest deviation {deviation:.1g}", deviation
 
 
 def _digits(probability: float) -> int:
     """Significant digits that tell a probability from 1."""
-    return 2 if probability < 0.99 else min(9, 1 - math.floor(math.log10(max(1 - probability, 1e-9))))
+    return (
+        2 if probability < 0.99 else min(9, 1 - math.floor(math.log10(max(1 - probability, 1e-9))))
+    )
 
 
 def _parts(update: Update) -> dict[str, np.ndarray]:
-    """Index sets that may each have a scale of their own: the logits of each prompt, if episodes are single steps; else everything."""
+    """Index sets that may each have a scale of their own: the logits of each prompt, if episodes
+    are single steps; else everything.
+    """
     space = update.space
     layout = Layout.of(update.judged, space.parameters)
     size = sum(int(np.prod(shape)) for shape in layout.shapes)
     policy = space.policy
-    if space.horizon == 1 and len(space.starts) > 1 and isinstance(policy, TablePolicy) and layout.groups == (policy.group,):
+    if (
+        space.horizon == 1
+        and len(space.starts) > 1
+        and isinstance(policy, TablePolicy)
+        and layout.groups == (policy.group,)
+    ):
         rows = [sorted({i for i in policy.index[start] if i >= 0}) for start in space.starts]
         if sum(map(len, rows)) == len({i for row in rows for i in row}):
-            return {f"prompt {start}": np.array(row) for start, row in zip(space.starts, rows, strict=True)}
+            return {
+                f"prompt {start}": np.array(row)
+                for start, row in zip(space.starts, rows, strict=True)
+            }
     return {"": np.arange(size)}
 
 
@@ -440,7 +585,9 @@ def _pays_the_same(space: Space) -> bool:
     arrays = space.arrays
     returns = arrays.returns(space.discount)[:, 0]
     paid: dict[tuple[int, int], list[Fraction]] = {}
-    for start, action, gained, chance in zip(arrays.starts, arrays.actions[:, 0], returns, arrays.chances, strict=True):
+    for start, action, gained, chance in zip(
+        arrays.starts, arrays.actions[:, 0], returns, arrays.chances, strict=True
+    ):
         before, weight = paid.get((start, action), [Fraction(0), Fraction(0)])
         paid[start, action] = [before + chance * gained, weight + chance]
     means: dict[int, set[Fraction]] = {}
@@ -463,7 +610,10 @@ class Gradients:
 
     def __call__(self, objective: Objective, place: Parameters) -> np.ndarray:
         """(n,) the gradient, flattened."""
-        key = (id(objective), b"".join(np.ascontiguousarray(values).tobytes() for _, values in sorted(place.items())))
+        key = (
+            id(objective),
+            b"".join(np.ascontiguousarray(values).tobytes() for _, values in sorted(place.items())),
+        )
         if key not in self._known:
             # the objective is kept beside it, so that its id is not another's
             self._known[key] = objective, objective.gradient(self.space, self.groups, place)

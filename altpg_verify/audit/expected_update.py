@@ -1,4 +1,5 @@
-"""The field an update follows: its exact expectation, covariance, Jacobian and curl, by enumerating every draw.
+"""The field an update follows: its exact expectation, covariance, Jacobian and curl, by enumerating
+every draw.
 
 In float64 always; in exact numbers where the update and the policy allow it.
 """
@@ -31,20 +32,28 @@ MANY = 20_000
 """Above so many draws a curl is first looked for with fewer steps of the derivative."""
 
 CLEAR = 100
-"""How many times its estimated error such a curl must be to count; the estimate is that of the step before the last extrapolation."""
+"""How many times its estimated error such a curl must be to count; the estimate is that of the step
+before the last extrapolation.
+"""
 
 SHORT = 0.01
 """Step of the two derivatives that are asked first."""
 
 CONTINUOUS = 0.3
-"""How far about the point policies over numbers are compared at most: farther, the rule that was chosen at the point would not do."""
+"""How far about the point policies over numbers are compared at most: farther, the rule that was
+chosen at the point would not do.
+"""
 
 FLAT = 1e-9
 """Singular values below this belong to directions in which the policy doesn't change."""
 
 
 def moments(
-    update: Update, parameters: Parameters | None = None, *, held: Parameters | None = None, groups: Sequence[str] | None = None
+    update: Update,
+    parameters: Parameters | None = None,
+    *,
+    held: Parameters | None = None,
+    groups: Sequence[str] | None = None,
 ) -> Moments:
     """E[g] and its spread over every draw, float64.
 
@@ -62,7 +71,11 @@ def moments(
 
 
 def moments_at(
-    update: Update, places: Sequence[Parameters], *, held: Parameters | None = None, groups: Sequence[str] | None = None
+    update: Update,
+    places: Sequence[Parameters],
+    *,
+    held: Parameters | None = None,
+    groups: Sequence[str] | None = None,
 ) -> list[Moments | None]:
     """The same at several points in one pass; None where no draw is kept."""
     refuse_random(update)
@@ -70,7 +83,11 @@ def moments_at(
 
 
 def expected(
-    update: Update, parameters: Parameters | None = None, *, held: Parameters | None = None, groups: Sequence[str] | None = None
+    update: Update,
+    parameters: Parameters | None = None,
+    *,
+    held: Parameters | None = None,
+    groups: Sequence[str] | None = None,
 ) -> np.ndarray:
     """(n,) E[g], flattened over the groups; ascent direction."""
     return moments(update, parameters, held=held, groups=groups).mean
@@ -80,8 +97,9 @@ def refuse_random(update: Update) -> None:
     """Raises BadInput if the update draws from its own `rng`."""
     if update.random:
         raise BadInput(
-            f"update {update.name!r} draws its own randomness from rng, which can't be enumerated; declare it as "
-            "choices={name: [(value, probability), ...]}, or sample: audit(update, samples=N), or check --samples N"
+            f"update {update.name!r} draws its own randomness from rng, which can't be enumerated;"
+            " declare it as choices={name: [(value, probability), ...]}, or sample:"
+            " audit(update, samples=N), or check --samples N"
         )
 
 
@@ -98,13 +116,17 @@ def exact_expected(update: Update, weights: Sequence[Any], *, merged: bool = Fal
         merged: multisets stand for sequences, as was established in float64.
 
     Raises:
-        NotExact: the update or the policy can't be run on such numbers, or there are too many draws.
+        NotExact: the update or the policy can't be run on such numbers, or there are too many
+            draws.
     """
     if not update.exact or update.random:
         raise NotExact(f"update {update.name!r} runs on floats only")
     if update.program.telling:
         raise NotExact(f"update {update.name!r} {update.program.telling}")
-    if count_of(update.space, merged) * Layout.of(update.judged, update.space.parameters).size > MOST_EXACT:
+    if (
+        count_of(update.space, merged) * Layout.of(update.judged, update.space.parameters).size
+        > MOST_EXACT
+    ):
         raise NotExact(f"update {update.name!r} has too many draws to be run on exact numbers")
     from altpg_verify.audit.updates import chosen, lookup
 
@@ -115,14 +137,20 @@ def exact_expected(update: Update, weights: Sequence[Any], *, merged: bool = Fal
         for probability, draw in drawn(Tables.exact(space, weights), merged=merged):
             for share, filled in chosen(draw, update.choices):
                 for name in update.needs:
-                    # what follows from the policy is computed before the formula runs and its numbers refuse to be looked at
+                    # what follows from the policy is computed before the formula runs and its
+                    # numbers refuse to be looked at
                     lookup(name, {}, filled)
                 with opaque() as refusals, dividing() as conditions:
                     found = layout.flat(update.at({}, filled))
                 if refusals:
-                    raise NotExact(f"update {update.name!r} can't be run on exact numbers: {refusals[0]}")
+                    raise NotExact(
+                        f"update {update.name!r} can't be run on exact numbers: {refusals[0]}"
+                    )
                 if conditions:
-                    raise NotExact(f"update {update.name!r} divides by what may be 0: it holds {conditions} only")
+                    raise NotExact(
+                        f"update {update.name!r} divides by what may be 0: it holds {conditions}"
+                        " only"
+                    )
                 if any(isinstance(entry, float | np.floating) for entry in found):
                     raise NotExact(f"update {update.name!r} makes floats of exact numbers")
                 terms.append([probability * share * entry for entry in found])
@@ -135,14 +163,24 @@ def exact_expected(update: Update, weights: Sequence[Any], *, merged: bool = Fal
 
 
 def field_jacobian(
-    update: Update, *, parameters: Parameters | None = None, moving: bool = False, levels: int = LEVELS
+    update: Update,
+    *,
+    parameters: Parameters | None = None,
+    moving: bool = False,
+    levels: int = LEVELS,
 ) -> tuple[np.ndarray, float]:
-    """(n, n) ∂E[g]_i / ∂θ_j over the judged groups, and its estimated error; `moving` lets frozen quantities move, too."""
+    """(n, n) ∂E[g]_i / ∂θ_j over the judged groups, and its estimated error; `moving` lets frozen
+    quantities move, too.
+    """
     point = parameters if parameters is not None else update.space.parameters
     layout = Layout.of(update.judged, point)
 
     def fields(flats: list[np.ndarray]) -> list[np.ndarray]:
-        found = moments_at(update, [{**point, **layout.split(flat)} for flat in flats], held=None if moving else point)
+        found = moments_at(
+            update,
+            [{**point, **layout.split(flat)} for flat in flats],
+            held=None if moving else point,
+        )
         if any(each is None for each in found):
             raise NothingKept(nothing_kept(update.space))
         return [each.mean for each in found if each is not None]
@@ -152,11 +190,13 @@ def field_jacobian(
 
 @dataclass(frozen=True)
 class Curl:
-    """The largest |∂F_i/∂θ_j - ∂F_j/∂θ_i|: as it is, and without the directions that leave the policy unchanged; with the error of both.
+    """The largest |∂F_i/∂θ_j - ∂F_j/∂θ_i|: as it is, and without the directions that leave the
+    policy unchanged; with the error of both.
 
     Args:
         raw: the largest |∂Fᵢ/∂θⱼ - ∂Fⱼ/∂θᵢ|.
-        gauge: the same without the directions that leave the policy unchanged (see `identifiable_projection`); this one decides.
+        gauge: the same without the directions that leave the policy unchanged (see
+            `identifiable_projection`); this one decides.
         error: bound of the error of the numerical derivatives.
         jacobian: (n, n) ∂Fᵢ/∂θⱼ.
     """
@@ -168,8 +208,12 @@ class Curl:
 
     @property
     def shown(self) -> tuple[float, float]:
-        """Raw and gauge curl; 0 where it is no more than `noise`, so that a curl is shown exactly where it decides."""
-        return (self.raw if self.raw > self.noise else 0.0), (self.gauge if self.gauge > self.noise else 0.0)
+        """Raw and gauge curl; 0 where it is no more than `noise`, so that a curl is shown exactly
+        where it decides.
+        """
+        return (self.raw if self.raw > self.noise else 0.0), (
+            self.gauge if self.gauge > self.noise else 0.0
+        )
 
     @property
     def noise(self) -> float:
@@ -178,7 +222,9 @@ class Curl:
 
     @property
     def conservative(self) -> bool:
-        """A gradient, up to shifts that leave the policy unchanged and to the error of the derivative."""
+        """A gradient, up to shifts that leave the policy unchanged and to the error of the
+        derivative.
+        """
         return self.gauge <= self.noise
 
 
@@ -194,25 +240,44 @@ MOST_REPLAYS = 200
 
 
 def affordable(update: Update) -> bool:
-    """Whether the curl costs little: eight expectations for each parameter, of so many draws and parameters."""
+    """Whether the curl costs little: eight expectations for each parameter, of so many draws and
+    parameters.
+    """
     size = Layout.of(update.judged, update.space.parameters).size
     if update.replay is not None:
-        return not update.replay.building and (8 * size + 1) * update.program.order.enumeration.count <= MOST_REPLAYS
+        return (
+            not update.replay.building
+            and (8 * size + 1) * update.program.order.enumeration.count <= MOST_REPLAYS
+        )
     return (8 * size + 1) * update.program.order.enumeration.count * size <= MOST_NUMBERS
 
 
-def curl(update: Update, *, parameters: Parameters | None = None, moving: bool = False, decided: bool = False) -> Curl:
-    """How far the field is from being a gradient at a point; `decided` if nothing hangs on it, so that half the work will do."""
+def curl(
+    update: Update,
+    *,
+    parameters: Parameters | None = None,
+    moving: bool = False,
+    decided: bool = False,
+) -> Curl:
+    """How far the field is from being a gradient at a point; `decided` if nothing hangs on it, so
+    that half the work will do.
+    """
     if update.program.order.enumeration.count > (MANY if update.replay is None else MANY_REPLAYS):
         # less work shows a curl that is there; three levels see a kink, at which two would agree
-        rough = _curl(update, *field_jacobian(update, parameters=parameters, moving=moving, levels=2 if decided else 3))
+        rough = _curl(
+            update,
+            *field_jacobian(
+                update, parameters=parameters, moving=moving, levels=2 if decided else 3
+            ),
+        )
         if decided or rough.gauge > CLEAR * rough.error:
             return rough
     return _curl(update, *field_jacobian(update, parameters=parameters, moving=moving))
 
 
 def clear_turn(update: Update, place: Parameters) -> float:
-    """A bound of the curl at a policy from below, by two derivatives only; 0 if it isn't clearly more than their error.
+    """A bound of the curl at a policy from below, by two derivatives only; 0 if it isn't clearly
+    more than their error.
 
     It decides only that there is a curl, and is asked only where draws are many.
     """
@@ -224,7 +289,11 @@ def clear_turn(update: Update, place: Parameters) -> float:
     point = layout.flat(place)
 
     def fields(steps: list[np.ndarray]) -> list[np.ndarray]:
-        found = moments_at(update, [{**place, **layout.split(point + x * first + y * second)} for x, y in steps], held=place)
+        found = moments_at(
+            update,
+            [{**place, **layout.split(point + x * first + y * second)} for x, y in steps],
+            held=place,
+        )
         if any(each is None for each in found):
             raise NothingKept(nothing_kept(update.space))
         return [each.mean for each in found if each is not None]
@@ -238,11 +307,17 @@ def _curl(update: Update, slopes: np.ndarray, error: float) -> Curl:
     turning = slopes - slopes.T
     felt = identifiable_projection(update.space, update.judged)
     projected = felt @ turning @ felt
-    return Curl(float(np.abs(turning).max(initial=0.0)), float(np.abs(projected).max(initial=0.0)), error, slopes)
+    return Curl(
+        float(np.abs(turning).max(initial=0.0)),
+        float(np.abs(projected).max(initial=0.0)),
+        error,
+        slopes,
+    )
 
 
 def identifiable_projection(space: Space, groups: Sequence[str]) -> np.ndarray:
-    """(n, n) projection that removes the directions along which the policy never changes (a constant added to a state's logits).
+    """(n, n) projection that removes the directions along which the policy never changes (a
+    constant added to a state's logits).
 
     Directions in groups the policy doesn't read are kept: they mean something else (a critic).
     """
@@ -257,16 +332,25 @@ def identifiable_projection(space: Space, groups: Sequence[str]) -> np.ndarray:
         scores = space.policy.scores(point)
         if space.continuous is not None:
             # nodes are many: what they span is that of as many rows as there are parameters
-            each = [scores[name].reshape(space.states * space.actions, -1) if name in read else None for name in layout.groups]
+            each = [
+                scores[name].reshape(space.states * space.actions, -1) if name in read else None
+                for name in layout.groups
+            ]
             width = [int(np.prod(shape)) for shape in layout.shapes]
-            filled = [np.zeros((space.states * space.actions, w)) if one is None else one for one, w in zip(each, width, strict=True)]
+            filled = [
+                np.zeros((space.states * space.actions, w)) if one is None else one
+                for one, w in zip(each, width, strict=True)
+            ]
             rows += list(np.linalg.qr(np.concatenate(filled, axis=1), mode="r"))
             continue
         for s in range(space.states):
             for a in range(space.actions):
                 rows.append(layout.flat({name: scores[name][s, a] for name in read}))
     unread = np.concatenate(
-        [np.full(int(np.prod(shape)), name not in read) for name, shape in zip(layout.groups, layout.shapes, strict=True)]
+        [
+            np.full(int(np.prod(shape)), name not in read)
+            for name, shape in zip(layout.groups, layout.shapes, strict=True)
+        ]
     )
     stacked = np.vstack([np.array(rows, dtype=float), np.diag(unread.astype(float))])
     _, singular, directions = np.linalg.svd(stacked, full_matrices=True)
@@ -276,7 +360,9 @@ def identifiable_projection(space: Space, groups: Sequence[str]) -> np.ndarray:
 
 
 def _without_shifts(policy: TablePolicy, size: int) -> np.ndarray:
-    """The same for logits that no two states share: the mean of each state's logits is taken off, unless one of them is fixed."""
+    """The same for logits that no two states share: the mean of each state's logits is taken off,
+    unless one of them is fixed.
+    """
     out = np.eye(size)
     for row in policy.index:
         free = [i for i in row if i >= 0]
@@ -286,11 +372,18 @@ def _without_shifts(policy: TablePolicy, size: int) -> np.ndarray:
 
 
 def points(space: Space, count: int, *, spread: float = 0.7) -> list[Parameters]:
-    """The point of the audit and others about it, always the same ones; groups the policy doesn't read move, too."""
+    """The point of the audit and others about it, always the same ones; groups the policy doesn't
+    read move, too.
+    """
     generator = np.random.default_rng(1)
     if space.continuous is not None:
         spread = min(spread, CONTINUOUS)
     out: list[Parameters] = [space.parameters]
     while len(out) < count:
-        out.append({name: values + spread * generator.standard_normal(np.shape(values)) for name, values in space.parameters.items()})
+        out.append(
+            {
+                name: values + spread * generator.standard_normal(np.shape(values))
+                for name, values in space.parameters.items()
+            }
+        )
     return out

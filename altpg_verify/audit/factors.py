@@ -1,7 +1,8 @@
 """The parts of a constant factor, from the constants of a space: "3/8" as (G-1)/G · 1/length.
 
-One constant after the other gets two other values, and the update is audited again there. What a part is follows from how the factor
-changes; the product must then give the factor where all of them are changed at once. A constant that can't be varied is in no formula.
+One constant after the other gets two other values, and the update is audited again there. What a
+part is follows from how the factor changes; the product must then give the factor where all of them
+are changed at once. A constant that can't be varied is in no formula.
 """
 
 from __future__ import annotations
@@ -64,9 +65,19 @@ def constants_of(update: Update) -> list[Constant]:
     space = update.space
     found = []
     if space.scheme != "one":
-        found.append(Constant("N" if space.scheme == "batch" else "G", space.size, _two((2, 3, 4, 5), space.size)))
+        found.append(
+            Constant(
+                "N" if space.scheme == "batch" else "G", space.size, _two((2, 3, 4, 5), space.size)
+            )
+        )
     if space.horizon > 1 and space.discount not in (0, 1):
-        found.append(Constant("γ", space.discount, _two((Fraction(1), Fraction(1, 2), Fraction(3, 4)), space.discount)))
+        found.append(
+            Constant(
+                "γ",
+                space.discount,
+                _two((Fraction(1), Fraction(1, 2), Fraction(3, 4)), space.discount),
+            )
+        )
     if space.longer is not None and space.behaviour is None and space.reference is None:
         found.append(
             Constant("agents", space.horizon, _two((2, 3, 4), space.horizon))
@@ -118,7 +129,9 @@ def with_constants(update: Update, values: Mapping[str, Any]) -> Update:
 
 
 def explained(update: Update, target: Objective) -> str:
-    """The factor as a formula in the space's constants; empty if none reproduces it wherever it was tried."""
+    """The factor as a formula in the space's constants; empty if none reproduces it wherever it was
+    tried.
+    """
     base = _factor(update, target)
     if base is None:
         return ""
@@ -138,8 +151,16 @@ def explained(update: Update, target: Objective) -> str:
     return ""
 
 
-def _said(update: Update, target: Objective, varied: Mapping[str, Constant], parts: Mapping[str, str], base: float) -> str:
-    """The product of these parts as a formula, if with a short number before it it gives the factor."""
+def _said(
+    update: Update,
+    target: Objective,
+    varied: Mapping[str, Constant],
+    parts: Mapping[str, str],
+    base: float,
+) -> str:
+    """The product of these parts as a formula, if with a short number before it it gives the
+    factor.
+    """
 
     def product(values: Mapping[str, Any]) -> float:
         return prod(SHAPES[shape](float(values[name])) for name, shape in parts.items())
@@ -147,7 +168,9 @@ def _said(update: Update, target: Objective, varied: Mapping[str, Constant], par
     exact = fraction_near(base / product({name: varied[name].value for name in parts}))
     if exact is None or max(abs(exact.numerator), exact.denominator) > LARGEST:
         return ""
-    if len(parts) > 1 and not _together(update, target, varied, parts, lambda values: float(exact) * product(values)):
+    if len(parts) > 1 and not _together(
+        update, target, varied, parts, lambda values: float(exact) * product(values)
+    ):
         return ""
     said = " · ".join(shape.format(*[name] * shape.count("{}")) for name, shape in parts.items())
     return said if exact == 1 else f"{exact} · {said}"
@@ -160,7 +183,9 @@ def _together(
     parts: Mapping[str, str],
     formula: Callable[[Mapping[str, Any]], float],
 ) -> bool:
-    """Whether the product holds where all of its constants are changed at once, at some values that can be run."""
+    """Whether the product holds where all of its constants are changed at once, at some values that
+    can be run.
+    """
     for choice in product_of(*(varied[name].others for name in parts)):
         values = dict(zip(parts, choice, strict=True))
         try:
@@ -173,7 +198,9 @@ def _together(
 
 
 def _part(update: Update, target: Objective, constant: Constant, base: float) -> str | None:
-    """How the factor depends on one constant: a shape, "" if it doesn't, None if that can't be told."""
+    """How the factor depends on one constant: a shape, "" if it doesn't, None if that can't be
+    told.
+    """
     ratios = []
     for value in constant.others:
         try:
@@ -185,33 +212,46 @@ def _part(update: Update, target: Objective, constant: Constant, base: float) ->
         ratios.append((float(value), seen / base))
     if all(abs(ratio - 1) <= CLOSE for _, ratio in ratios):
         return ""
-    fits = [shape for shape, part in SHAPES.items() if _follows(part, float(constant.value), ratios)]
+    fits = [
+        shape for shape, part in SHAPES.items() if _follows(part, float(constant.value), ratios)
+    ]
     return fits[0] if len(fits) == 1 else None
 
 
-def _follows(part: Callable[[float], float], value: float, ratios: list[tuple[float, float]]) -> bool:
+def _follows(
+    part: Callable[[float], float], value: float, ratios: list[tuple[float, float]]
+) -> bool:
     try:
-        return part(value) > 0 and all(abs(part(other) / part(value) - ratio) <= CLOSE * abs(ratio) for other, ratio in ratios)
+        return part(value) > 0 and all(
+            abs(part(other) / part(value) - ratio) <= CLOSE * abs(ratio) for other, ratio in ratios
+        )
     except ZeroDivisionError:
         return False
 
 
 def _factor(update: Update, target: Objective) -> float | None:
-    """The factor, if the expected update is a multiple of the gradient, and the same one at two policies."""
+    """The factor, if the expected update is a multiple of the gradient, and the same one at two
+    policies.
+    """
     found = []
     places = points(update.space, 2)
     felt = identifiable_projection(update.space, update.judged)
     for place, there in zip(places, moments_at(update, places), strict=True):
         if there is None:
             return None
-        gradient, field = felt @ target.gradient(update.space, update.judged, place), felt @ there.mean
+        gradient, field = (
+            felt @ target.gradient(update.space, update.judged, place),
+            felt @ there.mean,
+        )
         # numbers as small as 1e-200 have no square
         size = float(np.abs(gradient).max(initial=0.0))
         if not size:
             return None
         unit = gradient / size
         factor = float(field @ unit / (unit @ unit)) / size
-        if np.abs(field - factor * gradient).max() > CLOSE * max(float(np.abs(field).max()), 1e-3 * size):
+        if np.abs(field - factor * gradient).max() > CLOSE * max(
+            float(np.abs(field).max()), 1e-3 * size
+        ):
             return None
         found.append(factor)
     same = abs(found[0] - found[1]) <= CLOSE * abs(found[0])
@@ -226,5 +266,8 @@ def shares_of(rows: int, ranks: int, micro_batches: int) -> dict[str, tuple[int,
     """How else so many rows could be shared: name -> (its value, others)."""
     return {
         "ranks": (ranks, tuple(each for each in _ways(rows) if rows % (each * micro_batches) == 0)),
-        "micro_batches": (micro_batches, tuple(each for each in _ways(rows) if rows % (each * ranks) == 0)),
+        "micro_batches": (
+            micro_batches,
+            tuple(each for each in _ways(rows) if rows % (each * ranks) == 0),
+        ),
     }

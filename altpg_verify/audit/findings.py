@@ -61,8 +61,10 @@ class Scale:
         factors: at the point of the audit, for each part ("" for everything, else "prompt 0", ...).
         constant: the same at every policy tried, and for every part.
         formula: what the factor is in general, if that was recognised.
-        intervals: for sampled verdicts, between which numbers each factor lies, at the verdict's error rate.
-        alone: what must be as it is for a constant factor to be this one ("other rewards" give another); empty if that makes no difference.
+        intervals: for sampled verdicts, between which numbers each factor lies, at the verdict's
+            error rate.
+        alone: what must be as it is for a constant factor to be this one ("other rewards" give
+            another); empty if that makes no difference.
     """
 
     factors: Mapping[str, Any]
@@ -73,8 +75,14 @@ class Scale:
 
     def __str__(self) -> str:
         if self.intervals:
-            return "c in " + ", ".join(f"{say_interval(ends)}{f' for {name}' if name else ''}" for name, ends in self.intervals.items())
-        parts = ", ".join(f"{_factor(value)} for {name}" if name else _factor(value) for name, value in self.factors.items())
+            return "c in " + ", ".join(
+                f"{say_interval(ends)}{f' for {name}' if name else ''}"
+                for name, ends in self.intervals.items()
+            )
+        parts = ", ".join(
+            f"{_factor(value)} for {name}" if name else _factor(value)
+            for name, value in self.factors.items()
+        )
         varies = "" if self.constant else ", and it changes with the policy"
         varies += f" here, and with {self.alone} it isn't that" if self.alone else ""
         return f"{parts}{f' = {self.formula}' if self.formula else ''}{varies}"
@@ -88,18 +96,22 @@ class Audit:
     Args:
         update, space, target: what was audited, where, and the objective it is meant to ascend.
         kind: what it is.
-        verdict: PROVED, HOLDS, SUPPORTED or REFUTED: what the evidence says of "E[g] = ∇target"; of the statement in `sentence`
-            where that is an exact one (a scale, another objective), see `strength`.
-        strength: how well the sentence is established: PROVED (as rational functions, for every policy on this space) or HOLDS
-            (at the policies tried), SUPPORTED if sampled.
+        verdict: PROVED, HOLDS, SUPPORTED or REFUTED: what the evidence says of "E[g] = ∇target"; of
+            the statement in `sentence` where that is an exact one (a scale, another objective), see
+            `strength`.
+        strength: how well the sentence is established: PROVED (as rational functions, for every
+            policy on this space) or HOLDS (at the policies tried), SUPPORTED if sampled.
         evidence: what that rests on, in words.
-        expected, gradient: E[g] and ∇target at the point, flattened; Fractions where everything could be run exactly, else float64.
+        expected, gradient: E[g] and ∇target at the point, flattened; Fractions where everything
+            could be run exactly, else float64.
         bias: their difference.
         point: the policy and parameters at the point, in words.
         scale: for right directions of the wrong length.
         follows: the objective that it ascends, if recognised.
-        curl: the largest |∂Fᵢ/∂θⱼ - ∂Fⱼ/∂θᵢ|, and the same modulo what leaves the policy unchanged; None if not differentiated.
-        curl_moving: the gauge curl if the frozen quantities move after all; None if nothing is frozen.
+        curl: the largest |∂Fᵢ/∂θⱼ - ∂Fⱼ/∂θᵢ|, and the same modulo what leaves the policy unchanged;
+            None if not differentiated.
+        curl_moving: the gauge curl if the frozen quantities move after all; None if nothing is
+            frozen.
         variance: trace of the covariance of one draw's update.
         draws: how many were enumerated.
         largest_deviation: over all policies tried, of the statement in the sentence.
@@ -111,17 +123,25 @@ class Audit:
         ends: where training ends from each start, one sentence each; empty unless asked for.
         unexpected: the update is marked as another kind than it turned out to be.
         unrun: lines and branches of the update that never ran, in words; empty if all did.
-        run: how the draws were evaluated, where that isn't simply all of them at once, one sentence each.
-        precision: how far off it is by rounding and safety epsilons, which were tried: "up to 6e-9: an epsilon of 1e-08"; everything else
-            but `expected` and `bias` is said of it without them. Empty if there is nothing of the kind.
-        causes: why it isn't what it is meant to be, as far as that was established, one sentence each.
-        elsewhere: what the same update is with other rewards and other lengths, where an objective is named.
-        reservation: "on this space only" or "at these lengths only", where it couldn't be confirmed on enough others.
-        by_construction: the policy that is sampled is fixed, and the update is the gradient of minus the loss's own mean, E_μ[-L].
+        run: how the draws were evaluated, where that isn't simply all of them at once, one sentence
+            each.
+        precision: how far off it is by rounding and safety epsilons, which were tried: "up to 6e-9:
+            an epsilon of 1e-08"; everything else but `expected` and `bias` is said of it without
+            them. Empty if there is nothing of the kind.
+        causes: why it isn't what it is meant to be, as far as that was established, one sentence
+            each.
+        elsewhere: what the same update is with other rewards and other lengths, where an objective
+            is named.
+        reservation: "on this space only" or "at these lengths only", where it couldn't be confirmed
+            on enough others.
+        by_construction: the policy that is sampled is fixed, and the update is the gradient of
+            minus the loss's own mean, E_μ[-L].
         logits: the parameters are logits, so that shifts of them leave the policy unchanged.
-        mends: small edits of its source that make it what it is meant to be (`mending.Mend`), where they were looked for.
-        conformance: whether it is the published algorithm that it is meant to be (an `Identification`), if one is declared: that is the
-            test then, and the kind is information.
+        mends: small edits of its source that make it what it is meant to be (`mending.Mend`), where
+            they were looked for.
+        conformance: whether it is the published algorithm that it is meant to be (an
+            `Identification`), if one is declared: that is the test then, and the kind is
+            information.
     """
 
     update: str
@@ -162,7 +182,9 @@ class Audit:
 
     @property
     def ok(self) -> bool:
-        """Unbiased, or of the kind it is meant to be; an intended kind that doesn't come out is not ok."""
+        """Unbiased, or of the kind it is meant to be; an intended kind that doesn't come out is not
+        ok.
+        """
         if self.conformance is not None and not (self.conformance.ok and not self.unexpected):
             return False
         if self.conformance is not None:
@@ -187,23 +209,40 @@ class Audit:
                 )
             case Kind.SCALED | Kind.REVERSED if self.sampled:
                 begins = "right direction, wrong scale" if self.kind is Kind.SCALED else "reversed"
-                said = f"{begins}: at this policy the mean of the sampled updates agrees with {target} times {self.scale}"
+                said = (
+                    f"{begins}: at this policy the mean of the sampled updates agrees with {target}"
+                    f" times {self.scale}"
+                )
             case Kind.ZERO if self.sampled:
-                said = f"zero: the mean of the sampled updates agrees with 0, and with {target} times {self.scale} only"
+                said = (
+                    f"zero: the mean of the sampled updates agrees with 0, and with {target} times"
+                    f" {self.scale} only"
+                )
             case Kind.SCALED:
-                where = "" if self.scale is None or self.scale.constant else " at the policies tried"
-                said = f"right direction{where}, wrong scale: the expected update is {target} times {self.scale}{self._besides()}"
+                where = (
+                    "" if self.scale is None or self.scale.constant else " at the policies tried"
+                )
+                said = (
+                    f"right direction{where}, wrong scale: the expected update is {target} times"
+                    f" {self.scale}{self._besides()}"
+                )
             case Kind.ZERO:
-                said = f"zero: the expected update is 0{self._besides(0)}, where {target} = {say_vector(self.gradient)}"
+                said = (
+                    f"zero: the expected update is 0{self._besides(0)}, where {target} ="
+                    f" {say_vector(self.gradient)}"
+                )
                 said += f"; {self.causes[0]}" if self.causes else ""
             case Kind.REVERSED:
-                said = f"reversed: the expected update is {target} times {self.scale}{self._besides()}"
+                said = (
+                    f"reversed: the expected update is {target} times {self.scale}{self._besides()}"
+                )
             case Kind.OTHER_OBJECTIVE:
                 said = f"biased for {self.target}, but exactly the gradient of {self.follows}"
                 said += f", {self.reservation}" if self.reservation else ""
             case Kind.NOT_A_GRADIENT:
                 turns = (
-                    f"curl {say(self.curl[1])}{' modulo shifts of the logits' if self.logits else ''}"
+                    "curl"
+                    f" {say(self.curl[1])}{' modulo shifts of the logits' if self.logits else ''}"
                     if self.curl and self.curl[1]
                     else "its curl shows at another policy"
                 )
@@ -211,19 +250,32 @@ class Audit:
             case Kind.BIASED if self.sampled:
                 said = f"biased for {self.target}, beyond what sampling explains"
             case Kind.BIASED if self.by_construction:
-                said = f"biased for {self.target}, and by construction the gradient of {self.follows}"
+                said = (
+                    f"biased for {self.target}, and by construction the gradient of {self.follows}"
+                )
                 said += ", which is no objective that was recognised"
             case Kind.BIASED:
-                said = f"biased for {self.target}; conservative at the policies tried, but no objective was recognised"
+                said = (
+                    f"biased for {self.target}; conservative at the policies tried, but no"
+                    " objective was recognised"
+                )
             case _:
                 said = f"not decided: {self.evidence}"
-        if self.kind in (Kind.SCALED, Kind.REVERSED) and self.follows and self.elsewhere and not self.reservation:
+        if (
+            self.kind in (Kind.SCALED, Kind.REVERSED)
+            and self.follows
+            and self.elsewhere
+            and not self.reservation
+        ):
             said += f"; exactly the gradient of {self.follows}"
         return f"{said}, {self.precision}" if self.precision else said
 
     def __str__(self) -> str:
         sign = "~" if self.ok and self.intended else "✓" if self.ok else "✗"
-        lines = [f"{sign} {self.update}: {self.sentence}", *(f"    {name:<10}{text}" for name, text in self.rows())]
+        lines = [
+            f"{sign} {self.update}: {self.sentence}",
+            *(f"    {name:<10}{text}" for name, text in self.rows()),
+        ]
         return "\n".join(lines)
 
     def rows(self) -> list[tuple[str, str]]:
@@ -231,8 +283,21 @@ class Audit:
         nearly = " " + self.precision.split(":")[0] if self.precision else ""
         rows = [
             ("law", f"E[g] = ∇{_bracketed(self.formula)}{nearly}: {self.verdict!s}"),
-            ("where", f"{self.space} ({counted(self.draws, 'sampled draw' if self.sampled else 'draw')}); {self.point}"),
-            ("left", f"{say_vector(self.expected)}   the {'mean of the sampled' if self.sampled else 'expected'} update"),
+            (
+                "where",
+                (
+                    f"{self.space}"
+                    f" ({counted(self.draws, 'sampled draw' if self.sampled else 'draw')});"
+                    f" {self.point}"
+                ),
+            ),
+            (
+                "left",
+                (
+                    f"{say_vector(self.expected)}   the"
+                    f" {'mean of the sampled' if self.sampled else 'expected'} update"
+                ),
+            ),
             ("right", f"{say_vector(self.gradient)}   the gradient of {self.target}"),
         ]
         if not self.expected:
@@ -242,9 +307,25 @@ class Audit:
         if self.scale is not None:
             rows.append(("scale", str(self.scale)))
         if self.by_construction:
-            rows.append(("follows", "minus the loss's own mean, E_μ[-L], by construction: the policy that is sampled is fixed"))
+            rows.append(
+                (
+                    "follows",
+                    (
+                        "minus the loss's own mean, E_μ[-L], by construction: the policy that is"
+                        " sampled is fixed"
+                    ),
+                )
+            )
         elif self.follows and self.kind is not Kind.OTHER_OBJECTIVE:
-            rows.append(("follows", f"exactly the gradient of {self.follows}{f', {self.reservation}' if self.reservation else ''}"))
+            rows.append(
+                (
+                    "follows",
+                    (
+                        "exactly the gradient of"
+                        f" {self.follows}{f', {self.reservation}' if self.reservation else ''}"
+                    ),
+                )
+            )
         if self.elsewhere:
             rows.append(("elsewhere", self.elsewhere))
         rows += [("cause", cause) for cause in self.causes]
@@ -252,14 +333,34 @@ class Audit:
         rows.append(("evidence", f"{self.strength}: {self.evidence}"))
         if self.curl is not None:
             raw, gauge = map(_small, self.curl)
-            rows.append(("curl", f"{raw} in the raw logits, {gauge} modulo their shifts" if self.logits else gauge))
+            rows.append(
+                (
+                    "curl",
+                    (
+                        f"{raw} in the raw logits, {gauge} modulo their shifts"
+                        if self.logits
+                        else gauge
+                    ),
+                )
+            )
         if self.curl_moving is not None:
-            rows.append(("", f"{_small(self.curl_moving)} if what is frozen moves with the parameters"))
+            rows.append(
+                ("", f"{_small(self.curl_moving)} if what is frozen moves with the parameters")
+            )
         if self.variance is not None:
-            rows.append(("variance", f"{beyond_rounding(self.variance, self.expected):.6g} in total, for one draw"))
+            rows.append(
+                (
+                    "variance",
+                    f"{beyond_rounding(self.variance, self.expected):.6g} in total, for one draw",
+                )
+            )
         if self.conformance is not None:
             rows.append(("conforms", self.conformance.sentence))
-            rows += [(name, text) for name, text in self.conformance.rows() if name in ("is", "differs", "blind")]
+            rows += [
+                (name, text)
+                for name, text in self.conformance.rows()
+                if name in ("is", "differs", "blind")
+            ]
         if self.unrun:
             rows.append(("unseen", self.unrun))
         rows += [("run", how) for how in self.run]
@@ -270,7 +371,15 @@ class Audit:
         elif self.unexpected and self.kind is Kind.UNBIASED:
             rows.append(("intended", "it is marked as something else, and isn't; remove the mark"))
         elif self.unexpected:
-            rows.append(("intended", f"it is marked as something else; remove the mark, or write intended={{{str(self.kind)!r}: 'why'}}"))
+            rows.append(
+                (
+                    "intended",
+                    (
+                        "it is marked as something else; remove the mark, or write"
+                        f" intended={{{str(self.kind)!r}: 'why'}}"
+                    ),
+                )
+            )
         elif not self.ok and self.kind is not Kind.UNDECIDED:
             rows.append(("intended?", f"intended={{{str(self.kind)!r}: 'why'}}"))
         if self.replay and not self.ok:
@@ -278,23 +387,36 @@ class Audit:
         return rows
 
     def _besides(self, factor: Any = None) -> str:
-        """Says that the numbers differ from what is said of them, by shifts that leave the policy unchanged."""
+        """Says that the numbers differ from what is said of them, by shifts that leave the policy
+        unchanged.
+        """
         if not self.logits:
             return ""
         if factor is None:
             if self.scale is None or len(self.scale.factors) != 1:
                 return ""
             (factor,) = self.scale.factors.values()
-        gaps = [abs(float(one) - float(factor) * float(other)) for one, other in zip(self.expected, self.gradient, strict=True)]
+        gaps = [
+            abs(float(one) - float(factor) * float(other))
+            for one, other in zip(self.expected, self.gradient, strict=True)
+        ]
         size = max((abs(float(entry)) for entry in (*self.expected, *self.gradient)), default=0.0)
         rounding = 1e-6 if self.precision else 1e-8
-        return ", up to shifts of the logits that leave the policy unchanged" if max(gaps, default=0.0) > rounding * size else ""
+        return (
+            ", up to shifts of the logits that leave the policy unchanged"
+            if max(gaps, default=0.0) > rounding * size
+            else ""
+        )
 
     @property
     def _bias_formula(self) -> str:
         if self.kind is Kind.OTHER_OBJECTIVE:
             return f" = ∇{_bracketed(self.follows)} - ∇{_bracketed(self.formula)}"
-        if self.kind in (Kind.SCALED, Kind.REVERSED) and self.scale is not None and self.scale.constant:
+        if (
+            self.kind in (Kind.SCALED, Kind.REVERSED)
+            and self.scale is not None
+            and self.scale.constant
+        ):
             factor = next(iter(self.scale.factors.values()))
             return f" = {say(factor - 1)} ∇{_bracketed(self.formula)}{self._besides()}"
         return ""
@@ -316,15 +438,17 @@ class Audit:
             "bias": [float(entry) for entry in self.bias],
             "expected_as_read": say_vector(self.expected),
             "gradient_as_read": say_vector(self.gradient),
-            "scale": None
-            if self.scale is None
-            else {
-                "factors": {name: float(value) for name, value in self.scale.factors.items()},
-                "constant": self.scale.constant,
-                "formula": self.scale.formula,
-                "alone": self.scale.alone,
-                "intervals": {name: list(ends) for name, ends in self.scale.intervals.items()},
-            },
+            "scale": (
+                None
+                if self.scale is None
+                else {
+                    "factors": {name: float(value) for name, value in self.scale.factors.items()},
+                    "constant": self.scale.constant,
+                    "formula": self.scale.formula,
+                    "alone": self.scale.alone,
+                    "intervals": {name: list(ends) for name, ends in self.scale.intervals.items()},
+                }
+            ),
             "follows": self.follows,
             "elsewhere": self.elsewhere,
             "reservation": self.reservation,
@@ -353,8 +477,14 @@ class Audit:
 
     def _repr_html_(self) -> str:
         """For notebooks: the sentence, and the rest as a table."""
-        body = "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>" for name, text in self.rows())
-        return f"<p><b>{html.escape(self.update)}</b>: {html.escape(self.sentence)}</p><table>{body}</table>"
+        body = "".join(
+            f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>"
+            for name, text in self.rows()
+        )
+        return (
+            f"<p><b>{html.escape(self.update)}</b>:"
+            f" {html.escape(self.sentence)}</p><table>{body}</table>"
+        )
 
 
 class AuditError(AssertionError):
@@ -378,7 +508,11 @@ def _factor(value: Any) -> str:
 
 
 def _bracketed(formula: str) -> str:
-    return f"({formula})" if " + " in formula or " - " in formula or formula.startswith("-") else formula
+    return (
+        f"({formula})"
+        if " + " in formula or " - " in formula or formula.startswith("-")
+        else formula
+    )
 
 
 def _small(number: float) -> str:

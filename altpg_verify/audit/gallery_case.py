@@ -1,4 +1,6 @@
-"""One case of the gallery: which module it is, which update heads it, and what the verdict means."""
+"""One case of the gallery: which module it is, which update heads it, and what the verdict
+means.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ class Case:
     """One public case on the page.
 
     Args:
-        module: the numpy version in the gallery, or the torch version without its ending; a case is named for it.
+        module: the numpy version in the gallery, or the torch version without its ending; a case is
+            named for it.
         headline: the update whose whole audit is shown; of the others, one line each.
         means: the verdict in plain words.
         torch: whether the code on the page is a torch loss.

@@ -1,9 +1,11 @@
-"""Several agents that act at once and are paid together: a matrix game with a softmax policy for each agent.
+"""Several agents that act at once and are paid together: a matrix game with a softmax policy for
+each agent.
 
     game([[1, 0], [0, 2]], pi=[["1/3", "2/3"], ["1/2", "1/2"]])
 
-An episode has a step for each agent, in the order of the agents, and the state of a step is the agent: none sees what another does. The
-reward comes with the last step. So whatever holds of several steps holds of several agents, exactly.
+An episode has a step for each agent, in the order of the agents, and the state of a step is the
+agent: none sees what another does. The reward comes with the last step. So whatever holds of
+several steps holds of several agents, exactly.
 """
 
 from __future__ import annotations
@@ -31,13 +33,26 @@ if TYPE_CHECKING:
 
 NAMES: Mapping[str, str] = MappingProxyType(
     {
-        "team_rewards": "(N,), a number for one episode: what all agents are paid for the joint action",
-        "central_q": "as team_rewards: the centralised critic, Q(a), the mean reward of the joint action that was taken",
-        "counterfactual_q": "actions' shape + (actions,): Q(a) with this agent's action replaced by each of its actions, the others' kept",
-        "agent_q": "(agents, actions): the critic of an independent learner, E[r | its own action] while the others act by their policies",
+        "team_rewards": (
+            "(N,), a number for one episode: what all agents are paid for the joint action"
+        ),
+        "central_q": (
+            "as team_rewards: the centralised critic, Q(a), the mean reward of the joint action"
+            " that was taken"
+        ),
+        "counterfactual_q": (
+            "actions' shape + (actions,): Q(a) with this agent's action replaced by each of its"
+            " actions, the others' kept"
+        ),
+        "agent_q": (
+            "(agents, actions): the critic of an independent learner, E[r | its own action] while"
+            " the others act by their policies"
+        ),
     }
 )
-"""What updates may ask for beside what they are shown on every space; `actions`, `logprobs` and `scores` have an axis of agents."""
+"""What updates may ask for beside what they are shown on every space; `actions`, `logprobs` and
+`scores` have an axis of agents.
+"""
 
 MOST_JOINT = 20_000
 """The largest number of joint actions with their rewards."""
@@ -58,7 +73,10 @@ class Game:
     @property
     def names(self) -> Mapping[str, str]:
         """See `NAMES`; and `actions_0`, `actions_1`, ...: one agent's."""
-        own = {f"actions_{i}": f"as team_rewards: the action of agent {i}" for i in range(len(self.counts))}
+        own = {
+            f"actions_{i}": f"as team_rewards: the action of agent {i}"
+            for i in range(len(self.counts))
+        }
         return {**NAMES, **own}
 
     def payoffs(self, space: Space) -> np.ndarray:
@@ -69,7 +87,9 @@ class Game:
         return total
 
     def array(self, draws: Draws, name: str) -> Any:
-        """(B, ...) one of the names for every draw; `agent_q` has no axis of draws if they are at one policy."""
+        """(B, ...) one of the names for every draw; `agent_q` has no axis of draws if they are at
+        one policy.
+        """
         if name == "agent_q":
             return draws.array("q")
         if name == "team_rewards":
@@ -92,35 +112,57 @@ class Game:
         )
         for agent, count in enumerate(self.counts):
             for action in range(count):
-                out[..., agent, action] = payoffs[tuple(np.full_like(one, action) if i == agent else one for i, one in enumerate(taken))]
+                out[..., agent, action] = payoffs[
+                    tuple(
+                        np.full_like(one, action) if i == agent else one
+                        for i, one in enumerate(taken)
+                    )
+                ]
         return out
 
 
-def game(payoffs: Any, *, agents: int = 2, pi: Any = None, shared: bool = False, name: str = "") -> Space:
+def game(
+    payoffs: Any, *, agents: int = 2, pi: Any = None, shared: bool = False, name: str = ""
+) -> Space:
     """Agents act at once, each by its own softmax policy, and are paid for the joint action.
 
     Args:
-        payoffs: `[a₀][a₁]...`, nested once for each agent: a number, or a list of (reward, probability) pairs.
+        payoffs: `[a₀][a₁]...`, nested once for each agent: a number, or a list of (reward,
+            probability) pairs.
         agents: how many.
-        pi: (agents, actions) the policies where the audit stands, exact; uniform by default. (actions,) if they are shared.
+        pi: (agents, actions) the policies where the audit stands, exact; uniform by default.
+            (actions,) if they are shared.
         shared: all agents have the same logits, θ of shape (actions,); else θ is (agents, actions).
         name: what reports call the space.
 
     Raises:
-        BadInput: payoffs aren't nested so, something is no number, a policy is no distribution over an agent's actions, agents with shared
-            logits have different numbers of actions, or there are too many joint actions.
+        BadInput: payoffs aren't nested so, something is no number, a policy is no distribution over
+            an agent's actions, agents with shared logits have different numbers of actions, or
+            there are too many joint actions.
     """
     count = whole("agents", agents, 1, MOST_AGENTS)
     counts = _counts(payoffs, count)
     if math.prod(counts) > MOST_JOINT:
-        raise BadInput(f"payoffs: {math.prod(counts):,} joint actions, and {MOST_JOINT:,} are enumerated; take fewer agents or actions")
+        raise BadInput(
+            f"payoffs: {math.prod(counts):,} joint actions, and {MOST_JOINT:,} are enumerated; take"
+            " fewer agents or actions"
+        )
     entries = {joint: outcomes(entry) for joint, entry in _entries(payoffs, counts)}
     if shared and len(set(counts)) > 1:
-        raise BadInput(f"shared: the agents have {', '.join(map(str, counts))} actions, and one set of logits; give all as many")
+        raise BadInput(
+            f"shared: the agents have {', '.join(map(str, counts))} actions, and one set of logits;"
+            " give all as many"
+        )
     return _space(counts, entries, pi, shared, name or "matrix game")
 
 
-def _space(counts: tuple[int, ...], entries: Mapping[tuple[int, ...], Any], pi: Any, shared: bool, name: str) -> Space:
+def _space(
+    counts: tuple[int, ...],
+    entries: Mapping[tuple[int, ...], Any],
+    pi: Any,
+    shared: bool,
+    name: str,
+) -> Space:
     agents, most = len(counts), max(counts)
     if shared:
         policy = TablePolicy(tuple(tuple(range(most)) for _ in counts), (most,))
@@ -130,12 +172,20 @@ def _space(counts: tuple[int, ...], entries: Mapping[tuple[int, ...], Any], pi: 
         legal = [[action < own for action in range(most)] for own in counts]
         policy = softmax_policy(agents, most, legal)
         point = point_of_softmax(
-            policy, None if pi is None else [[*as_list("pi", row), *[0] * (most - len(row))] for row in as_list("pi", pi)]
+            policy,
+            (
+                None
+                if pi is None
+                else [[*as_list("pi", row), *[0] * (most - len(row))] for row in as_list("pi", pi)]
+            ),
         )
     states = tuple(range(agents))
     before = (Fraction(0),) * (agents - 1)
     episodes = tuple(
-        Episode(chance, states, joint, (*before, reward)) for joint, ways in entries.items() for reward, chance in ways if chance
+        Episode(chance, states, joint, (*before, reward))
+        for joint, ways in entries.items()
+        for reward, chance in ways
+        if chance
     )
     more = partial(_of_agents, most, pi if shared else None, shared, name)
     return Space(name, episodes, policy, longer=more, game=Game(counts), **point)
@@ -153,7 +203,13 @@ def _of_agents(actions: int, pi: Any, shared: bool, name: str, agents: int) -> S
     if math.prod(counts) > MOST_JOINT:
         raise BadInput("too many joint actions")
     ways = product(*map(range, counts))
-    return _space(counts, {joint: outcomes(Fraction(dealt.randint(-9, 9), dealt.randint(1, 5))) for joint in ways}, pi, shared, name)
+    return _space(
+        counts,
+        {joint: outcomes(Fraction(dealt.randint(-9, 9), dealt.randint(1, 5))) for joint in ways},
+        pi,
+        shared,
+        name,
+    )
 
 
 def _counts(payoffs: Any, agents: int) -> tuple[int, ...]:
@@ -162,7 +218,10 @@ def _counts(payoffs: Any, agents: int) -> tuple[int, ...]:
     for agent in range(agents):
         rows = as_list("payoffs", inside)
         if not rows:
-            raise BadInput(f"payoffs: agent {agent} has no actions; give what each joint action pays, such as game([[1, 0], [0, 2]])")
+            raise BadInput(
+                f"payoffs: agent {agent} has no actions; give what each joint action pays, such as"
+                " game([[1, 0], [0, 2]])"
+            )
         counts.append(len(rows))
         inside = rows[0]
     return tuple(counts)
@@ -175,8 +234,9 @@ def _entries(payoffs: Any, counts: Sequence[int]) -> Iterator[tuple[tuple[int, .
             rows = as_list("payoffs", entry)
             if len(rows) != counts[agent]:
                 raise BadInput(
-                    f"payoffs: agent {agent} has {counts[agent]} actions beside some joint actions and {len(rows)} beside others; "
-                    f"nest them [a0][a1]... {shown(len(counts))} deep, with as many everywhere"
+                    f"payoffs: agent {agent} has {counts[agent]} actions beside some joint actions"
+                    f" and {len(rows)} beside others; nest them [a0][a1]... {shown(len(counts))}"
+                    " deep, with as many everywhere"
                 )
             entry = rows[action]
         yield joint, entry

@@ -1,4 +1,6 @@
-"""What an update sees of normally distributed actions, from nodes and parameters, and the objectives that it may follow."""
+"""What an update sees of normally distributed actions, from nodes and parameters, and the
+objectives that it may follow.
+"""
 
 from __future__ import annotations
 
@@ -27,20 +29,29 @@ from altpg_verify.errors import BadInput
 
 NAMES: Mapping[str, str] = MappingProxyType(
     {
-        "actions": "floats as they are sampled, μ + σ ε or tanh of it: (N,), or (N, d) for actions of d numbers; N is 1 for one episode",
+        "actions": (
+            "floats as they are sampled, μ + σ ε or tanh of it: (N,), or (N, d) for actions of d"
+            " numbers; N is 1 for one episode"
+        ),
         "rewards": "(N,) what they earn; of bounded actions, what the clipped ones earn",
         "noise": "as actions: ε, standard normal",
         "latents": "as actions: μ + σ ε, before any tanh",
         "clipped_actions": "as actions: clipped to the bounds of the environment, if it has any",
         "means": "as actions: μ of the state",
         "stds": "as actions: σ of the state",
-        "logprobs": "(N,) log π(a | s), a density, summed over the numbers of an action; with tanh, less log(1 - a²)",
+        "logprobs": (
+            "(N,) log π(a | s), a density, summed over the numbers of an action; with tanh, less"
+            " log(1 - a²)"
+        ),
         "old_logprobs": "the same under the policy that was sampled",
         "ref_logprobs": "the same under the reference policy",
         "mean_scores": "(N, *mean's shape) ∇ log π(a | s) in the mean, at fixed actions",
         "log_std_scores": "the same in log σ, where that is the parameter",
         "raw_std_scores": "the same in softplus⁻¹(σ), where that is the parameter",
-        "reward_function": "a function of actions, and of states if there are several: what they earn; differentiable, for torch and numpy",
+        "reward_function": (
+            "a function of actions, and of states if there are several: what they earn;"
+            " differentiable, for torch and numpy"
+        ),
     }
 )
 """What updates may ask for."""
@@ -49,17 +60,27 @@ REFUSED = frozenset({"pi", "mu", "ref", "q", "h", "e", "scores", "score", "final
 
 LARGEST_STD, SMALLEST_STD = 1e3, 1e-3
 
-latent_entropy = Objective("the entropy H(u) before tanh", "H(u)", lambda tables, held: 0.0, lambda space: False)
+latent_entropy = Objective(
+    "the entropy H(u) before tanh", "H(u)", lambda tables, held: 0.0, lambda space: False
+)
 """Of u = μ + σ ε where a = tanh u: what is left of H(π) if log π lacks the correction for tanh."""
-jacobian_term = Objective("E[log(1-a²)], the correction for tanh", "E[log(1-a²)]", lambda tables, held: 0.0, lambda space: False)
+jacobian_term = Objective(
+    "E[log(1-a²)], the correction for tanh",
+    "E[log(1-a²)]",
+    lambda tables, held: 0.0,
+    lambda space: False,
+)
 """H(π) = H(u) + E[log(1 - a²)]."""
-without_noise = Objective("the reward of the mean action", "r(E[a])", lambda tables, held: 0.0, lambda space: False)
+without_noise = Objective(
+    "the reward of the mean action", "r(E[a])", lambda tables, held: 0.0, lambda space: False
+)
 """r(μ), or r(tanh μ): what is earned if the noise is left out."""
 
 
 @dataclass(frozen=True, eq=False)
 class Gaussian:
-    """What is computed from nodes and parameters for normally distributed actions; see `Continuous`.
+    """What is computed from nodes and parameters for normally distributed actions; see
+    `Continuous`.
 
     Args:
         policy: with its rule.
@@ -79,7 +100,9 @@ class Gaussian:
     def names(self) -> Mapping[str, str]:
         """See `NAMES`; less what this space doesn't have."""
         lost = {"log_std_scores", "raw_std_scores"} - {f"{self.policy.std_group}_scores"}
-        lost |= (set() if self.bounds else {"clipped_actions"}) | (set() if self.reference else {"ref_logprobs"})
+        lost |= (set() if self.bounds else {"clipped_actions"}) | (
+            set() if self.reference else {"ref_logprobs"}
+        )
         return {name: what for name, what in NAMES.items() if name not in lost}
 
     @property
@@ -105,9 +128,14 @@ class Gaussian:
     def episodes(self) -> tuple[Episode, ...]:
         """One for each context and node."""
         nodes = range(self.policy.rule.count**self.policy.size)
-        return tuple(Episode(chance, (c,), (m,), (Fraction(0),)) for c, chance in enumerate(self.chances) for m in nodes)
+        return tuple(
+            Episode(chance, (c,), (m,), (Fraction(0),))
+            for c, chance in enumerate(self.chances)
+            for m in nodes
+        )
 
-    # --- what is drawn ----------------------------------------------------------------------------------------------
+    # --- what is drawn
+    # ----------------------------------------------------------------------------------------------
 
     def array(self, draws: Draws, name: str) -> Any:
         """See `NAMES`."""
@@ -119,9 +147,21 @@ class Gaussian:
             return NotImplemented
         tables = draws.held if draws.held is not None and name in draws.frozen else draws.tables
         several = isinstance(tables.parameters, tuple)
-        grids = np.stack([self._grid(name, point) for point in (tables.parameters if several else (tables.parameters,))])
-        states, nodes = draws.arrays.states[draws.indices, 0], draws.arrays.actions[draws.indices, 0]
-        which = np.zeros((len(draws), 1), dtype=int) if draws.policy is None or not several else draws.policy[:, None]
+        grids = np.stack(
+            [
+                self._grid(name, point)
+                for point in (tables.parameters if several else (tables.parameters,))
+            ]
+        )
+        states, nodes = (
+            draws.arrays.states[draws.indices, 0],
+            draws.arrays.actions[draws.indices, 0],
+        )
+        which = (
+            np.zeros((len(draws), 1), dtype=int)
+            if draws.policy is None or not several
+            else draws.policy[:, None]
+        )
         found = grids[which, states, nodes]
         per_action = name in ("actions", "noise", "latents", "clipped_actions", "means", "stds")
         if name.endswith("_scores"):
@@ -142,11 +182,20 @@ class Gaussian:
                 return latents
             case "actions" | "clipped_actions":
                 actions = np.tanh(latents) if policy.squashed else latents
-                return np.clip(actions, *self.bounds) if name == "clipped_actions" and self.bounds else actions
+                return (
+                    np.clip(actions, *self.bounds)
+                    if name == "clipped_actions" and self.bounds
+                    else actions
+                )
             case "means" | "stds":
                 return np.broadcast_to((means if name == "means" else stds)[:, None], latents.shape)
             case "rewards":
-                return np.stack([reward.of_latents(one) for reward, one in zip(self.rewards, latents, strict=True)])
+                return np.stack(
+                    [
+                        reward.of_latents(one)
+                        for reward, one in zip(self.rewards, latents, strict=True)
+                    ]
+                )
             case "ref_logprobs":
                 assert self.reference is not None
                 return policy.log_density(latents, *self.reference)
@@ -155,45 +204,62 @@ class Gaussian:
     def _values(self, draws: Draws, name: str) -> Any:
         tables = draws.held if draws.held is not None and name in draws.frozen else draws.tables
         several = isinstance(tables.parameters, tuple)
-        each = [self._earned(point) for point in (tables.parameters if several else (tables.parameters,))]
+        each = [
+            self._earned(point)
+            for point in (tables.parameters if several else (tables.parameters,))
+        ]
         found = np.array([[slopes[0] for slopes in one] for one in each])
         if name == "value":
             found = found @ np.array([float(chance) for chance in self.chances])
         # one policy: the same for all draws
-        return (found[0].item() if name == "value" else found[0]) if draws.policy is None else found[draws.policy if several else 0]
+        return (
+            (found[0].item() if name == "value" else found[0])
+            if draws.policy is None
+            else found[draws.policy if several else 0]
+        )
 
     @cached_property
     def pays(self) -> Pays:
         """The reward as a function that may be differentiated."""
         return Pays(self.rewards, self.policy.dimension)
 
-    # --- objectives -------------------------------------------------------------------------------------------------
+    # --- objectives
+    # ----------------------------------------------------------------------------------------------
 
     def value(self, parameters: Parameters) -> float:
         """V = Σ chance E[r]."""
-        return sum(float(c) * each[0] for c, each in zip(self.chances, self._earned(parameters), strict=True))
+        return sum(
+            float(c) * each[0]
+            for c, each in zip(self.chances, self._earned(parameters), strict=True)
+        )
 
     def objectives(self) -> Sequence[Objective]:
         """Those that speak of tanh, and of the mean action."""
         return (without_noise, *((latent_entropy, jacobian_term) if self.policy.squashed else ()))
 
-    def slopes(self, objective: Objective, parameters: Parameters) -> tuple[float, Mapping[str, np.ndarray]] | None:
-        """An objective's value and gradient by group; None if it isn't one of those that are in closed form."""
+    def slopes(
+        self, objective: Objective, parameters: Parameters
+    ) -> tuple[float, Mapping[str, np.ndarray]] | None:
+        """An objective's value and gradient by group; None if it isn't one of those that are in
+        closed form.
+        """
         each = self._means(objective, parameters)
         if each is None:
             return None
         shares = np.array([float(chance) for chance in self.chances])
         by_mean = shares[:, None] * np.stack([one[1] for one in each])
         by_std = shares[:, None] * np.stack([one[2] for one in each])
-        return float(sum(share * one[0] for share, one in zip(shares, each, strict=True))), self.policy.to_groups(
-            by_mean, by_std, parameters
-        )
+        return float(
+            sum(share * one[0] for share, one in zip(shares, each, strict=True))
+        ), self.policy.to_groups(by_mean, by_std, parameters)
 
     def _earned(self, parameters: Parameters) -> list[Slopes]:
         """For each context E[r] and its derivatives in μ and σ."""
         return [
             reward.mean(*place)
-            for reward, place in zip(self.rewards, zip(*self.policy.means_and_stds(parameters), strict=True), strict=True)
+            for reward, place in zip(
+                self.rewards, zip(*self.policy.means_and_stds(parameters), strict=True), strict=True
+            )
         ]
 
     def _means(self, objective: Objective, parameters: Parameters) -> list[Slopes] | None:
@@ -209,19 +275,30 @@ class Gaussian:
         if objective is entropy:
             found = [values.entropy(*place) for place in places]
             return (
-                [_sum(one, values.mean_log_jacobian(*place)) for one, place in zip(found, places, strict=True)]
+                [
+                    _sum(one, values.mean_log_jacobian(*place))
+                    for one, place in zip(found, places, strict=True)
+                ]
                 if self.policy.squashed
                 else found
             )
-        if objective is without_noise and self.bounds is None and all(reward.polynomial is not None for reward in self.rewards):
-            return [values.at_mean(reward)(*place) for reward, place in zip(self.rewards, places, strict=True)]
+        if (
+            objective is without_noise
+            and self.bounds is None
+            and all(reward.polynomial is not None for reward in self.rewards)
+        ):
+            return [
+                values.at_mean(reward)(*place)
+                for reward, place in zip(self.rewards, places, strict=True)
+            ]
         if self.reference is not None and objective in (kl_to_reference, kl_from_reference):
             divergence = values.kl_to if objective is kl_to_reference else values.kl_from
             others = zip(*self.reference, strict=True)
             return [divergence(*place, other) for place, other in zip(places, others, strict=True)]
         return None
 
-    # --- variations -------------------------------------------------------------------------------------------------
+    # --- variations
+    # ----------------------------------------------------------------------------------------------
 
     def finer(self) -> tuple[Continuous, GaussianPolicy, tuple[Episode, ...]]:
         """The same on a finer rule."""
@@ -236,27 +313,48 @@ class Gaussian:
 
     def shifted(self) -> Continuous:
         """1 more is paid."""
-        return replace(self, rewards=tuple(other_reward(reward, 1, (0,) * self.policy.size) for reward in self.rewards))
+        return replace(
+            self,
+            rewards=tuple(
+                other_reward(reward, 1, (0,) * self.policy.size) for reward in self.rewards
+            ),
+        )
 
     def varied(self, number: int) -> Continuous:
         """Other rewards: each times a number, and a few more times the action's numbers."""
         more = (Fraction(2, 3), Fraction(-5, 4))[number]
-        each = [(Fraction(c, 7), (more + Fraction(c, 3),) * self.policy.size) for c in range(len(self.rewards))]
-        return replace(self, rewards=tuple(other_reward(reward, *one) for reward, one in zip(self.rewards, each, strict=True)))
+        each = [
+            (Fraction(c, 7), (more + Fraction(c, 3),) * self.policy.size)
+            for c in range(len(self.rewards))
+        ]
+        return replace(
+            self,
+            rewards=tuple(
+                other_reward(reward, *one) for reward, one in zip(self.rewards, each, strict=True)
+            ),
+        )
 
     def describe(self, parameters: Parameters) -> str:
         """μ, σ and the rewards."""
         means, stds = self.policy.means_and_stds(parameters)
         form = "a = tanh(μ + σ ε)" if self.policy.squashed else "a = μ + σ ε"
-        bounds = f", clipped to [{say(self.bounds[0])}, {say(self.bounds[1])}]" if self.bounds else ""
-        paid = "; ".join(str(reward.polynomial) if reward.polynomial is not None else "a function" for reward in self.rewards)
+        bounds = (
+            f", clipped to [{say(self.bounds[0])}, {say(self.bounds[1])}]" if self.bounds else ""
+        )
+        paid = "; ".join(
+            str(reward.polynomial) if reward.polynomial is not None else "a function"
+            for reward in self.rewards
+        )
         return f"{form}{bounds}, μ = {say_vector(means)}, σ = {say_vector(stds)}, r = {paid}"
 
     def spread(self, places: Sequence[Parameters]) -> str:
         """From which mean to which, and the same of the standard deviations."""
         found = [self.policy.means_and_stds(place) for place in places]
         means, stds = np.stack([one for one, _ in found]), np.stack([one for _, one in found])
-        return f"μ from {means.min():.2g} to {means.max():.2g}, σ from {stds.min():.2g} to {stds.max():.2g}"
+        return (
+            f"μ from {means.min():.2g} to {means.max():.2g}, σ from {stds.min():.2g} to"
+            f" {stds.max():.2g}"
+        )
 
 
 def _sum(one: Slopes, other: Slopes) -> Slopes:
@@ -266,7 +364,12 @@ def _sum(one: Slopes, other: Slopes) -> Slopes:
 def positive(name: str, stds: np.ndarray) -> None:
     """Raises BadInput if a standard deviation isn't positive, or out of range."""
     if not (stds > 0).all():
-        raise BadInput(f"{name}: {say(float(stds.min()))} is no standard deviation; give a number above 0")
+        raise BadInput(
+            f"{name}: {say(float(stds.min()))} is no standard deviation; give a number above 0"
+        )
     if stds.max() > LARGEST_STD or stds.min() < SMALLEST_STD:
         farthest = stds.reshape(-1)[np.abs(np.log(stds)).argmax()]
-        raise BadInput(f"{name}: {farthest:g} is not between {SMALLEST_STD:g} and {LARGEST_STD:g}; choose another unit of the action")
+        raise BadInput(
+            f"{name}: {farthest:g} is not between {SMALLEST_STD:g} and {LARGEST_STD:g}; choose"
+            " another unit of the action"
+        )

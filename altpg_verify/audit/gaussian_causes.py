@@ -1,4 +1,6 @@
-"""Why an update on normally distributed actions isn't what it is meant to be: a known term too much or too little, and what mends it."""
+"""Why an update on normally distributed actions isn't what it is meant to be: a known term too much
+or too little, and what mends it.
+"""
 
 from __future__ import annotations
 
@@ -43,18 +45,28 @@ def gaussian_causes(update: Update, found: Evidence, becomes: Becomes) -> list[s
 
 
 def drawn_by_sample(update: Update, becomes: Becomes, target: Objective) -> str:
-    """What `rsample` makes of a loss that draws by `sample`; empty if it doesn't draw so, or nothing better comes of it."""
+    """What `rsample` makes of a loss that draws by `sample`; empty if it doesn't draw so, or
+    nothing better comes of it.
+    """
     if update.samples is None or not update.samples():
         return ""
     factor = becomes(within(update, lambda _: carrying()), target)
     if factor is None or factor <= 0:
         return ""
-    right = "it is unbiased" if abs(factor - 1) < CLOSE else f"it follows the target, times {say(factor)}"
-    return f"the action is drawn by sample(), through which no gradient goes: with rsample() {right}"
+    right = (
+        "it is unbiased"
+        if abs(factor - 1) < CLOSE
+        else f"it follows the target, times {say(factor)}"
+    )
+    return (
+        f"the action is drawn by sample(), through which no gradient goes: with rsample() {right}"
+    )
 
 
 def _clipped(update: Update, found: Evidence, becomes: Becomes) -> str:
-    """The log-probability is of the action that the environment clipped, which has another density."""
+    """The log-probability is of the action that the environment clipped, which has another
+    density.
+    """
     space = update.space
     if "clipped_actions" not in update.needs or space.continuous is None:
         return ""
@@ -62,24 +74,39 @@ def _clipped(update: Update, found: Evidence, becomes: Becomes) -> str:
     factor = becomes(update.on(unclipped), found.target)
     if factor is None or abs(factor - 1) > CLOSE:
         return ""
-    return "what is scored is the clipped action, whose density is another: with the action as it was sampled it is unbiased"
+    return (
+        "what is scored is the clipped action, whose density is another: with the action as it was"
+        " sampled it is unbiased"
+    )
 
 
 def _other_std(update: Update, found: Evidence, becomes: Becomes) -> str:
-    """The standard deviation is taken for the variance, or the other way round: then that is the density of another policy."""
+    """The standard deviation is taken for the variance, or the other way round: then that is the
+    density of another policy.
+    """
     space = update.space
     assert isinstance(space.continuous, Gaussian)
-    for power, says in ((0.5, "√σ, as if σ were the variance"), (2.0, "σ², as if the variance were the standard deviation")):
+    for power, says in (
+        (0.5, "√σ, as if σ were the variance"),
+        (2.0, "σ², as if the variance were the standard deviation"),
+    ):
         policy = replace(space.continuous.policy, power=power)
-        scored = replace(space, policy=policy, continuous=replace(space.continuous, policy=policy), _process=None)
+        scored = replace(
+            space, policy=policy, continuous=replace(space.continuous, policy=policy), _process=None
+        )
         factor = becomes(update.on(scored), found.target)
         if factor is not None and abs(factor - 1) < CLOSE:
-            return f"what is scored has the standard deviation {says}: were that sampled, it would be unbiased"
+            return (
+                f"what is scored has the standard deviation {says}: were that sampled, it would be"
+                " unbiased"
+            )
     return ""
 
 
 class _Unclipped(Gaussian):
-    """The same with actions as they are sampled in the place of clipped ones; they are paid as before."""
+    """The same with actions as they are sampled in the place of clipped ones; they are paid as
+    before.
+    """
 
     def array(self, draws: Any, name: str) -> Any:
         return super().array(draws, "actions" if name == "clipped_actions" else name)
@@ -104,7 +131,10 @@ def _jacobian(found: Evidence, space: Gaussian) -> str:
         return ""
     times = 1 + float(fit[0][0]) / weight
     if abs(times) < CLOSE:
-        return "log π lacks the correction for tanh, log(1 - a²): it is the density of u, where the entropy of a = tanh u is meant"
+        return (
+            "log π lacks the correction for tanh, log(1 - a²): it is the density of u, where the"
+            " entropy of a = tanh u is meant"
+        )
     often = "twice" if abs(times - 2) < CLOSE else f"{say(times)} times"
     return f"log π has the correction for tanh, log(1 - a²), {often}"
 
@@ -126,14 +156,23 @@ def _std(found: Evidence, space: Gaussian) -> list[str]:
         return []
     field, gradient = sides(fields, group), sides(gradients, group)
     if np.abs(field).max() <= NOTHING * found.reach.max() < np.abs(gradient).max():
-        return [f"the mean is right, and {group} is never moved: no gradient of the log-probability, or of the action, reaches it"]
+        return [
+            f"the mean is right, and {group} is never moved: no gradient of the log-probability, or"
+            " of the action, reaches it"
+        ]
     slopes = []
     for place in found.places:
         raw = np.asarray(place[group], dtype=float).reshape(-1)
         slopes.append(np.exp(raw) if group == "log_std" else 1 / (1 + np.exp(-raw)))
     meant = "log σ" if group == "log_std" else "raw_std"
     if agree(field * np.stack(slopes), gradient, found.reach):
-        return [f"the mean is right, and what is added to {group} is the gradient in σ, not in {meant}: times ∂σ/∂{group} it is right"]
+        return [
+            f"the mean is right, and what is added to {group} is the gradient in σ, not in {meant}:"
+            f" times ∂σ/∂{group} it is right"
+        ]
     if agree(field, gradient * np.stack(slopes), found.reach):
-        return [f"the mean is right, and what is added to {group} has the factor ∂σ/∂{group} once too often"]
+        return [
+            f"the mean is right, and what is added to {group} has the factor ∂σ/∂{group} once too"
+            " often"
+        ]
     return []

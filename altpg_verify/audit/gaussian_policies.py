@@ -1,4 +1,6 @@
-"""Normally distributed actions, μ + σ ε or tanh of it, with a mean and a standard deviation for each context, on the nodes of a rule."""
+"""Normally distributed actions, μ + σ ε or tanh of it, with a mean and a standard deviation for
+each context, on the nodes of a rule.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ LOG_2PI = float(np.log(2 * np.pi))
 
 @dataclass(frozen=True)
 class GaussianPolicy:
-    """u = μ + σ ε in each context, a = u or tanh u; what a table lists as its actions are the nodes of ε.
+    """u = μ + σ ε in each context, a = u or tanh u; what a table lists as its actions are the nodes
+    of ε.
 
     Args:
         contexts: how many, each with a mean of its own.
@@ -29,7 +32,8 @@ class GaussianPolicy:
         shared: all contexts have the same σ.
         squashed: a = tanh u.
         fixed: σ, context by context, where it is no parameter.
-        power: σ to this power is the standard deviation: a policy for comparison, of somebody who takes one for the variance.
+        power: σ to this power is the standard deviation: a policy for comparison, of somebody who
+            takes one for the variance.
     """
 
     contexts: int
@@ -53,7 +57,9 @@ class GaussianPolicy:
 
     @property
     def shapes(self) -> Mapping[str, tuple[int, ...]]:
-        """mean: (contexts,), or (contexts, d), (d,) for one context; the group of σ likewise, without contexts where it is shared."""
+        """mean: (contexts,), or (contexts, d), (d,) for one context; the group of σ likewise,
+        without contexts where it is shared.
+        """
         several = self.contexts > 1 or self.dimension is None
         mean = (*([self.contexts] if several else []), *self.own)
         std = mean if not self.shared else (1,) if self.dimension is None else self.own
@@ -69,10 +75,16 @@ class GaussianPolicy:
         if not self.std_group:
             return np.array(self.fixed).reshape(self.contexts, self.size)
         raw = np.asarray(parameters[self.std_group], dtype=float).reshape(-1, self.size)
-        return np.broadcast_to(np.exp(raw) if self.std_group == "log_std" else np.logaddexp(0.0, raw), (self.contexts, self.size))
+        return np.broadcast_to(
+            np.exp(raw) if self.std_group == "log_std" else np.logaddexp(0.0, raw),
+            (self.contexts, self.size),
+        )
 
-    def to_groups(self, by_mean: np.ndarray, by_std: np.ndarray, parameters: Parameters) -> dict[str, np.ndarray]:
-        """Derivatives in μ and σ as those in the groups: ∂σ/∂log_std = σ, ∂σ/∂raw_std = 1 / (1 + e^-raw_std), summed where σ is shared.
+    def to_groups(
+        self, by_mean: np.ndarray, by_std: np.ndarray, parameters: Parameters
+    ) -> dict[str, np.ndarray]:
+        """Derivatives in μ and σ as those in the groups: ∂σ/∂log_std = σ, ∂σ/∂raw_std = 1 / (1 +
+        e^-raw_std), summed where σ is shared.
 
         Args:
             by_mean, by_std: (contexts, ..., contexts, d), the last two axes those of μ and σ.
@@ -82,7 +94,11 @@ class GaussianPolicy:
         if not self.std_group:
             return found
         stds = self._stds(parameters)
-        slopes = self.power * stds ** (self.power - 1) * (stds if self.std_group == "log_std" else -np.expm1(-stds))
+        slopes = (
+            self.power
+            * stds ** (self.power - 1)
+            * (stds if self.std_group == "log_std" else -np.expm1(-stds))
+        )
         carried = by_std * slopes
         if self.shared:
             carried = carried.sum(axis=-2)
@@ -105,7 +121,9 @@ class GaussianPolicy:
         return self.nodes(parameters)[1]
 
     def scores(self, parameters: Parameters) -> dict[str, np.ndarray]:
-        """For each group (contexts, M, *shape): ∇ log π(a) at fixed a; ε/σ for the mean, (ε² - 1)/σ for σ. No tanh changes it."""
+        """For each group (contexts, M, *shape): ∇ log π(a) at fixed a; ε/σ for the mean, (ε² - 1)/σ
+        for σ. No tanh changes it.
+        """
         noise, _ = self.nodes(parameters)
         _, stds = self.means_and_stds(parameters)
         which = np.eye(self.contexts)[:, None, :, None]
@@ -120,7 +138,9 @@ class GaussianPolicy:
         return means[:, None] + stds[:, None] * noise
 
     def log_density(self, latents: np.ndarray, means: np.ndarray, stds: np.ndarray) -> np.ndarray:
-        """(contexts, M) log π(a) of a = u or tanh u, summed over the numbers of an action, for the policy of these means and stds."""
+        """(contexts, M) log π(a) of a = u or tanh u, summed over the numbers of an action, for the
+        policy of these means and stds.
+        """
         z = (latents - means[:, None]) / stds[:, None]
         logs = -(z**2) / 2 - np.log(stds[:, None]) - LOG_2PI / 2
         return (logs - (log_jacobian(latents) if self.squashed else 0.0)).sum(axis=-1)

@@ -1,7 +1,9 @@
-"""Values, entropies and divergences of normally distributed actions, and their derivatives in μ and σ, without the rule of the draws.
+"""Values, entropies and divergences of normally distributed actions, and their derivatives in μ and
+σ, without the rule of the draws.
 
-Polynomial rewards: moments in closed form, evaluated in exact numbers; of clipped actions, moments of the truncated normal distribution.
-With tanh, and for other smooth rewards: another rule on other nodes (`quadrature.panels`), and derivatives of the reward, not scores.
+Polynomial rewards: moments in closed form, evaluated in exact numbers; of clipped actions, moments
+of the truncated normal distribution. With tanh, and for other smooth rewards: another rule on other
+nodes (`quadrature.panels`), and derivatives of the reward, not scores.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ class Reward:
     def of_actions(self, actions: np.ndarray) -> np.ndarray:
         """(...,) what actions of shape (..., d) earn, as they reach the environment."""
         if self.polynomial is not None:
-            return self.polynomial.at(list(np.moveaxis(actions, -1, 0)), np.ones(actions.shape[:-1]))
+            return self.polynomial.at(
+                list(np.moveaxis(actions, -1, 0)), np.ones(actions.shape[:-1])
+            )
         assert self.function is not None
         return self.function(actions)
 
@@ -73,10 +77,13 @@ class Reward:
         found = np.array([float(slope.at(at, Fraction(1))) for slope in slopes])
         return float(value.at(at, Fraction(1))), found[: len(mean)], found[len(mean) :]
 
-    def _clipped(self, polynomial: Polynomial, bounds: tuple[float, float], mean: np.ndarray, std: np.ndarray) -> Slopes:
+    def _clipped(
+        self, polynomial: Polynomial, bounds: tuple[float, float], mean: np.ndarray, std: np.ndarray
+    ) -> Slopes:
         d = len(mean)
         powers = [
-            [_clipped_power(e, bounds, float(m), float(s)) for e in range(polynomial.degree + 1)] for m, s in zip(mean, std, strict=True)
+            [_clipped_power(e, bounds, float(m), float(s)) for e in range(polynomial.degree + 1)]
+            for m, s in zip(mean, std, strict=True)
         ]
         value, by_mean, by_std = 0.0, np.zeros(d), np.zeros(d)
         for exponents, c in polynomial.terms.items():
@@ -94,7 +101,9 @@ class Reward:
         value = float(weights @ self.of_actions(actions))
         by_mean, by_std = np.zeros(len(mean)), np.zeros(len(mean))
         for i in range(len(mean)):
-            slope = polynomial.derivative(i).at(list(actions.T), np.ones(len(weights))) * (1 - actions[:, i] ** 2)
+            slope = polynomial.derivative(i).at(list(actions.T), np.ones(len(weights))) * (
+                1 - actions[:, i] ** 2
+            )
             by_mean[i], by_std[i] = weights @ slope, weights @ (slope * noise[:, i])
         return value, by_mean, by_std
 
@@ -103,7 +112,11 @@ class Reward:
         paid = self.of_latents(mean + std * noise)
         value = float(weights @ paid)
         # less the mean, so that less cancels
-        return value, (weights * (paid - value)) @ (noise / std), (weights * (paid - value)) @ ((noise**2 - 1) / std)
+        return (
+            value,
+            (weights * (paid - value)) @ (noise / std),
+            (weights * (paid - value)) @ ((noise**2 - 1) / std),
+        )
 
 
 def _grid(size: int) -> tuple[np.ndarray, np.ndarray]:
@@ -111,25 +124,39 @@ def _grid(size: int) -> tuple[np.ndarray, np.ndarray]:
     nodes, weights = panels()
     grids = np.meshgrid(*[nodes] * size, indexing="ij")
     shares = np.meshgrid(*[weights] * size, indexing="ij")
-    return np.stack([grid.reshape(-1) for grid in grids], axis=-1), np.prod([share.reshape(-1) for share in shares], axis=0)
+    return np.stack([grid.reshape(-1) for grid in grids], axis=-1), np.prod(
+        [share.reshape(-1) for share in shares], axis=0
+    )
 
 
-def _clipped_power(power: int, bounds: tuple[float, float], mean: float, std: float) -> tuple[float, float, float]:
-    """E[clip(u)^k], and its derivatives k E[u^(k-1) 1] and k E[u^(k-1) ε 1], where 1 says that u is inside the bounds."""
+def _clipped_power(
+    power: int, bounds: tuple[float, float], mean: float, std: float
+) -> tuple[float, float, float]:
+    """E[clip(u)^k], and its derivatives k E[u^(k-1) 1] and k E[u^(k-1) ε 1], where 1 says that u is
+    inside the bounds.
+    """
     low, high = ((bound - mean) / std for bound in bounds)
     inside = _truncated(power + 1, low, high)
 
     def power_inside(k: int, more: int) -> float:
-        return sum(math.comb(k, j) * mean ** (k - j) * std**j * inside[j + more] for j in range(k + 1))
+        return sum(
+            math.comb(k, j) * mean ** (k - j) * std**j * inside[j + more] for j in range(k + 1)
+        )
 
-    value = bounds[0] ** power * _below(low) + bounds[1] ** power * _below(-high) + power_inside(power, 0)
+    value = (
+        bounds[0] ** power * _below(low)
+        + bounds[1] ** power * _below(-high)
+        + power_inside(power, 0)
+    )
     if not power:
         return value, 0.0, 0.0
     return value, power * power_inside(power - 1, 0), power * power_inside(power - 1, 1)
 
 
 def _truncated(most: int, low: float, high: float) -> list[float]:
-    """E[εʲ 1(low < ε < high)] for j up to `most`: (j-1) M_(j-2) + low^(j-1) φ(low) - high^(j-1) φ(high)."""
+    """E[εʲ 1(low < ε < high)] for j up to `most`: (j-1) M_(j-2) + low^(j-1) φ(low) - high^(j-1)
+    φ(high).
+    """
     at_low, at_high = (float(density(np.array(end))) for end in (low, high))
     found = [_below(high) - _below(low), at_low - at_high]
     for j in range(2, most + 1):
@@ -152,7 +179,11 @@ def mean_log_jacobian(mean: np.ndarray, std: np.ndarray) -> Slopes:
     nodes, weights = panels()
     latents = mean[:, None] + std[:, None] * nodes
     slopes = -2 * np.tanh(latents)
-    return float((log_jacobian(latents) @ weights).sum()), slopes @ weights, (slopes * nodes) @ weights
+    return (
+        float((log_jacobian(latents) @ weights).sum()),
+        slopes @ weights,
+        (slopes * nodes) @ weights,
+    )
 
 
 def kl_to(mean: np.ndarray, std: np.ndarray, other: Sequence[np.ndarray]) -> Slopes:
@@ -170,13 +201,17 @@ def kl_from(mean: np.ndarray, std: np.ndarray, other: Sequence[np.ndarray]) -> S
 
 
 def at_mean(reward: Reward) -> Callable[[np.ndarray, np.ndarray], Slopes]:
-    """r(μ), what is earned without noise, in place of E[r]; of polynomial rewards without bounds."""
+    """r(μ), what is earned without noise, in place of E[r]; of polynomial rewards without
+    bounds.
+    """
 
     def found(mean: np.ndarray, std: np.ndarray) -> Slopes:
         assert reward.polynomial is not None
         action = np.tanh(mean) if reward.squashed else mean
         inner: Any = 1 - action**2 if reward.squashed else np.ones(len(mean))
-        slopes = np.array([float(reward.polynomial.derivative(i).at(list(action), 1.0)) for i in range(len(mean))])
+        slopes = np.array(
+            [float(reward.polynomial.derivative(i).at(list(action), 1.0)) for i in range(len(mean))]
+        )
         return float(reward.polynomial.at(list(action), 1.0)), slopes * inner, np.zeros(len(mean))
 
     return found

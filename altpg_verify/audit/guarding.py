@@ -1,4 +1,6 @@
-"""What is established about somebody's update beside its numbers: that it is pure, and which of its lines and branches ever ran."""
+"""What is established about somebody's update beside its numbers: that it is pure, and which of its
+lines and branches ever ran.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +24,14 @@ ROWS = 12
 """Draws of a block that are asked one by one."""
 
 ALIKE = 3
-"""The same where all draws were evaluated together: then none goes a way of its own through the code, and one shows what others do."""
+"""The same where all draws were evaluated together: then none goes a way of its own through the
+code, and one shows what others do.
+"""
 
 CALLS = 1_000
-"""Calls in which lines that didn't run yet are looked for; counted, not timed, so that a verdict doesn't depend on the machine."""
+"""Calls in which lines that didn't run yet are looked for; counted, not timed, so that a verdict
+doesn't depend on the machine.
+"""
 
 CALLS_UNCOMPILED = 100
 """The same where each call is traced anew, and takes milliseconds."""
@@ -48,14 +54,24 @@ def look(update: Update, places: Sequence[Parameters]) -> Unrun:
         return update.replay.unrun
     program = update.program
     _refuse_impure_rows(update)
-    passes = Pass(program, places, program.order.enumeration, Layout.of(update.judged, update.space.parameters))
+    passes = Pass(
+        program,
+        places,
+        program.order.enumeration,
+        Layout.of(update.judged, update.space.parameters),
+    )
     coverage = LineCoverage(update.function)
     left = CALLS if update.uncompiled is None else CALLS_UNCOMPILED
-    # a few draws of every block first: most lines hang on the policy; then all draws, for lines that few of them reach
+    # a few draws of every block first: most lines hang on the policy; then all draws, for lines
+    # that few of them reach
     for most in (ROWS, None):
         for block in passes.blocks():
             count = len(block.draws)
-            rows = range(count) if most is None else sorted({*np.linspace(0, count - 1, most).astype(int).tolist()})
+            rows = (
+                range(count)
+                if most is None
+                else sorted({*np.linspace(0, count - 1, most).astype(int).tolist()})
+            )
             with watched(update), coverage:
                 program.singly(block.draws, block.points, passes.layout, list(rows)[:left])
             left -= len(rows)
@@ -65,7 +81,9 @@ def look(update: Update, places: Sequence[Parameters]) -> Unrun:
 
 
 def _refuse_impure_rows(update: Update) -> None:
-    """Raises BadEstimator if single draws, those of the first pass that show most, tell that the update isn't pure."""
+    """Raises BadEstimator if single draws, those of the first pass that show most, tell that the
+    update isn't pure.
+    """
     program = update.program
     for first in program.first_pass[:1]:
         block = first.passes.block(first.spec)
@@ -83,8 +101,14 @@ def _refuse_impure_rows(update: Update) -> None:
         # what is compiled has run the function's Python long ago, and would show nothing of it
         with watched(update):
             # what was asked already, to compare it with a block, needn't be asked anew
-            known = program.alone[1] if program.alone[0] == first.digest and update.uncompiled is None else None
-            answers = [nth(i) for i in range(len(rows))] if known is None else list(known[: len(rows)])
+            known = (
+                program.alone[1]
+                if program.alone[0] == first.digest and update.uncompiled is None
+                else None
+            )
+            answers = (
+                [nth(i) for i in range(len(rows))] if known is None else list(known[: len(rows)])
+            )
             program.guard.establish(nth, answers, seeded=update.seeded)
 
 
@@ -94,7 +118,9 @@ def watched(update: Update) -> AbstractContextManager[None]:
 
 
 def at_constants(update: Update) -> list[Parameters]:
-    """Policies on both sides of the probabilities that stand in the update's own source; of tabular policies only."""
+    """Policies on both sides of the probabilities that stand in the update's own source; of tabular
+    policies only.
+    """
     space, policy = update.space, update.space.policy
     if update.function is None or not isinstance(policy, TablePolicy) or not policy.separate:
         return []
@@ -105,7 +131,9 @@ def at_constants(update: Update) -> list[Parameters]:
 
 
 def _with_probability(space: Space, policy: TablePolicy, number: float) -> Parameters:
-    """In each state the first action that has a logit of its own gets this probability, the others share the rest."""
+    """In each state the first action that has a logit of its own gets this probability, the others
+    share the rest.
+    """
     theta = np.zeros(int(np.prod(policy.shape)))
     for row in policy.index:
         others = sum(i != -2 for i in row) - 1

@@ -1,10 +1,13 @@
-"""Categories drawn by Gumbel noise, for straight-through and relaxed estimators: x is the one-hot vector of argmax(θ + G), or near it.
+"""Categories drawn by Gumbel noise, for straight-through and relaxed estimators: x is the one-hot
+vector of argmax(θ + G), or near it.
 
     gumbel(lambda x: (x[0] + x[1] / 2) ** 2, pi=[1/6, 1/3, 1/2], temperature=0.5)
 
-The arg-max is drawn first, with probability π = softmax(θ); given that it is a, θ_a + G_a = log Z - log E_a, and for the others
-θ_j + G_j = -log(E_j e^-θ_j + E_a / Z) with E independent and exponential (Maddison, Tarlow, Minka 2014). Within such a region nothing has
-a kink. A shift of all of G changes no softmax and no arg-max, so only the ratios E_j / E_a matter: their logarithms are the nodes.
+The arg-max is drawn first, with probability π = softmax(θ); given that it is a, θ_a + G_a = log Z -
+log E_a, and for the others θ_j + G_j = -log(E_j e^-θ_j + E_a / Z) with E independent and
+exponential (Maddison, Tarlow, Minka 2014). Within such a region nothing has a kink. A shift of all
+of G changes no softmax and no arg-max, so only the ratios E_j / E_a matter: their logarithms are
+the nodes.
 """
 
 from __future__ import annotations
@@ -49,7 +52,21 @@ NAMES: Mapping[str, str] = MappingProxyType(
 )
 """What updates may ask for; beside it `temperature`, a constant."""
 
-REFUSED = frozenset({"pi", "mu", "ref", "q", "h", "e", "final_values", "old_logprobs", "ref_logprobs", "action", "score"})
+REFUSED = frozenset(
+    {
+        "pi",
+        "mu",
+        "ref",
+        "q",
+        "h",
+        "e",
+        "final_values",
+        "old_logprobs",
+        "ref_logprobs",
+        "action",
+        "score",
+    }
+)
 
 DIMENSIONS = (2, 3)
 """How many categories there may be: the nodes fill a space of one dimension less."""
@@ -63,12 +80,21 @@ REACH = 33.0
 """Logarithms of ratios beyond this have a probability below e^-33."""
 
 STRETCH = 3.0
-"""s = 3 sinh t, with equal steps of t: dense where the integrand changes, sparse in its exponential tails."""
+"""s = 3 sinh t, with equal steps of t: dense where the integrand changes, sparse in its exponential
+tails.
+"""
 
-of_the_mean = Objective("the reward of the mean r(E[x])", "r(E[x])", lambda tables, held: 0.0, lambda space: False)
-"""r(π): what a straight-through estimator follows whose backward pass is at π, if r is of degree 1 in each number."""
+of_the_mean = Objective(
+    "the reward of the mean r(E[x])", "r(E[x])", lambda tables, held: 0.0, lambda space: False
+)
+"""r(π): what a straight-through estimator follows whose backward pass is at π, if r is of degree 1
+in each number.
+"""
 relaxed_value = Objective(
-    "the relaxed value E[r(y)], y the softmax at the temperature", "E[r(y)]", lambda tables, held: 0.0, lambda space: False
+    "the relaxed value E[r(y)], y the softmax at the temperature",
+    "E[r(y)]",
+    lambda tables, held: 0.0,
+    lambda space: False,
 )
 """E[r(softmax((θ + G) / temperature))]."""
 
@@ -80,7 +106,8 @@ class GumbelPolicy:
     Args:
         categories: k.
         nodes: K, of each of the k - 1 ratios.
-        shift: how far all of G is shifted together, by another number at each node: what depends on that isn't integrated, and is noticed.
+        shift: how far all of G is shifted together, by another number at each node: what depends on
+            that isn't integrated, and is noticed.
     """
 
     categories: int
@@ -107,7 +134,8 @@ class GumbelPolicy:
     def grid(self) -> tuple[np.ndarray, np.ndarray]:
         """(M, k - 1) logarithms of ratios E_j / E_a of exponential numbers, and (M,) weights.
 
-        Two ratios are r U and r (1 - U): U is uniform and independent of r, the ratio of a sum of two to one.
+        Two ratios are r U and r (1 - U): U is uniform and independent of r, the ratio of a sum of
+        two to one.
         """
         steps = np.linspace(-1, 1, self.nodes) * math.asinh(REACH / STRETCH)
         logs, widths = STRETCH * np.sinh(steps), np.cosh(steps)
@@ -117,7 +145,10 @@ class GumbelPolicy:
         pair = widths * np.exp(2 * logs - 3 * np.logaddexp(0.0, logs))
         u, v = (each.reshape(-1) for each in np.meshgrid(logs, logs, indexing="ij"))
         weights = np.outer(alone, pair).reshape(-1)
-        return np.stack([v - np.logaddexp(0.0, -u), v - np.logaddexp(0.0, u)], axis=-1), weights / weights.sum()
+        return (
+            np.stack([v - np.logaddexp(0.0, -u), v - np.logaddexp(0.0, u)], axis=-1),
+            weights / weights.sum(),
+        )
 
     def table(self, parameters: Parameters) -> np.ndarray:
         """(1, k M) the weights, category by category."""
@@ -129,7 +160,9 @@ class GumbelPolicy:
         return {"theta": np.repeat(found, self.inner, axis=0)[None]}
 
     def perturbed(self, parameters: Parameters) -> np.ndarray:
-        """(k, M, k) θ + G at every node of every category, with the largest at log Z but for the shift."""
+        """(k, M, k) θ + G at every node of every category, with the largest at log Z but for the
+        shift.
+        """
         theta = np.asarray(parameters["theta"], dtype=float).reshape(-1)
         total = theta.max() + np.log(np.exp(theta - theta.max()).sum())
         out = np.empty((self.categories, self.inner, self.categories))
@@ -140,8 +173,11 @@ class GumbelPolicy:
             out[a, :, a] = total
         if not self.shift:
             return out
-        # another number for each category and node, without any order, so that nothing averages it away
-        return out + self.shift * np.random.default_rng(1).standard_normal((self.categories, self.inner, 1))
+        # another number for each category and node, without any order, so that nothing averages it
+        # away
+        return out + self.shift * np.random.default_rng(1).standard_normal(
+            (self.categories, self.inner, 1)
+        )
 
     def finer(self) -> GumbelPolicy:
         """The same with more nodes, and other shifts."""
@@ -185,11 +221,17 @@ class Gumbel:
     @property
     def rule(self) -> str:
         """The rule in words."""
-        return f"each category with {self.policy.nodes} steps of the logarithm of each ratio of its noise"
+        return (
+            f"each category with {self.policy.nodes} steps of the logarithm of each ratio of its"
+            " noise"
+        )
 
     def episodes(self) -> tuple[Episode, ...]:
         """One for each category and node."""
-        return tuple(Episode(Fraction(1), (0,), (i,), (Fraction(0),)) for i in range(self.policy.categories * self.policy.inner))
+        return tuple(
+            Episode(Fraction(1), (0,), (i,), (Fraction(0),))
+            for i in range(self.policy.categories * self.policy.inner)
+        )
 
     @cached_property
     def payoffs(self) -> np.ndarray:
@@ -200,16 +242,32 @@ class Gumbel:
         """See `NAMES`."""
         if name == "reward_function":
             return Pays((self.reward,), self.policy.categories)
-        if name not in ("actions", "rewards", "one_hot", "gumbels", "relaxed", "probs", "value", "values", "logprobs"):
+        if name not in (
+            "actions",
+            "rewards",
+            "one_hot",
+            "gumbels",
+            "relaxed",
+            "probs",
+            "value",
+            "values",
+            "logprobs",
+        ):
             return NotImplemented
         tables = draws.held if draws.held is not None and name in draws.frozen else draws.tables
         several = isinstance(tables.parameters, tuple)
         points = tables.parameters if several else (tables.parameters,)
-        which = np.zeros(len(draws), dtype=int) if draws.policy is None or not several else draws.policy
+        which = (
+            np.zeros(len(draws), dtype=int) if draws.policy is None or not several else draws.policy
+        )
         if name in ("value", "values"):
             found = np.array([self.policy.probabilities(point) @ self.payoffs for point in points])
             found = found[:, None] if name == "values" else found
-            return (found[0] if name == "values" else found[0].item()) if draws.policy is None else found[which]
+            return (
+                (found[0] if name == "values" else found[0].item())
+                if draws.policy is None
+                else found[which]
+            )
         if name == "probs":
             return np.stack([self.policy.probabilities(point) for point in points])[which]
         index = draws.arrays.actions[draws.indices, 0]
@@ -222,10 +280,16 @@ class Gumbel:
             case "one_hot":
                 return np.eye(self.policy.categories)[category]
             case "logprobs":
-                return np.log(np.stack([self.policy.probabilities(point) for point in points]))[which[:, None], category]
-        perturbed = np.stack([self.policy.perturbed(point) for point in points])[which[:, None], category, node]
+                return np.log(np.stack([self.policy.probabilities(point) for point in points]))[
+                    which[:, None], category
+                ]
+        perturbed = np.stack([self.policy.perturbed(point) for point in points])[
+            which[:, None], category, node
+        ]
         if name == "gumbels":
-            theta = np.stack([np.asarray(point["theta"], dtype=float).reshape(-1) for point in points])
+            theta = np.stack(
+                [np.asarray(point["theta"], dtype=float).reshape(-1) for point in points]
+            )
             return perturbed - theta[which][:, None]
         return _softmax(perturbed / self.temperature)
 
@@ -237,7 +301,9 @@ class Gumbel:
         """Those of the mean and of the relaxation."""
         return (of_the_mean, relaxed_value)
 
-    def slopes(self, objective: Objective, parameters: Parameters) -> tuple[float, Mapping[str, np.ndarray]] | None:
+    def slopes(
+        self, objective: Objective, parameters: Parameters
+    ) -> tuple[float, Mapping[str, np.ndarray]] | None:
         """An objective's value and gradient in θ; None if it isn't one of these."""
         pi = self.policy.probabilities(parameters)
         if objective is the_value:
@@ -257,13 +323,23 @@ class Gumbel:
         """(..., k) the gradient of r at vectors."""
         assert self.reward.polynomial is not None
         ones, numbers = np.ones(vectors.shape[:-1]), list(np.moveaxis(vectors, -1, 0))
-        return np.stack([self.reward.polynomial.derivative(i).at(numbers, ones) for i in range(self.policy.categories)], axis=-1)
+        return np.stack(
+            [
+                self.reward.polynomial.derivative(i).at(numbers, ones)
+                for i in range(self.policy.categories)
+            ],
+            axis=-1,
+        )
 
     def _relaxed(self, parameters: Parameters) -> tuple[float, Mapping[str, np.ndarray]]:
-        """E[r(y)] and its derivative, E[(y_i ∂ᵢr - y_i Σ y ∂r)] / temperature, on Gauss-Legendre panels, with no region of the arg-max."""
+        """E[r(y)] and its derivative, E[(y_i ∂ᵢr - y_i Σ y ∂r)] / temperature, on Gauss-Legendre
+        panels, with no region of the arg-max.
+        """
         logs, weights = _panels(self.policy.categories)
         theta = np.asarray(parameters["theta"], dtype=float).reshape(-1)
-        y = _softmax((theta + np.concatenate([np.zeros((len(logs), 1)), -logs], axis=1)) / self.temperature)
+        y = _softmax(
+            (theta + np.concatenate([np.zeros((len(logs), 1)), -logs], axis=1)) / self.temperature
+        )
         slope = self._slope(y)
         carried = y * (slope - (y * slope).sum(axis=1, keepdims=True)) / self.temperature
         return float(weights @ self.reward.of_actions(y)), {"theta": weights @ carried}
@@ -277,7 +353,8 @@ class Gumbel:
         """Raises BadInput if a category has next to no probability."""
         if self.policy.probabilities(parameters).min() < RAREST:
             raise BadInput(
-                f"theta: a category has a probability below {RAREST:g}, and its noise isn't integrated; choose a policy farther inside"
+                f"theta: a category has a probability below {RAREST:g}, and its noise isn't"
+                " integrated; choose a policy farther inside"
             )
 
     def shifted(self) -> Continuous:
@@ -286,13 +363,19 @@ class Gumbel:
 
     def varied(self, number: int) -> Continuous:
         """Other rewards."""
-        times = ((Fraction(2, 3), Fraction(-1, 2), Fraction(1)), (Fraction(-5, 4), Fraction(1), Fraction(1, 3)))[number]
+        times = (
+            (Fraction(2, 3), Fraction(-1, 2), Fraction(1)),
+            (Fraction(-5, 4), Fraction(1), Fraction(1, 3)),
+        )[number]
         return replace(self, reward=other_reward(self.reward, 0, times[: self.policy.categories]))
 
     def describe(self, parameters: Parameters) -> str:
         """π, the rewards at the one-hot vectors, the temperature."""
         pi = self.policy.probabilities(parameters)
-        return f"π = {say_vector(pi)}, r(x) = {say_vector(self.payoffs)} at the categories, r = {self.reward.polynomial}"
+        return (
+            f"π = {say_vector(pi)}, r(x) = {say_vector(self.payoffs)} at the categories, r ="
+            f" {self.reward.polynomial}"
+        )
 
     def spread(self, places: Sequence[Parameters]) -> str:
         """The range of the probabilities."""
@@ -307,13 +390,24 @@ def _softmax(logits: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=2)
 def _panels(categories: int) -> tuple[np.ndarray, np.ndarray]:
-    """(M, k - 1) logarithms s_j of E_j / E_0 and (M,) weights, density d! e^Σs / (1 + Σ e^s)^(d+1), on nodes unlike those of the draws."""
+    """(M, k - 1) logarithms s_j of E_j / E_0 and (M,) weights, density d! e^Σs / (1 + Σ e^s)^(d+1),
+    on nodes unlike those of the draws.
+    """
     inner, shares = legendre(12)
     ends = np.linspace(-REACH, REACH, 34)
     middles, half = (ends[1:] + ends[:-1]) / 2, (ends[1] - ends[0]) / 2
-    nodes, widths = (middles[:, None] + half * inner).reshape(-1), np.tile(half * shares, len(middles))
-    logs = np.stack([grid.reshape(-1) for grid in np.meshgrid(*[nodes] * (categories - 1), indexing="ij")], axis=-1)
-    width = np.prod([share.reshape(-1) for share in np.meshgrid(*[widths] * (categories - 1), indexing="ij")], axis=0)
+    nodes, widths = (
+        (middles[:, None] + half * inner).reshape(-1),
+        np.tile(half * shares, len(middles)),
+    )
+    logs = np.stack(
+        [grid.reshape(-1) for grid in np.meshgrid(*[nodes] * (categories - 1), indexing="ij")],
+        axis=-1,
+    )
+    width = np.prod(
+        [share.reshape(-1) for share in np.meshgrid(*[widths] * (categories - 1), indexing="ij")],
+        axis=0,
+    )
     # log(1 + Σ e^s) without overflow
     largest = np.maximum(logs.max(axis=1), 0.0)
     total = largest + np.log(np.exp(-largest) + np.exp(logs - largest[:, None]).sum(axis=1))
@@ -331,10 +425,12 @@ def gumbel(
     nodes: int | None = None,
     name: str = "Gumbel noise",
 ) -> Space:
-    """Two or three categories drawn as argmax(θ + G), G Gumbel noise, and paid r(x) of the one-hot vector x, r a polynomial of vectors.
+    """Two or three categories drawn as argmax(θ + G), G Gumbel noise, and paid r(x) of the one-hot
+    vector x, r a polynomial of vectors.
 
     Args:
-        reward: r as a function of a vector of k numbers, or as {(exponents): coefficient}; at one-hot vectors it is what is paid.
+        reward: r as a function of a vector of k numbers, or as {(exponents): coefficient}; at
+            one-hot vectors it is what is paid.
         pi: (k,) probabilities where the audit stands; or
         theta: (k,) the same as logits.
         temperature: of the softmax in `relaxed`, and a constant that updates may ask for.
@@ -342,29 +438,53 @@ def gumbel(
         name: what reports call the space.
 
     Raises:
-        BadInput: there aren't two or three categories, the reward is no polynomial, or a number is out of range.
+        BadInput: there aren't two or three categories, the reward is no polynomial, or a number is
+            out of range.
     """
     if (pi is None) == (theta is None):
-        raise BadInput("gumbel needs pi, the probabilities of two or three categories, or theta, their logits")
-    logits = float_array("theta", theta) if pi is None else np.log([float(p) for p in _positive(pi)])
+        raise BadInput(
+            "gumbel needs pi, the probabilities of two or three categories, or theta, their logits"
+        )
+    logits = (
+        float_array("theta", theta) if pi is None else np.log([float(p) for p in _positive(pi)])
+    )
     if logits.ndim != 1 or len(logits) not in DIMENSIONS:
-        raise BadInput(f"{'theta' if pi is None else 'pi'}: {logits.size} categories; the noise of two or three is integrated")
+        raise BadInput(
+            f"{'theta' if pi is None else 'pi'}: {logits.size} categories; the noise of two or"
+            " three is integrated"
+        )
     heat = float_array("temperature", [temperature])[0]
     if not 0.05 <= heat <= 100:
-        raise BadInput(f"temperature: {say(float(heat))} is not between 0.05 and 100; choose another")
+        raise BadInput(
+            f"temperature: {say(float(heat))} is not between 0.05 and 100; choose another"
+        )
     found = polynomial_of(reward, len(logits), scalar=False)
     if found is None:
-        raise BadInput("reward: it isn't a polynomial of the vector's numbers; write one, such as lambda x: (x[0] + x[1] / 2) ** 2")
+        raise BadInput(
+            "reward: it isn't a polynomial of the vector's numbers; write one, such as lambda x:"
+            " (x[0] + x[1] / 2) ** 2"
+        )
     count = (
-        whole("nodes", nodes, 2, MOST_NODES if len(logits) == 2 else MOST_NODES // 3) if nodes is not None else (61, 53)[len(logits) - 2]
+        whole("nodes", nodes, 2, MOST_NODES if len(logits) == 2 else MOST_NODES // 3)
+        if nodes is not None
+        else (61, 53)[len(logits) - 2]
     )
     policy = GumbelPolicy(len(logits), count)
     made = Gumbel(policy, Reward(found), float(heat))
-    return Space(name, made.episodes(), policy, {"theta": logits}, continuous=made, constants={"temperature": float(heat)})
+    return Space(
+        name,
+        made.episodes(),
+        policy,
+        {"theta": logits},
+        continuous=made,
+        constants={"temperature": float(heat)},
+    )
 
 
 def _positive(pi: Any) -> tuple[Fraction, ...]:
     found = checked_chances("pi", as_list("pi", pi))
     if not all(found):
-        raise BadInput(f"pi: {shown(pi)} has a 0; softmax gives every category a positive probability")
+        raise BadInput(
+            f"pi: {shown(pi)} has a 0; softmax gives every category a positive probability"
+        )
     return found

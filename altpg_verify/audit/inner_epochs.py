@@ -1,4 +1,6 @@
-"""An update that is taken several times on the same draw: the inner epochs of PPO, the old policy being that of the first."""
+"""An update that is taken several times on the same draw: the inner epochs of PPO, the old policy
+being that of the first.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.updates import Update
 
 MOVING = ("logprobs", "pi", "score", "scores")
-"""What is the current policy's in every epoch; everything else, values and the policy that was sampled, is that of the draw."""
+"""What is the current policy's in every epoch; everything else, values and the policy that was
+sampled, is that of the draw.
+"""
 
 HELD = tuple(name for name in (*DRAWN, *GIVEN) if name not in MOVING)
 
@@ -51,6 +55,14 @@ def repeated(update: Update, epochs: int, stepsize: float, said: str) -> Update:
         # the old policy is this one's past, and moves apart from it
         needs=tuple(name for name in update.needs if name not in ("mu", "old_logprobs")),
         said=lambda: (said, *(spoken() if spoken is not None else ())),
-        remade=None if again is None else lambda space, **shares: repeated(again(space, **shares), epochs, stepsize, said),
-        rewritten=None if other is None else lambda function, space: repeated(other(function, space), epochs, stepsize, said),
+        remade=(
+            None
+            if again is None
+            else lambda space, **shares: repeated(again(space, **shares), epochs, stepsize, said)
+        ),
+        rewritten=(
+            None
+            if other is None
+            else lambda function, space: repeated(other(function, space), epochs, stepsize, said)
+        ),
     )

@@ -1,8 +1,11 @@
-"""Confidence intervals for means of sampled numbers: by betting where their range is known, by the normal limit where it isn't.
+"""Confidence intervals for means of sampled numbers: by betting where their range is known, by the
+normal limit where it isn't.
 
-By betting (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS B 2024, section 4): somebody who bets
-against "the mean is m" with stakes fixed before each number is seen can't multiply a stake by 2/α but with a chance of α/2, if m is the
-mean (Ville's inequality). The interval is what wasn't bet down. It holds at every sample size and for every distribution in the range.
+By betting (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS
+B 2024, section 4): somebody who bets against "the mean is m" with stakes fixed before each number
+is seen can't multiply a stake by 2/α but with a chance of α/2, if m is the mean (Ville's
+inequality). The interval is what wasn't bet down. It holds at every sample size and for every
+distribution in the range.
 """
 
 from __future__ import annotations
@@ -18,7 +21,8 @@ HALVINGS = 60
 
 
 def betting(values: np.ndarray, low: float, high: float, rate: float) -> tuple[float, float]:
-    """An interval that holds the mean but with a chance of `rate`, whatever the distribution on [low, high].
+    """An interval that holds the mean but with a chance of `rate`, whatever the distribution on
+    [low, high].
 
     Args:
         values: (n,) independent, all of one distribution; in the order in which they were drawn.
@@ -34,10 +38,13 @@ def betting(values: np.ndarray, low: float, high: float, rate: float) -> tuple[f
 
 
 def _bet_down(x: np.ndarray, rate: float) -> float:
-    """The largest m in [0, 1], but for rounding, such that bets on a mean above m multiplied the stake by 1/rate at some time."""
+    """The largest m in [0, 1], but for rounding, such that bets on a mean above m multiplied the
+    stake by 1/rate at some time.
+    """
     count = len(x)
     numbers = np.arange(1, count + 1)
-    # what is known before each number: a mean and a variance, each begun with one number that was never drawn
+    # what is known before each number: a mean and a variance, each begun with one number that was
+    # never drawn
     means = (0.5 + np.cumsum(x)) / (numbers + 1)
     squares = np.cumsum((x - means) ** 2)
     spread = np.concatenate([[0.25], (0.25 + squares[:-1]) / numbers[1:]])
@@ -59,9 +66,11 @@ def _bet_down(x: np.ndarray, rate: float) -> float:
 
 
 def normal(values: np.ndarray, rate: float) -> tuple[float, float]:
-    """An interval that holds the mean but with a chance of about `rate`, if the sum of so many numbers is nearly normal.
+    """An interval that holds the mean but with a chance of about `rate`, if the sum of so many
+    numbers is nearly normal.
 
-    That is an assumption: finite variance, and no outcome so rare that the sample says nothing of it (see `unseen`).
+    That is an assumption: finite variance, and no outcome so rare that the sample says nothing of
+    it (see `unseen`).
 
     Args:
         values: (n,) independent, all of one distribution.
@@ -70,10 +79,14 @@ def normal(values: np.ndarray, rate: float) -> tuple[float, float]:
     mean = float(values.mean())
     error = float(values.std(ddof=1)) / len(values) ** 0.5
     # the mean of so many equal numbers isn't theirs to the last bit
-    reach = normal_quantile(1 - rate / 2) * error + 4 * np.finfo(float).eps * float(np.abs(values).max(initial=0.0))
+    reach = normal_quantile(1 - rate / 2) * error + 4 * np.finfo(float).eps * float(
+        np.abs(values).max(initial=0.0)
+    )
     return mean - reach, mean + reach
 
 
 def unseen(draws: int, rate: float) -> float:
-    """The largest chance of an outcome that so many draws may well have missed: with a chance above `rate`."""
+    """The largest chance of an outcome that so many draws may well have missed: with a chance above
+    `rate`.
+    """
     return float(-np.expm1(np.log(rate) / draws))

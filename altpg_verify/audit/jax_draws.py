@@ -1,4 +1,6 @@
-"""JAX draws by keys, which are numbers like others: within a replayed step its samplers are refused by name."""
+"""JAX draws by keys, which are numbers like others: within a replayed step its samplers are refused
+by name.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,39 @@ from typing import Any
 from altpg_verify.audit.draw_tree import Branch
 
 SAMPLERS = (
-    *("ball", "bernoulli", "beta", "binomial", "bits", "categorical", "cauchy", "choice", "dirichlet", "exponential", "gamma"),
-    *("geometric", "gumbel", "laplace", "logistic", "multinomial", "multivariate_normal", "normal", "permutation", "poisson"),
+    *(
+        "ball",
+        "bernoulli",
+        "beta",
+        "binomial",
+        "bits",
+        "categorical",
+        "cauchy",
+        "choice",
+        "dirichlet",
+        "exponential",
+        "gamma",
+    ),
+    *(
+        "geometric",
+        "gumbel",
+        "laplace",
+        "logistic",
+        "multinomial",
+        "multivariate_normal",
+        "normal",
+        "permutation",
+        "poisson",
+    ),
     *("rademacher", "randint", "truncated_normal", "uniform"),
 )
 
 
 @contextmanager
 def refused(branch: Branch) -> Iterator[None]:
-    """A context in which the samplers of `jax.random` are refused; what was compiled before isn't seen."""
+    """A context in which the samplers of `jax.random` are refused; what was compiled before isn't
+    seen.
+    """
     module = sys.modules.get("jax.random")
     before = {name: getattr(module, name) for name in SAMPLERS if hasattr(module, name)}
     try:
@@ -32,4 +58,7 @@ def refused(branch: Branch) -> Iterator[None]:
 
 
 def _refuse(branch: Branch, name: str, *others: Any, **options: Any) -> None:
-    branch.refuse(f"draws by jax.random.{name}, whose outcomes can't be enumerated; take `choose` as an argument: choose(probabilities)")
+    branch.refuse(
+        f"draws by jax.random.{name}, whose outcomes can't be enumerated; take `choose` as an"
+        " argument: choose(probabilities)"
+    )

@@ -5,8 +5,9 @@
 
     update = from_jax(reinforce, space=three_arms().batch(2))
 
-As in `torch_loss`, minus the gradient is returned. 64-bit numbers are switched on for the call only; the global configuration
-stays the user's. Where a gradient is zero because no parameter is reached, JAX can't say so: the audit's verdict does.
+As in `torch_loss`, minus the gradient is returned. 64-bit numbers are switched on for the call
+only; the global configuration stays the user's. Where a gradient is zero because no parameter is
+reached, JAX can't say so: the audit's verdict does.
 """
 
 from __future__ import annotations
@@ -20,7 +21,11 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit import loss_validation
-from altpg_verify.audit.logprob_chain_rule import through_policy, through_policy_together, value_through_policy
+from altpg_verify.audit.logprob_chain_rule import (
+    through_policy,
+    through_policy_together,
+    value_through_policy,
+)
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.programs import NotBatched
 from altpg_verify.audit.spaces import Space
@@ -30,7 +35,9 @@ from altpg_verify.untrusted.calling import name_of
 from altpg_verify.untrusted.type_queries import type_query
 
 AGREEMENT = 1e-11
-"""How near the compiled gradient must be to the one run step by step, which counts: rounding differs, formulas don't."""
+"""How near the compiled gradient must be to the one run step by step, which counts: rounding
+differs, formulas don't.
+"""
 
 
 def from_jax(
@@ -60,7 +67,8 @@ def from_jax(
     if "reward_function" in needs and space.continuous is not None:
         # what is compiled keeps the function that it was traced with
         raise BadInput(
-            f"jax loss {gradient.name!r} asks for 'reward_function', which is there for torch and numpy; write the reward itself"
+            f"jax loss {gradient.name!r} asks for 'reward_function', which is there for torch and"
+            " numpy; write the reward itself"
         )
 
     def rewritten(other: Callable[..., Any], there: Space) -> Update:
@@ -98,23 +106,32 @@ def from_jax(
 
 
 class JaxLoss:
-    """A loss as a function (parameter groups, draw) -> ascent direction for each group, float64 and shaped like the group.
+    """A loss as a function (parameter groups, draw) -> ascent direction for each group, float64 and
+    shaped like the group.
 
     Args:
-        loss: a function of JAX arrays that returns a scalar to be minimised. It asks by name for parameter groups and for the
-            draw's arrays. A `jax.random` key is an argument of the draw like any other.
+        loss: a function of JAX arrays that returns a scalar to be minimised. It asks by name for
+            parameter groups and for the draw's arrays. A `jax.random` key is an argument of the
+            draw like any other.
         trained: groups whose gradient must not be 0 whatever the numbers are.
-        seed: fixes the loss's own use of numpy's and Python's generators at this seed, in place of refusing it.
+        seed: fixes the loss's own use of numpy's and Python's generators at this seed, in place of
+            refusing it.
         name: how messages call it.
         jax: the module, loaded when the loss is wrapped.
         drew: some call so far has moved a random generator, and no seed is fixed.
         who: how messages begin.
 
-    The first call for each set of shapes is a probe, as for `TorchLoss`; further ones are compiled where the loss allows it.
+    The first call for each set of shapes is a probe, as for `TorchLoss`; further ones are compiled
+    where the loss allows it.
     """
 
     def __init__(
-        self, loss: Callable[..., Any], *, trained: Sequence[str] | None = None, seed: int | None = None, name: str | None = None
+        self,
+        loss: Callable[..., Any],
+        *,
+        trained: Sequence[str] | None = None,
+        seed: int | None = None,
+        name: str | None = None,
     ) -> None:
         self.jax = _jax()
         self._cpu = self.jax.devices("cpu")[0]
@@ -127,7 +144,10 @@ class JaxLoss:
         self._traces: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = []
         self.drew = self._probing = self._watched = False
         if not callable(loss):
-            raise BadEstimator(f"{self.who} is a {type(loss).__name__}, not a function; write a function of arrays that returns the loss")
+            raise BadEstimator(
+                f"{self.who} is a {type(loss).__name__}, not a function; write a function of arrays"
+                " that returns the loss"
+            )
 
     def __call__(self, params: Mapping[str, Any], draw: Mapping[str, Any]) -> dict[str, np.ndarray]:
         """The ascent direction, minus the gradient of the loss, at one draw.
@@ -139,7 +159,11 @@ class JaxLoss:
             groups, arrays = self._checked(params, draw)
             self._probe(groups, arrays)
             compiled = None if self._watched else self._compiled[_key(groups, arrays)]
-            return self._eager(groups, arrays) if compiled is None else self._run(compiled, groups, arrays)
+            return (
+                self._eager(groups, arrays)
+                if compiled is None
+                else self._run(compiled, groups, arrays)
+            )
 
     def together(
         self,
@@ -149,41 +173,61 @@ class JaxLoss:
         count: int,
     ) -> dict[str, np.ndarray]:
         """The ascent directions at many draws, compiled; as for `TorchLoss.together`."""
-        first = {name: values[0] if name in stacked else values for name, values in {**draw, **params}.items()}
+        first = {
+            name: values[0] if name in stacked else values
+            for name, values in {**draw, **params}.items()
+        }
         with self._as_before():
-            groups, arrays = self._checked({name: first[name] for name in params}, {name: first[name] for name in draw})
+            groups, arrays = self._checked(
+                {name: first[name] for name in params}, {name: first[name] for name in draw}
+            )
             self._probe(groups, arrays)
         with self._as_before():
             arrays = loss_validation.draw_arrays(draw, arrays, self.who)
             self._check_whole(arrays)
             groups = {name: np.array(values, dtype=np.float64) for name, values in params.items()}
-            # a program is compiled for each number of draws, so blocks are filled up to a power of two
+            # a program is compiled for each number of draws, so blocks are filled up to a power of
+            # two
             full = 1 << max(4, (count - 1).bit_length())
             everything = tuple(
-                {name: _filled(values, full) if name in stacked else values for name, values in part.items()} for part in (groups, arrays)
+                {
+                    name: _filled(values, full) if name in stacked else values
+                    for name, values in part.items()
+                }
+                for part in (groups, arrays)
             )
-            axes = tuple({name: 0 if name in stacked else None for name in part} for part in everything)
+            axes = tuple(
+                {name: 0 if name in stacked else None for name in part} for part in everything
+            )
             key = frozenset({*stacked} & {*groups, *arrays})
             if key not in self._mapped:
-                single = self.jax.value_and_grad(lambda parameters, data, _: self._scalar(parameters, data))
+                single = self.jax.value_and_grad(
+                    lambda parameters, data, _: self._scalar(parameters, data)
+                )
                 mapped = self.jax.vmap(single, in_axes=(*axes, 0))
                 self._mapped[key] = self.jax.jit(mapped)
                 self._note(mapped, (*everything, np.zeros(full)))
             self._seed(self.seed)
             try:
                 # the last argument is there so that something is stacked even where nothing else is
-                values, found = self._mapped[key](*self._inside(*everything), self.jax.numpy.zeros(full))
+                values, found = self._mapped[key](
+                    *self._inside(*everything), self.jax.numpy.zeros(full)
+                )
             except BadInput as error:
                 raise NotBatched(str(error)) from error
             except Exception as error:
                 raise NotBatched(_not_batched(self.jax, error)) from error
             if not np.isfinite(np.asarray(values)[:count]).all():
                 raise NotBatched("isn't finite on some draw")
-            return {name: -np.asarray(each, dtype=np.float64)[:count] for name, each in found.items()}
+            return {
+                name: -np.asarray(each, dtype=np.float64)[:count] for name, each in found.items()
+            }
 
     @contextlib.contextmanager
     def uncompiled(self) -> Iterator[None]:
-        """Within it single calls aren't compiled, so that whoever watches the function's lines sees them run."""
+        """Within it single calls aren't compiled, so that whoever watches the function's lines sees
+        them run.
+        """
         self._watched = True
         try:
             yield
@@ -191,16 +235,22 @@ class JaxLoss:
             self._watched = False
 
     def _note(self, mapped: Callable[..., Any], given: tuple[Any, ...]) -> None:
-        """Remember the program that a compiled loss was traced to: a number that it drew stands in it as a constant."""
+        """Remember the program that a compiled loss was traced to: a number that it drew stands in
+        it as a constant.
+        """
         with contextlib.suppress(Exception):
             self._traces.append((mapped, given, self._trace(mapped, given)))
 
     def _trace(self, mapped: Callable[..., Any], given: tuple[Any, ...]) -> str:
-        found = self.jax.make_jaxpr(mapped)(*self._inside(*given[:2]), self.jax.numpy.asarray(given[2]))
+        found = self.jax.make_jaxpr(mapped)(
+            *self._inside(*given[:2]), self.jax.numpy.asarray(given[2])
+        )
         return f"{found.jaxpr}{[np.asarray(const).tobytes() for const in found.consts]}"
 
     def drifted(self) -> bool:
-        """Whether tracing a compiled loss again, in another state of the generators, gives another program."""
+        """Whether tracing a compiled loss again, in another state of the generators, gives another
+        program.
+        """
         if self.seed is not None:
             return False
         with self._as_before():
@@ -219,14 +269,24 @@ class JaxLoss:
             with self._explained(groups, arrays):
                 return float(self._scalar(*self._inside(groups, arrays)))
 
-    def _checked(self, params: Mapping[str, Any], draw: Mapping[str, Any]) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    def _checked(
+        self, params: Mapping[str, Any], draw: Mapping[str, Any]
+    ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
         groups = loss_validation.float64_groups(params, self.who)
         for name in self.trained:
             if name not in groups:
-                raise BadInput(f"{self.who}: {name!r} is declared as trained, but the groups are {', '.join(groups)}")
+                raise BadInput(
+                    f"{self.who}: {name!r} is declared as trained, but the groups are"
+                    f" {', '.join(groups)}"
+                )
         if not isinstance(draw, Mapping):
-            raise BadInput(f"{self.who}: give the draw as a mapping from argument names to arrays, not {type(draw).__name__}")
-        return groups, loss_validation.draw_arrays(draw, loss_validation.asked_of_draw(self.loss, groups, draw, self.who), self.who)
+            raise BadInput(
+                f"{self.who}: give the draw as a mapping from argument names to arrays, not"
+                f" {type(draw).__name__}"
+            )
+        return groups, loss_validation.draw_arrays(
+            draw, loss_validation.asked_of_draw(self.loss, groups, draw, self.who), self.who
+        )
 
     def _probe(self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray]) -> None:
         key = _key(groups, arrays)
@@ -242,8 +302,15 @@ class JaxLoss:
         loss_validation.same_twice(first, self._eager(groups, arrays), self.who, reseeded=True)
         self._compiled[key] = self._compile(groups, arrays, first)
 
-    def _look(self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray], first: Mapping[str, np.ndarray]) -> None:
-        """What only a trace shows: values kept outside, the dtypes computed in, groups whose gradient is 0 whatever the numbers are."""
+    def _look(
+        self,
+        groups: dict[str, np.ndarray],
+        arrays: dict[str, np.ndarray],
+        first: Mapping[str, np.ndarray],
+    ) -> None:
+        """What only a trace shows: values kept outside, the dtypes computed in, groups whose
+        gradient is 0 whatever the numbers are.
+        """
         parameters, data = self._inside(groups, arrays)
         try:
             with self.jax.checking_leaks():
@@ -251,26 +318,40 @@ class JaxLoss:
         except Exception as error:
             if "Leaked" in str(error):
                 raise BadEstimator(
-                    f"{self.who} stores a traced value outside itself (a side effect); return it, or leave it out"
+                    f"{self.who} stores a traced value outside itself (a side effect); return it,"
+                    " or leave it out"
                 ) from error
             # a loss that branches on values can't be traced, and need not be
             return
-        for dtype in sorted({str(getattr(variable.aval, "dtype", "")) for each in _equations(traced) for variable in each.outvars}):
+        for dtype in sorted(
+            {
+                str(getattr(variable.aval, "dtype", ""))
+                for each in _equations(traced)
+                for variable in each.outvars
+            }
+        ):
             self._check_dtype(dtype)
         self._check_width(traced, groups, arrays)
         reached = set(traced.invars)
         for equation in traced.eqns:
-            if any(not hasattr(variable, "val") and variable in reached for variable in equation.invars):
+            if any(
+                not hasattr(variable, "val") and variable in reached for variable in equation.invars
+            ):
                 reached |= set(equation.outvars)
         for name, variable in zip(sorted(groups), traced.outvars, strict=True):
             stopped = hasattr(variable, "val") or variable not in reached
             if name in self.trained and stopped and not first[name].any():
                 raise BadEstimator(
-                    f"{self.who}: group {name!r} is declared as trained but its gradient is 0 for any input; is it stopped, or not used?"
+                    f"{self.who}: group {name!r} is declared as trained but its gradient is 0 for"
+                    " any input; is it stopped, or not used?"
                 )
 
-    def _check_width(self, traced: Any, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]) -> None:
-        """Casts to float32 lose digits, but for whole numbers such as those of a mask cast as it was given."""
+    def _check_width(
+        self, traced: Any, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]
+    ) -> None:
+        """Casts to float32 lose digits, but for whole numbers such as those of a mask cast as it
+        was given.
+        """
         names = dict(zip(traced.invars, (*sorted(groups), *sorted(arrays)), strict=True))
         for equation in traced.eqns:
             if any(_narrows(inner) for inner in _equations_of(equation)):
@@ -279,15 +360,24 @@ class JaxLoss:
         self._check_whole(arrays)
 
     def _check_whole(self, arrays: Mapping[str, np.ndarray]) -> None:
-        if any(name not in arrays or not np.array_equal(arrays[name], np.round(arrays[name])) for name in self._narrowed):
+        if any(
+            name not in arrays or not np.array_equal(arrays[name], np.round(arrays[name]))
+            for name in self._narrowed
+        ):
             raise BadEstimator(
-                f"{self.who} computes in float32, so that rounding would look like bias; take out .astype(jnp.float32) (float64 goes in)"
+                f"{self.who} computes in float32, so that rounding would look like bias; take out"
+                " .astype(jnp.float32) (float64 goes in)"
             )
 
     def _compile(
-        self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray], first: Mapping[str, np.ndarray]
+        self,
+        groups: dict[str, np.ndarray],
+        arrays: dict[str, np.ndarray],
+        first: Mapping[str, np.ndarray],
     ) -> Callable[..., Any] | None:
-        """The gradient compiled, if this loss allows it and then agrees with the one run step by step."""
+        """The gradient compiled, if this loss allows it and then agrees with the one run step by
+        step.
+        """
         if self.seed is not None or type_query(self.loss):
             return None
         compiled = self.jax.jit(self.jax.value_and_grad(self._scalar))
@@ -295,20 +385,36 @@ class JaxLoss:
             _, found = compiled(*self._inside(groups, arrays))
         except Exception:
             return None
-        agrees = all(np.allclose(-np.asarray(found[name]), first[name], rtol=AGREEMENT, atol=AGREEMENT) for name in groups)
+        agrees = all(
+            np.allclose(-np.asarray(found[name]), first[name], rtol=AGREEMENT, atol=AGREEMENT)
+            for name in groups
+        )
         return compiled if agrees else None
 
     def _check_dtype(self, dtype: str) -> None:
         if dtype.startswith("complex"):
-            raise BadEstimator(f"{self.who} computes with complex numbers; give a real loss, such as its .real or jnp.abs of it")
+            raise BadEstimator(
+                f"{self.who} computes with complex numbers; give a real loss, such as its .real or"
+                " jnp.abs of it"
+            )
         if dtype in loss_validation.HALF:
-            raise BadEstimator(f"{self.who} computes in {dtype}, too coarse to check; take out .astype({dtype}) (float64 goes in)")
+            raise BadEstimator(
+                f"{self.who} computes in {dtype}, too coarse to check; take out .astype({dtype})"
+                " (float64 goes in)"
+            )
 
-    def _eager(self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def _eager(
+        self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray]
+    ) -> dict[str, np.ndarray]:
         self._seed(self.seed)
         return self._run(self.jax.value_and_grad(self._scalar), groups, arrays)
 
-    def _run(self, gradient: Callable[..., Any], groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def _run(
+        self,
+        gradient: Callable[..., Any],
+        groups: dict[str, np.ndarray],
+        arrays: dict[str, np.ndarray],
+    ) -> dict[str, np.ndarray]:
         with self._explained(groups, arrays):
             value, found = gradient(*self._inside(groups, arrays))
         self._check_whole(arrays)
@@ -323,56 +429,74 @@ class JaxLoss:
             raise BadEstimator(f"{self.who} returns None; end it with `return loss`")
         if not isinstance(result, self.jax.Array):
             raise BadEstimator(
-                f"{self.who} returns a {type(result).__name__}, which has no path to the parameters; return the JAX array itself"
+                f"{self.who} returns a {type(result).__name__}, which has no path to the"
+                " parameters; return the JAX array itself"
             )
         if result.size != 1:
             raise BadEstimator(
-                f"{self.who} returns an array of shape {result.shape}; reduce it to one number with .mean() or .sum(), as you train with"
+                f"{self.who} returns an array of shape {result.shape}; reduce it to one number with"
+                " .mean() or .sum(), as you train with"
             )
         self._check_dtype(str(result.dtype))
         if result.dtype.kind in "iub":
             raise BadEstimator(
-                f"{self.who} returns {result.dtype}, which has no path to the parameters; return a float that depends on them"
+                f"{self.who} returns {result.dtype}, which has no path to the parameters; return a"
+                " float that depends on them"
             )
         return result.reshape(())
 
-    def _inside(self, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _inside(
+        self, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         numpy = self.jax.numpy
         return {name: numpy.asarray(array) for name, array in groups.items()}, {
             name: numpy.asarray(array) for name, array in arrays.items()
         }
 
     @contextlib.contextmanager
-    def _explained(self, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]) -> Iterator[None]:
+    def _explained(
+        self, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]
+    ) -> Iterator[None]:
         errors = self.jax.errors
         try:
             yield
         except BadInput:
             raise
         except errors.TracerArrayConversionError as error:
-            raise BadEstimator(f"{self.who} goes through numpy, which cuts the path to the parameters; use jnp in place of np") from error
+            raise BadEstimator(
+                f"{self.who} goes through numpy, which cuts the path to the parameters; use jnp in"
+                " place of np"
+            ) from error
         except errors.UnexpectedTracerError as error:
             raise BadEstimator(
-                f"{self.who} keeps a traced value from an earlier call; return values, and store nothing outside the loss"
+                f"{self.who} keeps a traced value from an earlier call; return values, and store"
+                " nothing outside the loss"
             ) from error
         except errors.ConcretizationTypeError as error:
             raise BadEstimator(
-                f"{self.who} branches on a traced value or makes it a Python number; use jnp.where, or leave it an array"
+                f"{self.who} branches on a traced value or makes it a Python number; use jnp.where,"
+                " or leave it an array"
             ) from error
         except Exception as error:
             told = str(error)
             if "Leaked" in told:
                 raise BadEstimator(
-                    f"{self.who} stores a traced value outside itself (a side effect); return it, or leave it out"
+                    f"{self.who} stores a traced value outside itself (a side effect); return it,"
+                    " or leave it out"
                 ) from error
             if "cuda" in told.lower() or "gpu" in told.lower():
-                raise BadEstimator(f"{self.who} asks for a GPU, which isn't here; leave the device to its inputs") from error
+                raise BadEstimator(
+                    f"{self.who} asks for a GPU, which isn't here; leave the device to its inputs"
+                ) from error
             if "immutable" in told:
                 raise BadEstimator(
-                    f"{self.who} writes into an array in place; JAX arrays are immutable, write x = x.at[i].set(y)"
+                    f"{self.who} writes into an array in place; JAX arrays are immutable, write x ="
+                    " x.at[i].set(y)"
                 ) from error
             given = loss_validation.shapes({**groups, **arrays})
-            raise BadEstimator(f"{self.who} raised {name_of(error)} for {given}: {loss_validation.one_line(error)}") from error
+            raise BadEstimator(
+                f"{self.who} raised {name_of(error)} for {given}: {loss_validation.one_line(error)}"
+            ) from error
 
     @contextlib.contextmanager
     def _as_before(self) -> Iterator[None]:
@@ -385,7 +509,11 @@ class JaxLoss:
                 yield
         finally:
             now: Any = np.random.get_state()
-            same = random.getstate() == python and now[2:] == numpy_state[2:] and np.array_equal(now[1], numpy_state[1])
+            same = (
+                random.getstate() == python
+                and now[2:] == numpy_state[2:]
+                and np.array_equal(now[1], numpy_state[1])
+            )
             self.drew = self.drew or (self.seed is None and not self._probing and not same)
             random.setstate(python)
             np.random.set_state(numpy_state)
@@ -401,7 +529,9 @@ def _jax() -> Any:
     try:
         import jax
     except ImportError as error:
-        raise BadInput("a JAX loss needs JAX, which isn't installed: pip install 'altpg-verify[jax]'") from error
+        raise BadInput(
+            "a JAX loss needs JAX, which isn't installed: pip install 'altpg-verify[jax]'"
+        ) from error
     return jax
 
 
@@ -448,5 +578,11 @@ def _equations_of(equation: Any) -> Iterator[Any]:
 
 def _narrows(equation: Any) -> bool:
     """It casts 64-bit floats to 32 bits."""
-    given, made = (str(getattr(variables[0].aval, "dtype", "")) if variables else "" for variables in (equation.invars, equation.outvars))
-    return equation.primitive.name == "convert_element_type" and (given, made) == ("float64", "float32")
+    given, made = (
+        str(getattr(variables[0].aval, "dtype", "")) if variables else ""
+        for variables in (equation.invars, equation.outvars)
+    )
+    return equation.primitive.name == "convert_element_type" and (given, made) == (
+        "float64",
+        "float32",
+    )

@@ -36,7 +36,11 @@ class Layout:
     def flat(self, values: Mapping[str, Any]) -> np.ndarray:
         """One vector of all groups, in order; a missing group is zero."""
         parts = [
-            np.asarray(values[name]).reshape(-1) if name in values else np.zeros(int(np.prod(shape)))
+            (
+                np.asarray(values[name]).reshape(-1)
+                if name in values
+                else np.zeros(int(np.prod(shape)))
+            )
             for name, shape in zip(self.groups, self.shapes, strict=True)
         ]
         return np.concatenate(parts) if len(parts) > 1 else parts[0]

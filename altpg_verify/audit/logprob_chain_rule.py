@@ -1,7 +1,9 @@
-"""Losses that are written in log-probabilities, as trainers' are, rather than in logits: the chain rule through the policy, exactly.
+"""Losses that are written in log-probabilities, as trainers' are, rather than in logits: the chain
+rule through the policy, exactly.
 
-A loss that asks for `logprobs` or `pi` is differentiated in them, and the result carried to the policy's parameters by the scores
-∇ log π of the space. Declare the name as frozen to have it stopped instead; `old_logprobs` always is.
+A loss that asks for `logprobs` or `pi` is differentiated in them, and the result carried to the
+policy's parameters by the scores ∇ log π of the space. Declare the name as frozen to have it
+stopped instead; `old_logprobs` always is.
 """
 
 from __future__ import annotations
@@ -19,11 +21,15 @@ THROUGH_POLICY = ("logprobs", "pi")
 """Parts of a draw through which a loss is differentiated."""
 
 
-def through_policy(gradient: Callable[..., Mapping[str, Any]], needs: Sequence[str], frozen: Sequence[str] = ()) -> Any:
-    """The gradient of a wrapped loss in the parameters, when it asks for `logprobs` or `pi`; else the gradient as it is.
+def through_policy(
+    gradient: Callable[..., Mapping[str, Any]], needs: Sequence[str], frozen: Sequence[str] = ()
+) -> Any:
+    """The gradient of a wrapped loss in the parameters, when it asks for `logprobs` or `pi`; else
+    the gradient as it is.
 
     Args:
-        gradient: (groups, draw) -> ascent direction for each group; it is handed `logprobs` and `pi` as groups of their own.
+        gradient: (groups, draw) -> ascent direction for each group; it is handed `logprobs` and
+            `pi` as groups of their own.
         needs: the names the loss asks for.
         frozen: names to be treated as constants.
     """
@@ -47,10 +53,14 @@ def _inner(needs: Sequence[str], frozen: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in THROUGH_POLICY if name in needs and name not in frozen)
 
 
-def value_through_policy(loss: Any, needs: Sequence[str], frozen: Sequence[str] = ()) -> Callable[[Parameters, Draw], float]:
+def value_through_policy(
+    loss: Any, needs: Sequence[str], frozen: Sequence[str] = ()
+) -> Callable[[Parameters, Draw], float]:
     """The loss itself at (parameters, draw), for a wrapped loss that has `value`."""
     inner = _inner(needs, frozen)
-    return lambda parameters, draw: float(loss.value({**parameters, **{name: draw[name] for name in inner}}, draw))
+    return lambda parameters, draw: float(
+        loss.value({**parameters, **{name: draw[name] for name in inner}}, draw)
+    )
 
 
 def through_policy_together(loss: Any, needs: Sequence[str], frozen: Sequence[str] = ()) -> Batch:
@@ -62,7 +72,11 @@ def through_policy_together(loss: Any, needs: Sequence[str], frozen: Sequence[st
         stacked = set() if points.policy is None else set(given)
         for name in inner:
             given[name] = draws.array(name)
-        names = [name for name in needs if ALIASES.get(name, name) not in given and name not in given and name in draws]
+        names = [
+            name
+            for name in needs
+            if ALIASES.get(name, name) not in given and name not in given and name in draws
+        ]
         data = {name: draws.array(name) for name in names}
         stacked |= {name for name in (*inner, *names) if not draws.shared(name)}
         found = dict(loss.together(given, data, stacked, len(draws)))
@@ -81,7 +95,14 @@ def _carry_together(name: str, slope: np.ndarray, group: str, draws: Draws) -> n
         slope, scores = slope * draws.array("pi"), draws.table_scores(group)
         if draws.policy is None:
             axes = list(range(1, slope.ndim))
-            return np.tensordot(slope, scores, axes=(axes, list(range(scores.ndim - len(np.shape(draws.space.parameters[group]))))))
+            return np.tensordot(
+                slope,
+                scores,
+                axes=(
+                    axes,
+                    list(range(scores.ndim - len(np.shape(draws.space.parameters[group])))),
+                ),
+            )
     else:
         scores = draws.scores_of(group)
     spread = slope.reshape(*slope.shape, *[1] * (scores.ndim - slope.ndim))

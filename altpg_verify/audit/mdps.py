@@ -1,8 +1,10 @@
-"""Small MDPs as spaces: every way they can go within a horizon, and what is said of episodes that the horizon cuts off.
+"""Small MDPs as spaces: every way they can go within a horizon, and what is said of episodes that
+the horizon cuts off.
 
-A time limit can be part of the problem ("be done within 3 steps"), or only where one stopped looking. In the second case what follows is
-worth something, and an update that treats the limit as an end is biased. Which of the two it is can't be seen from the numbers: it is
-declared with `at_limit`, and where it isn't, every verdict says so (see `Space.caveats`).
+A time limit can be part of the problem ("be done within 3 steps"), or only where one stopped
+looking. In the second case what follows is worth something, and an update that treats the limit as
+an end is biased. Which of the two it is can't be seen from the numbers: it is declared with
+`at_limit`, and where it isn't, every verdict says so (see `Space.caveats`).
 """
 
 from __future__ import annotations
@@ -14,7 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.declarations import as_fraction, as_list, checked_chances, checked_outcomes, is_row, shown, whole
+from altpg_verify.audit.declarations import (
+    as_fraction,
+    as_list,
+    checked_chances,
+    checked_outcomes,
+    is_row,
+    shown,
+    whole,
+)
 from altpg_verify.audit.policies import ILLEGAL, TablePolicy, softmax_policy
 from altpg_verify.audit.spaces import Episode, Space, point_at
 from altpg_verify.errors import BadInput
@@ -56,16 +66,18 @@ def mdp(
         horizon: steps after which an episode is over, wherever it is.
         discount: γ.
         ends: states in which the episode is over by itself (gymnasium's `terminated`).
-        at_limit: what a state is worth in which the horizon cuts an episode off (gymnasium's `truncated`), the `final_values` of draws:
-            "ends": nothing, since the limit is part of the problem; a list with a number for each state; or "value": the exact value of the
-            policy `pi` played on without a limit, a constant that doesn't move with the parameters. If it isn't declared it counts as
-            nothing, and verdicts say so.
+        at_limit: what a state is worth in which the horizon cuts an episode off (gymnasium's
+            `truncated`), the `final_values` of draws: "ends": nothing, since the limit is part of
+            the problem; a list with a number for each state; or "value": the exact value of the
+            policy `pi` played on without a limit, a constant that doesn't move with the parameters.
+            If it isn't declared it counts as nothing, and verdicts say so.
         pi: `[s][a]` the policy, exact; uniform by default.
         name: what reports call the space.
 
     Raises:
-        BadInput: something is no number, has the wrong shape or isn't a distribution, there are more episodes than are enumerated
-            (`MOST_EPISODES`), or the policy's value without a limit isn't finite.
+        BadInput: something is no number, has the wrong shape or isn't a distribution, there are
+            more episodes than are enumerated (`MOST_EPISODES`), or the policy's value without a
+            limit isn't finite.
     """
     over = frozenset(whole("ends", state, 0) for state in as_list("ends", ends))
     moves = _moves(transitions, over)
@@ -77,10 +89,16 @@ def mdp(
     if len(starts) != states:
         raise BadInput(f"start has {len(starts)} chances for {states} states; give one for each")
     if any(starts[state] for state in over):
-        raise BadInput("start: an episode can start in a state in which it is over, and would have no step; give it a chance of 0")
+        raise BadInput(
+            "start: an episode can start in a state in which it is over, and would have no step;"
+            " give it a chance of 0"
+        )
     limit = whole("horizon", horizon)
     if limit > LONGEST:
-        raise BadInput(f"horizon: {shown(horizon)} steps are more than the {LONGEST:,} that are enumerated; shorten it")
+        raise BadInput(
+            f"horizon: {shown(horizon)} steps are more than the {LONGEST:,} that are enumerated;"
+            " shorten it"
+        )
     gamma = as_fraction("discount", discount)
     policy = softmax_policy(states, actions)
     point = point_of_softmax(policy, pi)
@@ -91,7 +109,8 @@ def mdp(
     if count > MOST_EPISODES or count * limit > MOST_STEPS:
         many = f"{count:,}" if count < 10**15 else f"≈10^{math.log10(count):.0f}"
         raise BadInput(
-            f"the MDP has {many} episodes or more within {limit} steps, and {MOST_EPISODES:,} are enumerated; shorten the horizon"
+            f"the MDP has {many} episodes or more within {limit} steps, and {MOST_EPISODES:,} are"
+            " enumerated; shorten the horizon"
         )
     return Space(name, tuple(_merged(steps.played(starts))), policy, discount=gamma, **point)
 
@@ -99,7 +118,9 @@ def mdp(
 class _Steps:
     """What can follow in each state, before the last step and at it."""
 
-    def __init__(self, moves: Any, pays: Any, over: frozenset[int], last: Sequence[_Last], limit: int) -> None:
+    def __init__(
+        self, moves: Any, pays: Any, over: frozenset[int], last: Sequence[_Last], limit: int
+    ) -> None:
         self.over, self.limit = over, limit
         states = range(len(moves))
         # (action, chance, reward, following state)
@@ -120,20 +141,27 @@ class _Steps:
             for a, chance, reward, following in self.before[s]:
                 key = (a, reward, last[following])
                 ways[key] = ways.get(key, Fraction(0)) + chance
-            self.at_last.append([(a, chance, reward, end) for (a, reward, end), chance in ways.items()])
+            self.at_last.append(
+                [(a, chance, reward, end) for (a, reward, end), chance in ways.items()]
+            )
 
     def count(self, starts: Sequence[Fraction]) -> int:
         """How many episodes there are; as soon as there are too many, how many so far."""
         ways = [len(each) for each in self.at_last]
         for _ in range(self.limit - 1):
-            ways = [sum(1 if following in self.over else ways[following] for _, _, _, following in each) for each in self.before]
+            ways = [
+                sum(1 if following in self.over else ways[following] for _, _, _, following in each)
+                for each in self.before
+            ]
             if max(ways) > MOST_EPISODES**2:
                 break
         return sum(each for each, share in zip(ways, starts, strict=True) if share)
 
     def played(self, starts: Sequence[Fraction]) -> Iterator[tuple[Any, Fraction]]:
         """(everything that an update can see, its chance) of each way an episode can go."""
-        waiting: list[Any] = [(share, (), (), (), state) for state, share in enumerate(starts) if share]
+        waiting: list[Any] = [
+            (share, (), (), (), state) for state, share in enumerate(starts) if share
+        ]
         while waiting:
             chance, visited, taken, paid, state = waiting.pop()
             visited = (*visited, state)
@@ -143,13 +171,20 @@ class _Steps:
                 continue
             for a, share, reward, following in self.before[state]:
                 if following in self.over:
-                    yield (visited, (*taken, a), (*paid, reward), Fraction(0), False), chance * share
+                    yield (
+                        (visited, (*taken, a), (*paid, reward), Fraction(0), False),
+                        chance * share,
+                    )
                 else:
-                    waiting.append((chance * share, visited, (*taken, a), (*paid, reward), following))
+                    waiting.append(
+                        (chance * share, visited, (*taken, a), (*paid, reward), following)
+                    )
 
 
 def _merged(played: Iterator[tuple[Any, Fraction]]) -> Iterator[Episode]:
-    """Episodes that differ in nothing an update can see are one; in the order of their actions and states."""
+    """Episodes that differ in nothing an update can see are one; in the order of their actions and
+    states.
+    """
     chances: dict[Any, Fraction] = {}
     for key, chance in played:
         chances[key] = chances.get(key, Fraction(0)) + chance
@@ -158,57 +193,83 @@ def _merged(played: Iterator[tuple[Any, Fraction]]) -> Iterator[Episode]:
 
 
 def _moves(transitions: Any, over: frozenset[int]) -> list[list[tuple[Fraction, ...]]]:
-    rows = [as_list(f"transitions of state {s}", row) for s, row in enumerate(as_list("transitions", transitions))]
+    rows = [
+        as_list(f"transitions of state {s}", row)
+        for s, row in enumerate(as_list("transitions", transitions))
+    ]
     if not rows or not rows[0]:
-        raise BadInput("transitions: there are no states or no actions; give [s][a][s'] probabilities")
+        raise BadInput(
+            "transitions: there are no states or no actions; give [s][a][s'] probabilities"
+        )
     actions = len(rows[0])
     found: list[list[tuple[Fraction, ...]]] = []
     for s, row in enumerate(rows):
         if len(row) != actions:
-            raise BadInput(f"transitions: state {s} has {len(row)} actions and state 0 has {actions}; give each state as many")
+            raise BadInput(
+                f"transitions: state {s} has {len(row)} actions and state 0 has {actions}; give"
+                " each state as many"
+            )
         if s in over:
             found.append([()] * actions)
             continue
-        shares = [checked_chances(f"transitions of state {s}, action {a}", entry) for a, entry in enumerate(row)]
+        shares = [
+            checked_chances(f"transitions of state {s}, action {a}", entry)
+            for a, entry in enumerate(row)
+        ]
         for a, entry in enumerate(shares):
             if len(entry) != len(rows):
-                raise BadInput(f"transitions of state {s}, action {a}: {len(entry)} chances for {len(rows)} states; give one for each")
+                raise BadInput(
+                    f"transitions of state {s}, action {a}: {len(entry)} chances for {len(rows)}"
+                    " states; give one for each"
+                )
         found.append(shares)
     return found
 
 
 def _rewards(rewards: Any, states: int, actions: int, over: frozenset[int]) -> list[list[Outcomes]]:
-    rows = [as_list(f"rewards of state {s}", row) for s, row in enumerate(as_list("rewards", rewards))]
+    rows = [
+        as_list(f"rewards of state {s}", row) for s, row in enumerate(as_list("rewards", rewards))
+    ]
     if [len(row) for row in rows] != [actions] * states:
         raise BadInput(
-            f"rewards must be {states} rows of {actions} entries, as the transitions are, not rows of {[len(row) for row in rows]}"
+            f"rewards must be {states} rows of {actions} entries, as the transitions are, not rows"
+            f" of {[len(row) for row in rows]}"
         )
     return [[() if s in over else outcomes(entry) for entry in row] for s, row in enumerate(rows)]
 
 
 def outcomes(reward: Any) -> Outcomes:
-    """What a step can pay, with exact chances, from a number or a list of (reward, probability) pairs.
+    """What a step can pay, with exact chances, from a number or a list of (reward, probability)
+    pairs.
 
     Raises:
         BadInput: something is no number, or the chances don't add up to 1.
     """
     if is_row(reward):
-        return [(as_fraction("rewards", value), chance) for value, chance in checked_outcomes("rewards", reward)]
+        return [
+            (as_fraction("rewards", value), chance)
+            for value, chance in checked_outcomes("rewards", reward)
+        ]
     return [(as_fraction("rewards", reward), Fraction(1))]
 
 
 def point_of_softmax(policy: TablePolicy, pi: Any) -> dict[str, Any]:
-    """The point of a softmax policy over legal actions from its probabilities, exact; uniform if there are none.
+    """The point of a softmax policy over legal actions from its probabilities, exact; uniform if
+    there are none.
 
     Raises:
-        BadInput: a row isn't a distribution over the state's legal actions, each with a positive probability.
+        BadInput: a row isn't a distribution over the state's legal actions, each with a positive
+            probability.
     """
     states, actions = len(policy.index), len(policy.index[0])
     if pi is None:
         return point_at(policy, [Fraction(1)] * (states * actions), {})
     rows = [as_list("pi", row) for row in as_list("pi", pi)]
     if [len(row) for row in rows] != [actions] * states:
-        raise BadInput(f"pi must be {states} rows of {actions} probabilities, not rows of {[len(row) for row in rows]}")
+        raise BadInput(
+            f"pi must be {states} rows of {actions} probabilities, not rows of"
+            f" {[len(row) for row in rows]}"
+        )
     weights: list[Fraction] = []
     for s, (row, index) in enumerate(zip(rows, policy.index, strict=True)):
         legal = [a for a, i in enumerate(index) if i != ILLEGAL]
@@ -221,12 +282,19 @@ def point_of_softmax(policy: TablePolicy, pi: Any) -> dict[str, Any]:
 def _positive_chances(where: str, row: list[Any]) -> tuple[Fraction, ...]:
     for entry in row:
         if as_fraction(where, entry) <= 0:
-            raise BadInput(f"{where}: {shown(entry)} is not positive; softmax gives all actions positive probabilities; mask one by legal=")
+            raise BadInput(
+                f"{where}: {shown(entry)} is not positive; softmax gives all actions positive"
+                " probabilities; mask one by legal="
+            )
     return checked_chances(where, row)
 
 
-def _worth(at_limit: Any, moves: Any, pays: Any, over: frozenset[int], gamma: Fraction, table: np.ndarray) -> list[_Last]:
-    """For each state its final value if the limit strikes there, and whether that was left undeclared although something is paid later."""
+def _worth(
+    at_limit: Any, moves: Any, pays: Any, over: frozenset[int], gamma: Fraction, table: np.ndarray
+) -> list[_Last]:
+    """For each state its final value if the limit strikes there, and whether that was left
+    undeclared although something is paid later.
+    """
     states = len(moves)
     if at_limit is None:
         paying = _paying(moves, pays, over)
@@ -236,24 +304,40 @@ def _worth(at_limit: Any, moves: Any, pays: Any, over: frozenset[int], gamma: Fr
     if isinstance(at_limit, str) and at_limit == "value":
         return [(value, False) for value in _values(moves, pays, over, gamma, table)]
     if isinstance(at_limit, str):
-        raise BadInput(f"at_limit: {shown(at_limit)} is not known; write 'ends', 'value', or a list with a number for each state")
+        raise BadInput(
+            f"at_limit: {shown(at_limit)} is not known; write 'ends', 'value', or a list with a"
+            " number for each state"
+        )
     entries = as_list("at_limit", at_limit)
     if len(entries) != states:
-        raise BadInput(f"at_limit has {len(entries)} numbers for {states} states; give one for each, or write 'ends' or 'value'")
+        raise BadInput(
+            f"at_limit has {len(entries)} numbers for {states} states; give one for each, or write"
+            " 'ends' or 'value'"
+        )
     return [(as_fraction("at_limit", entry), False) for entry in entries]
 
 
 def _paying(moves: Any, pays: Any, over: frozenset[int]) -> set[int]:
     """The states from which a reward that isn't 0 can still come."""
-    found = {s for s in range(len(moves)) if s not in over and any(reward for entry in pays[s] for reward, _ in entry)}
+    found = {
+        s
+        for s in range(len(moves))
+        if s not in over and any(reward for entry in pays[s] for reward, _ in entry)
+    }
     while True:
-        more = {s for s in range(len(moves)) if s not in over | found and any(row[t] for row in moves[s] for t in found)}
+        more = {
+            s
+            for s in range(len(moves))
+            if s not in over | found and any(row[t] for row in moves[s] for t in found)
+        }
         if not more:
             return found
         found |= more
 
 
-def _values(moves: Any, pays: Any, over: frozenset[int], gamma: Fraction, table: np.ndarray) -> list[Fraction]:
+def _values(
+    moves: Any, pays: Any, over: frozenset[int], gamma: Fraction, table: np.ndarray
+) -> list[Fraction]:
     """v = r + γ P v, exactly: the value of each state under the policy, without a limit.
 
     Raises:
@@ -261,27 +345,46 @@ def _values(moves: Any, pays: Any, over: frozenset[int], gamma: Fraction, table:
     """
     states = len(moves)
     inside = sorted(_paying(moves, pays, over))
-    step = {s: [gamma * sum((table[s, a] * row[t] for a, row in enumerate(moves[s])), Fraction(0)) for t in inside] for s in inside}
+    step = {
+        s: [
+            gamma * sum((table[s, a] * row[t] for a, row in enumerate(moves[s])), Fraction(0))
+            for t in inside
+        ]
+        for s in inside
+    }
     if gamma == 1:
         # every state must be able to leave the states in which something is still paid
         leaving = {s for s in inside if sum(step[s]) < 1}
-        while more := {s for s in inside if s not in leaving and any(step[s][j] for j, t in enumerate(inside) if t in leaving)}:
+        while more := {
+            s
+            for s in inside
+            if s not in leaving and any(step[s][j] for j, t in enumerate(inside) if t in leaving)
+        }:
             leaving |= more
         if len(leaving) < len(inside):
             raise BadInput(
-                "at_limit='value': without a limit the policy's value isn't finite (the discount is 1 and some episode "
-                "never ends); give a number for each state"
+                "at_limit='value': without a limit the policy's value isn't finite (the discount is"
+                " 1 and some episode never ends); give a number for each state"
             )
     rows = []
     for i, s in enumerate(inside):
-        mean = sum((table[s, a] * chance * reward for a in range(table.shape[1]) for reward, chance in pays[s][a]), Fraction(0))
+        mean = sum(
+            (
+                table[s, a] * chance * reward
+                for a in range(table.shape[1])
+                for reward, chance in pays[s][a]
+            ),
+            Fraction(0),
+        )
         rows.append([Fraction(int(i == j)) - share for j, share in enumerate(step[s])] + [mean])
     found = dict(zip(inside, _solved(rows), strict=True))
     return [found.get(s, Fraction(0)) for s in range(states)]
 
 
 def _solved(rows: list[list[Fraction]]) -> list[Fraction]:
-    """Gauss-Jordan elimination in exact numbers, of a regular system with its right side as the last column."""
+    """Gauss-Jordan elimination in exact numbers, of a regular system with its right side as the
+    last column.
+    """
     for i in range(len(rows)):
         pivot = next(j for j in range(i, len(rows)) if rows[j][i])
         rows[i], rows[pivot] = rows[pivot], rows[i]

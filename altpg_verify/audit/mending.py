@@ -1,7 +1,9 @@
-"""What would mend an update that isn't what it is meant to be: small edits of its source, each audited as a program of its own.
+"""What would mend an update that isn't what it is meant to be: small edits of its source, each
+audited as a program of its own.
 
-An edit is shown only if the edited program is unbiased at every policy of a whole audit, and on every other space that could be tried.
-Nothing is ever applied. What an edit *means* is for the reader to judge: leaving out a penalty makes a loss right for the value alone.
+An edit is shown only if the edited program is unbiased at every policy of a whole audit, and on
+every other space that could be tried. Nothing is ever applied. What an edit *means* is for the
+reader to judge: leaving out a penalty makes a loss right for the value alone.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ MOST_DRAWS = 2_000
 """Spaces with more draws are not searched."""
 
 CHEAP = 100
-"""On spaces with at most so many draws a search takes a second or two, and `check` makes one unasked."""
+"""On spaces with at most so many draws a search takes a second or two, and `check` makes one
+unasked.
+"""
 
 PLACES = 2
 """Policies at which an edit is looked at before it is audited."""
@@ -67,7 +71,9 @@ ORDER = (
     "the other sign",
     "the other order",
 )
-"""Kinds of edits in the order in which they are tried; all others come after, and leave something out."""
+"""Kinds of edits in the order in which they are tried; all others come after, and leave something
+out.
+"""
 
 SCALING = (
     "without the denominator",
@@ -88,7 +94,8 @@ MOST_HALVES = 6
 
 @dataclass(frozen=True)
 class Mend:
-    """An edit that makes an update what it is meant to be, with what was found of the edited program.
+    """An edit that makes an update what it is meant to be, with what was found of the edited
+    program.
 
     Args:
         edits: one edit, or two that only help together, each in words.
@@ -109,7 +116,9 @@ class Mend:
     @property
     def sentence(self) -> str:
         """One line for a reader."""
-        changes = " and ".join(f"{edit} ({where})" for edit, where in zip(self.edits, self.where, strict=True))
+        changes = " and ".join(
+            f"{edit} ({where})" for edit, where in zip(self.edits, self.where, strict=True)
+        )
         alone = f", {self.reservation}" if self.reservation else ""
         now = f"; E[g] becomes {say_vector(self.expected)}" if len(self.expected) <= SHORT else ""
         return f"{changes} it is unbiased{alone} ({self.strength}){now}"
@@ -117,7 +126,10 @@ class Mend:
     def as_dict(self) -> dict[str, Any]:
         """Plain data, fit for JSON."""
         return {
-            "edits": [{"edit": edit, "where": where} for edit, where in zip(self.edits, self.where, strict=True)],
+            "edits": [
+                {"edit": edit, "where": where}
+                for edit, where in zip(self.edits, self.where, strict=True)
+            ],
             "strength": self.strength,
             "reservation": self.reservation,
             "elsewhere": self.elsewhere,
@@ -126,8 +138,11 @@ class Mend:
         }
 
 
-def mends(update: Update, target: Objective, audited: Callable[[Update], Audit], seconds: float = SECONDS) -> tuple[tuple[Mend, ...], bool]:
-    """Edits that make an update unbiased, the smallest first, and whether there was no time for some; none if there is nothing to edit.
+def mends(
+    update: Update, target: Objective, audited: Callable[[Update], Audit], seconds: float = SECONDS
+) -> tuple[tuple[Mend, ...], bool]:
+    """Edits that make an update unbiased, the smallest first, and whether there was no time for
+    some; none if there is nothing to edit.
 
     Args:
         update: what isn't what it is meant to be.
@@ -141,13 +156,17 @@ def mends(update: Update, target: Objective, audited: Callable[[Update], Audit],
 
 
 def cheap(update: Update) -> bool:
-    """Whether a search is a matter of a second or two: few draws, and nothing that is compiled anew for every edit."""
+    """Whether a search is a matter of a second or two: few draws, and nothing that is compiled anew
+    for every edit.
+    """
     return update.origin != "jax loss" and not update.random and update.space.draws_count <= CHEAP
 
 
 @dataclass(frozen=True)
 class _Tried:
-    """A program with an edit or two, and how it compares: c where its expected update is c times the gradient."""
+    """A program with an edit or two, and how it compares: c where its expected update is c times
+    the gradient.
+    """
 
     edits: tuple[Edit, ...]
     files: tuple[str, ...]
@@ -157,18 +176,23 @@ class _Tried:
 
 
 def _place(edit: Edit) -> tuple[int, int]:
-    """When an edit is tried; of denominators the one nearest to the loss first, since earlier ones are those of means and deviations."""
+    """When an edit is tried; of denominators the one nearest to the loss first, since earlier ones
+    are those of means and deviations.
+    """
     kind = ORDER.index(edit.kind) if edit.kind in ORDER else len(ORDER)
     return kind, -edit.line if edit.kind == "without the denominator" else 0
 
 
 class _Search:
-    def __init__(self, update: Update, target: Objective, audited: Callable[[Update], Audit], until: float) -> None:
+    def __init__(
+        self, update: Update, target: Objective, audited: Callable[[Update], Audit], until: float
+    ) -> None:
         self.update, self.target, self.audited, self.until = update, target, audited, until
         own = sourced(update.function)
         estimator = sourced(update.estimator) if own and update.estimator is not None else []
         self.source, self.estimator = [*own, *estimator], frozenset(map(id, estimator))
-        # what begins the loss, and what begins its advantages, can be given what a time limit cut off
+        # what begins the loss, and what begins its advantages, can be given what a time limit cut
+        # off
         limited = any(episode.final_value for episode in update.space.episodes)
         self.given = [part[0] for part in (own, estimator) if part] if limited else []
         self.places = points(update.space, PLACES)
@@ -179,9 +203,17 @@ class _Search:
     @property
     def possible(self) -> bool:
         """There is a source, something to learn, and few enough draws."""
-        if not self.source or self.update.rewritten is None or self.update.random or self.update.space.draws_count > MOST_DRAWS:
+        if (
+            not self.source
+            or self.update.rewritten is None
+            or self.update.random
+            or self.update.space.draws_count > MOST_DRAWS
+        ):
             return False
-        self.gradients = [self.felt @ self.target.gradient(self.update.space, self.update.judged, place) for place in self.places]
+        self.gradients = [
+            self.felt @ self.target.gradient(self.update.space, self.update.judged, place)
+            for place in self.places
+        ]
         # an update that does nothing is right where there is nothing to do, and mends nothing
         if not all(np.abs(gradient).max(initial=0.0) > 0 for gradient in self.gradients):
             return False
@@ -194,7 +226,10 @@ class _Search:
             sides = [moments_at(each, self.places) for each in (self.update, other)]
         except (BadInput, BadEstimator):
             return False
-        return all(one is not None and two is not None and np.array_equal(one.mean, two.mean) for one, two in zip(*sides, strict=True))
+        return all(
+            one is not None and two is not None and np.array_equal(one.mean, two.mean)
+            for one, two in zip(*sides, strict=True)
+        )
 
     def found(self) -> Iterator[Mend]:
         """Mends as they are found: of one edit, and if there is none, of two."""
@@ -218,9 +253,15 @@ class _Search:
                     return
 
     def _tried(
-        self, source: list[Sourced], before: tuple[Edit, ...], files: tuple[str, ...] = (), kinds: tuple[str, ...] = ()
+        self,
+        source: list[Sourced],
+        before: tuple[Edit, ...],
+        files: tuple[str, ...] = (),
+        kinds: tuple[str, ...] = (),
     ) -> Iterator[_Tried]:
-        """Every edit of a program, run at a few policies; in the order in which they are to be shown."""
+        """Every edit of a program, run at a few policies; in the order in which they are to be
+        shown.
+        """
         offered = [
             (each, edit)
             for each, first in zip(source, self.source, strict=True)
@@ -241,13 +282,21 @@ class _Search:
         limit = FINAL_VALUES if any(first is one for one in self.given) else ""
         if id(first) in self.estimator:
             # nothing is differentiated there
-            return edits(each.tree, Library(each.names("torch") or each.names("jax.numpy") or each.names("numpy")), limit)
+            return edits(
+                each.tree,
+                Library(each.names("torch") or each.names("jax.numpy") or each.names("numpy")),
+                limit,
+            )
         match self.update.origin:
             case "torch loss":
                 return edits(each.tree, Library(each.names("torch"), ""), limit)
             case "jax loss":
                 jax = each.names("jax")
-                return edits(each.tree, Library(each.names("jax.numpy"), f"{jax}.lax.stop_gradient" if jax else None), limit)
+                return edits(
+                    each.tree,
+                    Library(each.names("jax.numpy"), f"{jax}.lax.stop_gradient" if jax else None),
+                    limit,
+                )
         return edits(each.tree, Library(each.names("numpy")), limit)
 
     def _made(self, source: list[Sourced]) -> Update | None:
@@ -264,10 +313,19 @@ class _Search:
         except Exception:
             # an edit may leave something that doesn't compile, or asks for what isn't there
             return None
-        return replace(made, target=self.update.target, groups=self.update.groups, frozen=self.update.frozen, intended={}, conforms_to="")
+        return replace(
+            made,
+            target=self.update.target,
+            groups=self.update.groups,
+            frozen=self.update.frozen,
+            intended={},
+            conforms_to="",
+        )
 
     def _factor(self, update: Update) -> float | None:
-        """c where the expected update is c times the gradient at every policy looked at; None where it isn't."""
+        """c where the expected update is c times the gradient at every policy looked at; None where
+        it isn't.
+        """
         try:
             found = moments_at(update, self.places)
         except (BadInput, BadEstimator):
@@ -278,10 +336,14 @@ class _Search:
                 return None
             field = self.felt @ each.mean
             factor = float(field @ gradient) / float(gradient @ gradient)
-            if np.abs(field - factor * gradient).max() > NEARLY * max(float(np.abs(field).max()), float(np.abs(gradient).max())):
+            if np.abs(field - factor * gradient).max() > NEARLY * max(
+                float(np.abs(field).max()), float(np.abs(gradient).max())
+            ):
                 return None
             factors.append(factor)
-        return factors[0] if max(factors) - min(factors) <= NEARLY * max(map(abs, factors)) else None
+        return (
+            factors[0] if max(factors) - min(factors) <= NEARLY * max(map(abs, factors)) else None
+        )
 
     def _mend(self, tried: _Tried, shown: list[tuple[str, ...]]) -> Mend | None:
         kinds = tuple(edit.kind for edit in tried.edits)
@@ -295,7 +357,10 @@ class _Search:
         if found.kind is not Kind.UNBIASED or said.refuted:
             return None
         shown.append(kinds)
-        lines = [f"{os.path.basename(file)}:{edit.line}" for file, edit in zip(tried.files, tried.edits, strict=True)]
+        lines = [
+            f"{os.path.basename(file)}:{edit.line}"
+            for file, edit in zip(tried.files, tried.edits, strict=True)
+        ]
         return Mend(
             tuple(map(str, tried.edits)),
             tuple(lines),

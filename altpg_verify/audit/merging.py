@@ -1,8 +1,10 @@
-"""Whether an update looks at the order of a batch or group: if it doesn't, multisets stand for all their sequences.
+"""Whether an update looks at the order of a batch or group: if it doesn't, multisets stand for all
+their sequences.
 
-It is established, not believed, at a policy about the point of the audit: at the point itself, often the uniform policy, what depends on
-order may vanish. Where sequences can be counted off, every one of them is compared with its multiset. Where they can't, each multiset is
-tried in three more orders: the first two members exchanged, all rotated, and one order drawn at random.
+It is established, not believed, at a policy about the point of the audit: at the point itself,
+often the uniform policy, what depends on order may vanish. Where sequences can be counted off,
+every one of them is compared with its multiset. Where they can't, each multiset is tried in three
+more orders: the first two members exchanged, all rotated, and one order drawn at random.
 """
 
 from __future__ import annotations
@@ -15,7 +17,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from altpg_verify.audit.draws import Draws
-from altpg_verify.audit.enumeration import Enumeration, count_of, orders_of, refuse_too_many, size_of
+from altpg_verify.audit.enumeration import (
+    Enumeration,
+    count_of,
+    orders_of,
+    refuse_too_many,
+    size_of,
+)
 from altpg_verify.audit.expected_update import points
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import Pass
@@ -38,7 +46,9 @@ SHUFFLED = 50_000
 """So many multisets are also tried in an order drawn at random."""
 
 ROUNDING = 1e-12
-"""Difference of two orders, as a share of the update, that is rounding: sums are taken in another order."""
+"""Difference of two orders, as a share of the update, that is rounding: sums are taken in another
+order.
+"""
 
 NOISE = 1e-14
 """The same as a share of the largest update of all."""
@@ -50,7 +60,8 @@ class Order:
 
     Args:
         enumeration: the draws to be evaluated.
-        sentence: how it was established that multisets are enough; empty if sequences are enumerated.
+        sentence: how it was established that multisets are enough; empty if sequences are
+            enumerated.
     """
 
     enumeration: Enumeration
@@ -61,7 +72,8 @@ def order_of(program: Program) -> Order:
     """The draws to be evaluated for an update.
 
     Raises:
-        BadInput: there are too many draws; or they are declared to be exchangeable, and the update looks at their order.
+        BadInput: there are too many draws; or they are declared to be exchangeable, and the update
+            looks at their order.
     """
     space = program.update.space
     if program.update.replay is not None:
@@ -75,18 +87,26 @@ def order_of(program: Program) -> Order:
         return Order(Enumeration(space))
     refuse_too_many(space, merged=True)
     merged = Enumeration(space, merged=True)
-    difference = _kept_by_order(space) or (_every_sequence(program) if sequences <= COUNTABLE else _other_orders(program, merged))
+    difference = _kept_by_order(space) or (
+        _every_sequence(program) if sequences <= COUNTABLE else _other_orders(program, merged)
+    )
     if not difference:
         how = (
-            f"each of the {size_of(space)} sequences gives what its multiset gives, at a policy about the point of the audit"
+            f"each of the {size_of(space)} sequences gives what its multiset gives, at a policy"
+            " about the point of the audit"
             if sequences <= COUNTABLE
             else "each multiset gives the same with two members exchanged and with all rotated"
             + (", and in an order drawn at random" if multisets <= SHUFFLED else "")
         )
         return Order(merged, f"{multisets:,} multisets stand for {size_of(space)} sequences: {how}")
     if declared:
-        raise BadInput(f"update {program.update.name!r} looks at the order of its draws: {difference}; leave exchangeable=True out")
-    refuse_too_many(space, why=f" one by one, since the update looks at the order of its draws: {difference}")
+        raise BadInput(
+            f"update {program.update.name!r} looks at the order of its draws: {difference}; leave"
+            " exchangeable=True out"
+        )
+    refuse_too_many(
+        space, why=f" one by one, since the update looks at the order of its draws: {difference}"
+    )
     return Order(Enumeration(space))
 
 
@@ -95,8 +115,11 @@ def _sizes(space: Space) -> Sequence[int]:
 
 
 def _kept_by_order(space: Space) -> str:
-    """Why multisets can't stand for sequences where draws are thrown away; empty if all are kept."""
-    # an order that is kept and another that isn't have no common answer, and `keep` may look at anything
+    """Why multisets can't stand for sequences where draws are thrown away; empty if all are
+    kept.
+    """
+    # an order that is kept and another that isn't have no common answer, and `keep` may look at
+    # anything
     return "" if space.keep is None else "which of them are kept may depend on it"
 
 
@@ -116,15 +139,25 @@ def _every_sequence(program: Program) -> str:
         vectors = program.vectors(block.draws, block.points, layout)
         largest = max(largest, float(np.abs(vectors).max(initial=0.0)))
         indices = block.draws.indices
-        ordered = np.concatenate([np.sort(part, axis=1) for part in np.split(indices, np.cumsum(_sizes(space))[:-1], axis=1)], axis=1)
+        ordered = np.concatenate(
+            [
+                np.sort(part, axis=1)
+                for part in np.split(indices, np.cumsum(_sizes(space))[:-1], axis=1)
+            ],
+            axis=1,
+        )
         first, inverse = _distinct(ordered, len(space.episodes))
         base = vectors[first]
-        choice = hash(tuple(sorted((name, str(value)) for name, value in block.draws.values.items())))
+        choice = hash(
+            tuple(sorted((name, str(value)) for name, value in block.draws.values.items()))
+        )
         for i, key in enumerate(ordered[first]):
             known = seen.setdefault((choice, key.tobytes()), (base[i], indices[first[i]]))
             base[i] = known[0]
         gap = np.abs(vectors - base[inverse]).max(axis=1, initial=0.0)
-        size = np.maximum(np.abs(vectors).max(axis=1, initial=0.0), np.abs(base[inverse]).max(axis=1, initial=0.0))
+        size = np.maximum(
+            np.abs(vectors).max(axis=1, initial=0.0), np.abs(base[inverse]).max(axis=1, initial=0.0)
+        )
         for i in np.flatnonzero(gap > ROUNDING * size)[:50]:
             other = seen[choice, ordered[i].tobytes()][1]
             gaps.append((float(gap[i]), float(size[i]), indices[i], other))
@@ -135,10 +168,14 @@ def _every_sequence(program: Program) -> str:
 
 
 def _distinct(rows: np.ndarray, below: int) -> tuple[np.ndarray, np.ndarray]:
-    """The first row of each kind, and (B,) which kind each row is of, for rows of whole numbers from 0 to `below` - 1."""
+    """The first row of each kind, and (B,) which kind each row is of, for rows of whole numbers
+    from 0 to `below` - 1.
+    """
     if rows.shape[1] * math.log2(max(below, 2)) < 62:
         # one whole number for each row sorts much faster than rows do
-        _, first, inverse = np.unique(rows @ below ** np.arange(rows.shape[1]), return_index=True, return_inverse=True)
+        _, first, inverse = np.unique(
+            rows @ below ** np.arange(rows.shape[1]), return_index=True, return_inverse=True
+        )
     else:
         _, first, inverse = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     return first, inverse.reshape(-1)
@@ -154,11 +191,15 @@ def _other_orders(program: Program, merged: Enumeration) -> str:
     for block in Pass(program, [place], merged, layout).blocks():
         vectors = program.vectors(block.draws, block.points, layout)
         largest = float(np.abs(vectors).max(initial=0.0))
-        for kind in ("swap", "rotation", "shuffle") if merged.count <= SHUFFLED else ("swap", "rotation"):
+        for kind in (
+            ("swap", "rotation", "shuffle") if merged.count <= SHUFFLED else ("swap", "rotation")
+        ):
             indices = orders_of(block.draws.indices, _sizes(space), kind)
             moved = Draws(tables, indices, None, None, (), block.draws.values)
             gap = np.abs(program.vectors(moved, at, layout) - vectors).max(axis=1, initial=0.0)
-            off = np.flatnonzero(gap > ROUNDING * np.abs(vectors).max(axis=1, initial=0.0) + NOISE * largest)
+            off = np.flatnonzero(
+                gap > ROUNDING * np.abs(vectors).max(axis=1, initial=0.0) + NOISE * largest
+            )
             if off.size:
                 return _told(program, block.draws.indices[off[0]], indices[off[0]])
     return ""
@@ -173,11 +214,17 @@ def _told(program: Program, one: np.ndarray, other: np.ndarray) -> str:
     said = []
     for indices in (one, other):
         draws = Draws(tables, indices[None])
-        for values in ({}, *({name: outcomes[0][0]} for name, outcomes in program.update.choices.items())):
+        for values in (
+            {},
+            *({name: outcomes[0][0]} for name, outcomes in program.update.choices.items()),
+        ):
             draws = Draws(tables, indices[None], None, None, (), {**draws.values, **values})
         found = program.singly(draws, Points([place]), layout, [0])[0]
         actions = np.asarray(draws.array("actions")[0]).tolist()
-        said.append(f"actions {actions}, rewards {say_vector(draws.array('rewards')[0])} give {say_vector(found)}")
+        said.append(
+            f"actions {actions}, rewards {say_vector(draws.array('rewards')[0])} give"
+            f" {say_vector(found)}"
+        )
     return " and ".join(said)
 
 

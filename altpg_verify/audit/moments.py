@@ -1,6 +1,8 @@
-"""Mean and spread of an update over every draw, at many policies in one pass; nothing bigger than a block is held.
+"""Mean and spread of an update over every draw, at many policies in one pass; nothing bigger than a
+block is held.
 
-A block is draws of one shape at one policy, or, where draws are few, the same draws at all policies.
+A block is draws of one shape at one policy, or, where draws are few, the same draws at all
+policies.
 """
 
 from __future__ import annotations
@@ -52,7 +54,9 @@ class Moments:
 
 
 class _Sums:
-    """Sums over the blocks of one policy; variances are merged about the means of the blocks, so that nothing cancels."""
+    """Sums over the blocks of one policy; variances are merged about the means of the blocks, so
+    that nothing cancels.
+    """
 
     def __init__(self, size: int) -> None:
         self.weight, self.draws = 0.0, 0
@@ -65,7 +69,9 @@ class _Sums:
             mean = total / weight
             spread = weights @ (vectors - mean) ** 2
             if self.weight > 0:
-                spread += self.spread + (mean - self.total / self.weight) ** 2 * (self.weight * weight / (self.weight + weight))
+                spread += self.spread + (mean - self.total / self.weight) ** 2 * (
+                    self.weight * weight / (self.weight + weight)
+                )
             self.spread = spread
         self.weight += weight
         self.total = self.total + total
@@ -78,7 +84,9 @@ class _Sums:
             return None
         # probabilities add up to 1 already, unless some draws are thrown away
         share = self.weight if kept else 1.0
-        return Moments(self.total / share, self.absolute / share, float(self.spread.sum()) / share, self.draws)
+        return Moments(
+            self.total / share, self.absolute / share, float(self.spread.sum()) / share, self.draws
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +149,9 @@ def _replayed(replay: Replayed, point: Parameters, layout: Layout) -> Moments | 
     return sums.moments(False)
 
 
-def at_one(program: Program, point: Parameters, enumeration: Enumeration, **options: Any) -> Moments:
+def at_one(
+    program: Program, point: Parameters, enumeration: Enumeration, **options: Any
+) -> Moments:
     """The same at one point.
 
     Raises:
@@ -201,14 +211,19 @@ class Pass:
         """The blocks, in order."""
         found = []
         for number, part in enumerate(self.enumeration.parts):
-            most = _most(self.program, part, self.layout) if self.program.road != "single" else PIECE
+            most = (
+                _most(self.program, part, self.layout) if self.program.road != "single" else PIECE
+            )
             for outcome in range(len(self._outcomes)):
                 if len(self.points) > 1 and part.count * len(self.points) <= most:
                     found.append(Spec(number, 0, part.count, outcome, None))
                     continue
                 for start in range(0, part.count, most):
                     stop = min(start + most, part.count)
-                    found += [Spec(number, start, stop, outcome, policy) for policy in range(len(self.points))]
+                    found += [
+                        Spec(number, start, stop, outcome, policy)
+                        for policy in range(len(self.points))
+                    ]
         return found
 
     def evaluated(self, spec: Spec) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
@@ -216,7 +231,11 @@ class Pass:
         block = self.block(spec)
         if block is None:
             return None
-        return block.weights, block.policy, self.program.vectors(block.draws, block.points, self.layout)
+        return (
+            block.weights,
+            block.policy,
+            self.program.vectors(block.draws, block.points, self.layout),
+        )
 
     def blocks(self) -> Iterator[Block]:
         """All of them, those without a draw left out."""
@@ -226,14 +245,21 @@ class Pass:
                 yield block
 
     def block(self, spec: Spec) -> Block | None:
-        """Its draws, those of probability 0 and those that the space throws away left out; None if none is left."""
+        """Its draws, those of probability 0 and those that the space throws away left out; None if
+        none is left.
+        """
         share, values = self._outcomes[spec.outcome]
         part, frozen = self.enumeration.parts[spec.part], self.program.update.frozen
         numbers = np.arange(spec.start, spec.stop)
         indices, times = part.indices(numbers), share * part.times(numbers)
         if spec.policy is None:
             weights = times * np.multiply.reduce(self._together.sampled[:, indices], axis=-1)
-            kept = np.stack([_kept(self.enumeration, spec.part, numbers, Draws(tables, indices)) for tables in self._each])
+            kept = np.stack(
+                [
+                    _kept(self.enumeration, spec.part, numbers, Draws(tables, indices))
+                    for tables in self._each
+                ]
+            )
             policy, row = np.nonzero((weights > 0) & kept)
             if not len(row):
                 return None
@@ -245,7 +271,12 @@ class Pass:
         if not chosen.any():
             return None
         draws = Draws(tables, indices[chosen], None, self._stand, frozen, values)
-        return Block(draws, Points([self.points[spec.policy]]), weights[chosen], np.full(int(chosen.sum()), spec.policy))
+        return Block(
+            draws,
+            Points([self.points[spec.policy]]),
+            weights[chosen],
+            np.full(int(chosen.sum()), spec.policy),
+        )
 
     @cached_property
     def _outcomes(self) -> list[tuple[float, dict[str, Any]]]:
@@ -265,27 +296,41 @@ class Pass:
 
     @cached_property
     def _stand(self) -> Tables | None:
-        return Tables.at(self._space, self.held) if self.held is not None and self.program.update.frozen else None
+        return (
+            Tables.at(self._space, self.held)
+            if self.held is not None and self.program.update.frozen
+            else None
+        )
 
     @cached_property
     def _beside(self) -> Tables | None:
         stands = self.held is not None and self.program.update.frozen
-        return Tables.stack(self._space, [self.held] * len(self.points)) if stands and self.held is not None else None
+        return (
+            Tables.stack(self._space, [self.held] * len(self.points))
+            if stands and self.held is not None
+            else None
+        )
 
 
-def outcomes(choices: Mapping[str, Sequence[tuple[Any, Any]]]) -> list[tuple[float, dict[str, Any]]]:
+def outcomes(
+    choices: Mapping[str, Sequence[tuple[Any, Any]]],
+) -> list[tuple[float, dict[str, Any]]]:
     """(probability, values by name) of every way the declared choices can come out."""
     found = []
     for outcome in product(*choices.values()):
         share = 1.0
         for _, chance in outcome:
             share *= float(chance)
-        found.append((share, {name: value for name, (value, _) in zip(choices, outcome, strict=True)}))
+        found.append(
+            (share, {name: value for name, (value, _) in zip(choices, outcome, strict=True)})
+        )
     return found
 
 
 def _kept(enumeration: Enumeration, part: int, numbers: np.ndarray, draws: Draws) -> np.ndarray:
-    """Which of these draws the space keeps, asked once only if the answer depends on nothing that parameters move."""
+    """Which of these draws the space keeps, asked once only if the answer depends on nothing that
+    parameters move.
+    """
     if draws.space.keep is None:
         return np.ones(len(numbers), dtype=bool)
     key = (part, int(numbers[0]), len(numbers))
@@ -301,6 +346,14 @@ def _most(program: Program, part: Part, layout: Layout) -> int:
     """Draws of a block of this part."""
     space = program.update.space
     steps = sum(rows.indices.shape[1] for rows in part.factors) * space.horizon
-    scores = layout.size if "scores" in program.update.needs or "logprobs" in program.update.needs else space.actions
-    numbers = steps * (4 + scores) + 2 * layout.size + space.states * space.actions * (1 + ("pi" in program.update.needs))
+    scores = (
+        layout.size
+        if "scores" in program.update.needs or "logprobs" in program.update.needs
+        else space.actions
+    )
+    numbers = (
+        steps * (4 + scores)
+        + 2 * layout.size
+        + space.states * space.actions * (1 + ("pi" in program.update.needs))
+    )
     return int(min(LARGEST_BLOCK, max(16, MOST_NUMBERS // numbers)))

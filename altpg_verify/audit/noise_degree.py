@@ -1,4 +1,6 @@
-"""Of which degree an update is in the noise, where it is a polynomial of it: then a Gauss-Hermite rule is exact, and not merely close."""
+"""Of which degree an update is in the noise, where it is a polynomial of it: then a Gauss-Hermite
+rule is exact, and not merely close.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +25,17 @@ BEYOND = 3
 
 
 def noise_degree(update: Update) -> int | None:
-    """The highest power of any one number of the noise, seen at the nodes of the finer rule; None if it is no polynomial, or wasn't asked.
+    """The highest power of any one number of the noise, seen at the nodes of the finer rule; None
+    if it is no polynomial, or wasn't asked.
 
-    The update is expanded in Hermite polynomials, Σ c_k He_k(ε) in each number, at the point of the audit: it is a polynomial at the nodes
-    if all coefficients from some k on vanish.
+    The update is expanded in Hermite polynomials, Σ c_k He_k(ε) in each number, at the point of the
+    audit: it is a polynomial at the nodes if all coefficients from some k on vanish.
     """
-    if not isinstance(update.space.continuous, Gaussian) or update.space.keep is not None or update.choices:
+    if (
+        not isinstance(update.space.continuous, Gaussian)
+        or update.space.keep is not None
+        or update.choices
+    ):
         return None
     other = update.on(finer(update.space))
     space, continuous = other.space, other.space.continuous
@@ -36,18 +43,27 @@ def noise_degree(update: Update) -> int | None:
     rule, policy = continuous.policy.rule, continuous.policy
     members = 1 if space.scheme == "one" else space.size
     order = other.program.order.enumeration
-    if rule.kind != "hermite" or space.scheme not in ("one", "batch") or order.merged or max(order.count, rule.count**2) > MOST_DRAWS:
+    if (
+        rule.kind != "hermite"
+        or space.scheme not in ("one", "batch")
+        or order.merged
+        or max(order.count, rule.count**2) > MOST_DRAWS
+    ):
         return None
     layout = Layout.of(other.judged, space.parameters)
     blocks = list(Pass(other.program, [space.parameters], order, layout).blocks())
-    vectors = np.concatenate([other.program.vectors(block.draws, block.points, layout) for block in blocks])
+    vectors = np.concatenate(
+        [other.program.vectors(block.draws, block.points, layout) for block in blocks]
+    )
     if len(vectors) != order.count:
         return None
     each = (policy.contexts, *[rule.count] * policy.size)
     tensor = vectors.reshape(*each * members, layout.size)
     nodes, weights = rule.at(0.0, 1.0)
     degrees = np.arange(rule.count)
-    basis = np.polynomial.hermite_e.hermevander(nodes, rule.count - 1) / np.exp([math.lgamma(k + 1) / 2 for k in degrees])
+    basis = np.polynomial.hermite_e.hermevander(nodes, rule.count - 1) / np.exp(
+        [math.lgamma(k + 1) / 2 for k in degrees]
+    )
     transform = (weights[:, None] * basis).T
     axes = [m * len(each) + i for m in range(members) for i in range(1, len(each))]
     for axis in axes:
@@ -55,5 +71,12 @@ def noise_degree(update: Update) -> int | None:
     present = np.abs(tensor) > VANISHING * np.abs(tensor).max(initial=0.0)
     if not present.any():
         return 0
-    degree = max(int(np.flatnonzero(present.any(axis=tuple(i for i in range(tensor.ndim) if i != axis))).max()) for axis in axes)
+    degree = max(
+        int(
+            np.flatnonzero(
+                present.any(axis=tuple(i for i in range(tensor.ndim) if i != axis))
+            ).max()
+        )
+        for axis in axes
+    )
     return degree if degree <= rule.count - 1 - BEYOND else None

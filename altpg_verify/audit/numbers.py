@@ -1,4 +1,6 @@
-"""Numbers and vectors as a reader writes them: fractions where they are exact or short, else six digits."""
+"""Numbers and vectors as a reader writes them: fractions where they are exact or short, else six
+digits.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,17 @@ NEAR = 1e-11
 
 
 def fraction_near(number: float, largest: int = LARGEST_DENOMINATOR) -> Fraction | None:
-    """The fraction with a small denominator that the float64 number is within rounding of, if there is one."""
+    """The fraction with a small denominator that the float64 number is within rounding of, if there
+    is one.
+    """
     guess = Fraction(number).limit_denominator(largest)
     return guess if abs(float(guess) - number) <= NEAR * min(max(1e-2, abs(number)), 1.0) else None
 
 
 def say(number: Any) -> str:
-    """One number: a fraction if it is exact or within rounding of a short one, else six significant digits."""
+    """One number: a fraction if it is exact or within rounding of a short one, else six significant
+    digits.
+    """
     if isinstance(number, Fraction | int):
         exact = Fraction(number)
         short = exact.denominator < 100_000 and abs(exact) < 10**18
@@ -40,10 +46,14 @@ def say_interval(ends: Sequence[float]) -> str:
     width = max(high - low, 1e-9 * max(abs(low), abs(high)), 1e-300)
     digits = max(0, min(15, 2 - math.floor(math.log10(width))))
     step = 10.0**-digits
-    return f"[{math.floor(low / step) * step:.{digits}f}, {math.ceil(high / step) * step:.{digits}f}]"
+    return (
+        f"[{math.floor(low / step) * step:.{digits}f}, {math.ceil(high / step) * step:.{digits}f}]"
+    )
 
 
 def beyond_rounding(variance: float, mean: Iterable[Any]) -> float:
-    """The variance; 0 where it is no more than rounding leaves of equal numbers as large as the mean."""
+    """The variance; 0 where it is no more than rounding leaves of equal numbers as large as the
+    mean.
+    """
     largest = max((abs(float(entry)) for entry in mean), default=0.0)
     return variance if variance > 1e-28 * largest**2 else 0.0

@@ -1,7 +1,8 @@
-"""Draws of numpy and of Python's `random`, enumerated: choice, integers, permutations and comparisons with a uniform number.
+"""Draws of numpy and of Python's `random`, enumerated: choice, integers, permutations and
+comparisons with a uniform number.
 
-Generators are objects of C, whose methods can't be replaced: while a program runs, those that lie about are exchanged for ones that ask
-the branch (`exchanged`), and new ones are made so.
+Generators are objects of C, whose methods can't be replaced: while a program runs, those that lie
+about are exchanged for ones that ask the branch (`exchanged`), and new ones are made so.
 """
 
 from __future__ import annotations
@@ -33,7 +34,15 @@ class Draws:
     def __init__(self, branch: Branch, of: str) -> None:
         self._branch, self._of = branch, of
 
-    def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True) -> Any:
+    def choice(
+        self,
+        a: Any,
+        size: Any = None,
+        replace: bool = True,
+        p: Any = None,
+        axis: int = 0,
+        shuffle: bool = True,
+    ) -> Any:
         """As `numpy.random.Generator.choice`."""
         outcomes = np.arange(a) if isinstance(a, int | np.integer) else np.asarray(a)
         chances = np.ones(outcomes.shape[axis]) if p is None else np.asarray(p, dtype=float)
@@ -44,33 +53,51 @@ class Draws:
         shape = (size,) if isinstance(size, int | np.integer) else tuple(size)
         return outcomes.take(np.array(found, dtype=int).reshape(shape), axis=axis)
 
-    def integers(self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False) -> Any:
+    def integers(
+        self,
+        low: Any,
+        high: Any = None,
+        size: Any = None,
+        dtype: Any = np.int64,
+        endpoint: bool = False,
+    ) -> Any:
         """As `numpy.random.Generator.integers`, for bounds that are numbers."""
         begin, end = (0, int(low)) if high is None else (int(low), int(high))
         ways = end - begin + (1 if endpoint else 0)
         found = [
-            begin + self._branch.choose(np.ones(ways), f"{self._of}.integers") for _ in range(1 if size is None else int(np.prod(size)))
+            begin + self._branch.choose(np.ones(ways), f"{self._of}.integers")
+            for _ in range(1 if size is None else int(np.prod(size)))
         ]
-        return np.dtype(dtype).type(found[0]) if size is None else np.array(found, dtype=dtype).reshape(size)
+        return (
+            np.dtype(dtype).type(found[0])
+            if size is None
+            else np.array(found, dtype=dtype).reshape(size)
+        )
 
     def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
         """One uniform number, that may be compared and nothing else."""
         if size is not None or out is not None:
-            self._branch.refuse(f"draws several numbers at once by {self._of}.random, which can't be enumerated; draw them one by one")
+            self._branch.refuse(
+                f"draws several numbers at once by {self._of}.random, which can't be enumerated;"
+                " draw them one by one"
+            )
         return UniformNumber(self._branch, f"{self._of}.random")
 
     def uniform(self, low: float = 0.0, high: float = 1.0, size: Any = None) -> Any:
         """The same, from 0 to 1."""
         if (low, high) != (0.0, 1.0):
             self._branch.refuse(
-                f"draws by {self._of}.uniform from {low} to {high}, which can't be enumerated; compare random() with probabilities"
+                f"draws by {self._of}.uniform from {low} to {high}, which can't be enumerated;"
+                " compare random() with probabilities"
             )
         return self.random(size)
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
         """As `numpy.random.Generator.permutation`."""
         values = np.arange(x) if isinstance(x, int | np.integer) else np.asarray(x)
-        return values.take(self._branch.order(values.shape[axis], f"{self._of}.permutation"), axis=axis)
+        return values.take(
+            self._branch.order(values.shape[axis], f"{self._of}.permutation"), axis=axis
+        )
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """As `numpy.random.Generator.shuffle`: in place."""
@@ -82,14 +109,19 @@ class Draws:
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
         """As `numpy.random.Generator.binomial`, for one number of trials with one probability."""
         found = [
-            sum(self._branch.choose([1 - float(p), float(p)], f"{self._of}.binomial") for _ in range(int(n)))
+            sum(
+                self._branch.choose([1 - float(p), float(p)], f"{self._of}.binomial")
+                for _ in range(int(n))
+            )
             for _ in range(1 if size is None else int(np.prod(size)))
         ]
         return found[0] if size is None else np.array(found).reshape(size)
 
 
 NUMBERS = ("random", "random_sample", "ranf", "sample", "rand", "uniform")
-"""Draws of numbers, that may initialise something; while a trainer is made they are as they were."""
+"""Draws of numbers, that may initialise something; while a trainer is made they are as they
+were.
+"""
 
 KNOWN = ("choice", "integers", "random", "uniform", "permutation", "shuffle", "binomial")
 
@@ -124,14 +156,18 @@ class EnumeratedState(np.random.RandomState):
         if branch is None or name.startswith("_") or name in ("get_state", "set_state"):
             return super().__getattribute__(name)
         functions = numpy_functions(branch, "numpy.random.RandomState")
-        if name in functions and (EnumeratedGenerator.strict or (name not in NUMBERS and not isinstance(functions[name], partial))):
+        if name in functions and (
+            EnumeratedGenerator.strict
+            or (name not in NUMBERS and not isinstance(functions[name], partial))
+        ):
             return functions[name]
         return super().__getattribute__(name)
 
 
 def _refused(branch: Branch, what: str, *others: Any, **options: Any) -> None:
     branch.refuse(
-        f"draws by {what}, whose outcomes can't be enumerated; draw by choice or integers, or compare random() with probabilities"
+        f"draws by {what}, whose outcomes can't be enumerated; draw by choice or integers, or"
+        " compare random() with probabilities"
     )
 
 
@@ -139,7 +175,11 @@ def fresh(seed: Any = None) -> EnumeratedGenerator:
     """In place of `numpy.random.default_rng`."""
     if isinstance(seed, np.random.Generator):
         return EnumeratedGenerator(seed.bit_generator)
-    return EnumeratedGenerator(seed if isinstance(seed, np.random.BitGenerator) else np.random.PCG64(0 if seed is None else seed))
+    return EnumeratedGenerator(
+        seed
+        if isinstance(seed, np.random.BitGenerator)
+        else np.random.PCG64(0 if seed is None else seed)
+    )
 
 
 _LEGACY = {
@@ -147,13 +187,27 @@ _LEGACY = {
     "uniform": "uniform", "permutation": "permutation", "shuffle": "shuffle", "binomial": "binomial",
 }  # fmt: skip
 _LEGACY_OTHERS = (
-    *("normal", "randn", "standard_normal", "exponential", "gamma", "beta", "dirichlet", "poisson", "geometric", "laplace", "gumbel"),
+    *(
+        "normal",
+        "randn",
+        "standard_normal",
+        "exponential",
+        "gamma",
+        "beta",
+        "dirichlet",
+        "poisson",
+        "geometric",
+        "laplace",
+        "gumbel",
+    ),
     *("multinomial", "multivariate_normal", "logistic", "bytes"),
 )
 
 
 def numpy_functions(branch: Branch, of: str = "numpy.random") -> dict[str, Callable[..., Any]]:
-    """What stands in for the functions of `numpy.random` while a branch is run; `of` is how messages call it."""
+    """What stands in for the functions of `numpy.random` while a branch is run; `of` is how
+    messages call it.
+    """
     draws = Draws(branch, of)
 
     def rand(*shape: int) -> Any:
@@ -162,7 +216,9 @@ def numpy_functions(branch: Branch, of: str = "numpy.random") -> dict[str, Calla
     def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
         return draws.integers(low, high, size, dtype)
 
-    found: dict[str, Callable[..., Any]] = {name: getattr(draws, method) for name, method in _LEGACY.items()}
+    found: dict[str, Callable[..., Any]] = {
+        name: getattr(draws, method) for name, method in _LEGACY.items()
+    }
     found |= {name: partial(_refused, branch, f"{of}.{name}") for name in _LEGACY_OTHERS}
     return found | {"rand": rand, "randint": randint, "seed": _nothing}
 
@@ -179,16 +235,26 @@ def python_functions(branch: Branch) -> dict[str, Callable[..., Any]]:
     def choice(seq: Any) -> Any:
         return seq[branch.choose(np.ones(len(seq)), "random.choice")]
 
-    def choices(population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1) -> Any:
+    def choices(
+        population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1
+    ) -> Any:
         if cum_weights is not None:
             weights = np.diff(np.concatenate([[0.0], np.asarray(cum_weights, dtype=float)]))
         chances = np.ones(len(population)) if weights is None else np.asarray(weights, dtype=float)
-        return [population[i] for i in branch.several(chances, k, again=True, what="random.choices")]
+        return [
+            population[i] for i in branch.several(chances, k, again=True, what="random.choices")
+        ]
 
     def sample(population: Any, k: int, *, counts: Any = None) -> Any:
         if counts is not None:
-            branch.refuse("draws by random.sample with counts, which isn't enumerated; repeat what is drawn instead")
-        return [population[i] for i in branch.several(np.ones(len(population)), k, again=False, what="random.sample")]
+            branch.refuse(
+                "draws by random.sample with counts, which isn't enumerated; repeat what is drawn"
+                " instead"
+            )
+        return [
+            population[i]
+            for i in branch.several(np.ones(len(population)), k, again=False, what="random.sample")
+        ]
 
     def shuffle(x: Any) -> None:
         x[:] = [x[i] for i in branch.order(len(x), "random.shuffle")]
@@ -204,7 +270,17 @@ def python_functions(branch: Branch) -> dict[str, Callable[..., Any]]:
         "random": uniform, "choice": choice, "choices": choices, "sample": sample, "shuffle": shuffle, "randrange": randrange,
         "randint": randint, "seed": _nothing,
     }  # fmt: skip
-    others = ("gauss", "normalvariate", "expovariate", "uniform", "betavariate", "triangular", "gammavariate", "getrandbits", "randbytes")
+    others = (
+        "gauss",
+        "normalvariate",
+        "expovariate",
+        "uniform",
+        "betavariate",
+        "triangular",
+        "gammavariate",
+        "getrandbits",
+        "randbytes",
+    )
     return known | {name: partial(_refused, branch, f"random.{name}") for name in others}
 
 
@@ -218,15 +294,26 @@ def enumerated(branch: Branch, *, strict: bool = True) -> Iterator[None]:
 
     Args:
         branch: decides how they come out.
-        strict: whether other draws are refused, and seeds left alone; if not, they are as they were.
+        strict: whether other draws are refused, and seeds left alone; if not, they are as they
+            were.
     """
-    standing: list[tuple[Any, str, Any]] = [(np.random, name, function) for name, function in numpy_functions(branch).items()]
+    standing: list[tuple[Any, str, Any]] = [
+        (np.random, name, function) for name, function in numpy_functions(branch).items()
+    ]
     standing += [(random, name, function) for name, function in python_functions(branch).items()]
     if not strict:
-        standing = [each for each in standing if not isinstance(each[2], partial) and each[1] not in (*NUMBERS, "seed")]
+        standing = [
+            each
+            for each in standing
+            if not isinstance(each[2], partial) and each[1] not in (*NUMBERS, "seed")
+        ]
     standing += [(np.random, name, made) for name, made in _CLASSES.items()]
     if seeding := sys.modules.get("gymnasium.utils.seeding"):
-        standing += [(seeding, name, EnumeratedGenerator) for name in ("RNG", "RandomNumberGenerator") if hasattr(seeding, name)]
+        standing += [
+            (seeding, name, EnumeratedGenerator)
+            for name in ("RNG", "RandomNumberGenerator")
+            if hasattr(seeding, name)
+        ]
     before = [(owner, name, getattr(owner, name)) for owner, name, _ in standing]
     outer = EnumeratedGenerator.branch, EnumeratedGenerator.strict
     try:
@@ -242,12 +329,15 @@ def enumerated(branch: Branch, *, strict: bool = True) -> Iterator[None]:
 
 @contextmanager
 def exchanged() -> Iterator[None]:
-    """Every generator of numpy's that some object, dict, list or closure holds is exchanged for one that can be enumerated."""
+    """Every generator of numpy's that some object, dict, list or closure holds is exchanged for one
+    that can be enumerated.
+    """
     changed: list[tuple[Any, Any, Any]] = []
     owns = _lying_about()
     others = [_enumerable(own) for own in owns]
     try:
-        # one walk over all objects, however many generators lie about; no comprehension here: its closure would be one of the holders
+        # one walk over all objects, however many generators lie about; no comprehension here: its
+        # closure would be one of the holders
         for holder in gc.get_referrers(*owns) if owns else ():
             if holder is not owns:
                 for own, other in zip(owns, others, strict=True):
@@ -265,7 +355,11 @@ def _lying_about() -> list[Any]:
 
 
 def _enumerable(own: Any) -> Any:
-    return EnumeratedGenerator(own.bit_generator) if isinstance(own, np.random.Generator) else EnumeratedState(own._bit_generator)
+    return (
+        EnumeratedGenerator(own.bit_generator)
+        if isinstance(own, np.random.Generator)
+        else EnumeratedState(own._bit_generator)
+    )
 
 
 def _replace(holder: Any, own: Any, other: Any) -> list[Any]:

@@ -31,10 +31,13 @@ class Objective:
         formula: in Unicode mathematics.
         at: (tables of the policy, tables where frozen quantities stand) -> the number.
         fits: whether it makes sense on a space.
-        holds: quantities that stand still in it; an update follows it only if it declares them frozen.
-        of_parameters: it depends on the parameters otherwise than through the policy, so that its gradient is a finite difference.
+        holds: quantities that stand still in it; an update follows it only if it declares them
+            frozen.
+        of_parameters: it depends on the parameters otherwise than through the policy, so that its
+            gradient is a finite difference.
         parts: the (factor, objective) pairs of which it is the sum, if it is one.
-        stacks: `at` takes tables with leading axes, of complex numbers too; then all its derivatives are had in one call.
+        stacks: `at` takes tables with leading axes, of complex numbers too; then all its
+            derivatives are had in one call.
     """
 
     name: str
@@ -48,14 +51,22 @@ class Objective:
 
     def __mul__(self, factor: Any) -> Objective:
         # 0.1 is meant as 1/10
-        number = Fraction(factor).limit_denominator(LARGEST_DENOMINATOR) if isinstance(factor, float) else Fraction(factor)
-        number = number if abs(number - Fraction(factor)) < Fraction(1, 10**14) else Fraction(factor)
+        number = (
+            Fraction(factor).limit_denominator(LARGEST_DENOMINATOR)
+            if isinstance(factor, float)
+            else Fraction(factor)
+        )
+        number = (
+            number if abs(number - Fraction(factor)) < Fraction(1, 10**14) else Fraction(factor)
+        )
         sign = "-" if number == -1 else f"{_short(number)}·"
         size = "" if abs(number) == 1 else f"{_short(abs(number))}·"
         return Objective(
             f"{'minus ' if number < 0 else ''}{size}{self.name}",
             f"{sign}{self._bracketed}",
-            lambda tables, held: self.at(tables, held) * (float(number) if tables.floats else number),
+            lambda tables, held: (
+                self.at(tables, held) * (float(number) if tables.floats else number)
+            ),
             self.fits,
             self.of_parameters,
             self.holds,
@@ -89,17 +100,25 @@ class Objective:
 
     @property
     def _bracketed(self) -> str:
-        return f"({self.formula})" if " + " in self.formula or " - " in self.formula else self.formula
+        return (
+            f"({self.formula})" if " + " in self.formula or " - " in self.formula else self.formula
+        )
 
     def value(self, space: Space, parameters: Parameters | None = None) -> float:
         """The number at a point, float64."""
         if space.continuous is not None:
-            return value_of(self, space, parameters if parameters is not None else space.parameters)[0]
+            return value_of(
+                self, space, parameters if parameters is not None else space.parameters
+            )[0]
         tables = Tables.at(space, parameters if parameters is not None else space.parameters)
         return float(self.at(tables, tables))
 
-    def gradient(self, space: Space, groups: Sequence[str], parameters: Parameters | None = None) -> np.ndarray:
-        """(n,) the gradient with respect to the groups, flattened, float64; frozen quantities stand at the point."""
+    def gradient(
+        self, space: Space, groups: Sequence[str], parameters: Parameters | None = None
+    ) -> np.ndarray:
+        """(n,) the gradient with respect to the groups, flattened, float64; frozen quantities stand
+        at the point.
+        """
         point = parameters if parameters is not None else space.parameters
         layout = Layout.of(groups, point)
         if space.continuous is not None:
@@ -107,15 +126,23 @@ class Objective:
         tables = Tables.at(space, point)
         if self.of_parameters or (tables.mu is not tables.table and callable(space.behaviour)):
             return jacobian(
-                lambda flat: np.array(float(self.at(Tables.at(space, {**point, **layout.split(flat)}), tables))), layout.flat(point)
+                lambda flat: np.array(
+                    float(self.at(Tables.at(space, {**point, **layout.split(flat)}), tables))
+                ),
+                layout.flat(point),
             )[0]
         return _carried(self._slopes(tables), tables, layout)
 
     def _slopes(self, tables: Tables) -> np.ndarray:
-        """(states, actions) π ∂/∂π in float64, by a complex step: no difference is taken, so nothing cancels."""
+        """(states, actions) π ∂/∂π in float64, by a complex step: no difference is taken, so
+        nothing cancels.
+        """
         if self.parts and not self.stacks:
             # each in its own way: one may have logarithms, another branches
-            return sum((float(factor) * part._slopes(tables) for factor, part in self.parts), np.zeros(tables.table.shape))
+            return sum(
+                (float(factor) * part._slopes(tables) for factor, part in self.parts),
+                np.zeros(tables.table.shape),
+            )
         table = tables.table
         size = table.size
         returns = np.abs(tables.returns_to_go)
@@ -134,11 +161,15 @@ class Objective:
             lifted = np.repeat(table.reshape(1, -1), len(moved), axis=0).astype(complex)
             lifted[np.arange(len(moved)), moved] *= 1 + 1j * STEP
             with np.errstate(all="ignore"):
-                found = self.at(Tables(tables.space, lifted.reshape(-1, *table.shape), None, None), tables)
+                found = self.at(
+                    Tables(tables.space, lifted.reshape(-1, *table.shape), None, None), tables
+                )
             out[moved] = np.broadcast_to(np.imag(found) / STEP, len(moved))
         return out.reshape(table.shape)
 
-    def exact_gradient(self, space: Space, groups: Sequence[str], weights: Sequence[Any]) -> np.ndarray:
+    def exact_gradient(
+        self, space: Space, groups: Sequence[str], weights: Sequence[Any]
+    ) -> np.ndarray:
         """(n,) the same in exact numbers.
 
         Raises:
@@ -163,11 +194,14 @@ class Objective:
 
 
 SMALLEST = 1e-290
-"""Returns below this, times the imaginary part, are lost in float64: derivatives are then carried along instead."""
+"""Returns below this, times the imaginary part, are lost in float64: derivatives are then carried
+along instead.
+"""
 
 STEP = 2.0**-27
-"""The imaginary part by which a probability is moved, as a share of it: its square, which is the error, is below rounding, and rewards
-of 1e-300 times it are still there in float64."""
+"""The imaginary part by which a probability is moved, as a share of it: its square, which is the
+error, is below rounding, and rewards of 1e-300 times it are still there in float64.
+"""
 
 MOST_NUMBERS = 4_000_000
 """Complex numbers held at once for a derivative."""
@@ -182,7 +216,9 @@ def _carried(slopes: np.ndarray, tables: Tables, layout: Layout) -> np.ndarray:
             if slopes.dtype != object:
                 carried[name] = np.tensordot(slopes, scores, axes=2)
             else:
-                carried[name] = (slopes.reshape(*slopes.shape, *[1] * (scores.ndim - 2)) * scores).sum(axis=(0, 1))
+                carried[name] = (
+                    slopes.reshape(*slopes.shape, *[1] * (scores.ndim - 2)) * scores
+                ).sum(axis=(0, 1))
     return layout.flat(carried)
 
 

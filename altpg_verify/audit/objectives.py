@@ -1,7 +1,9 @@
-"""What an update may follow: scalar functions of the policy on a space, each with its exact gradient.
+"""What an update may follow: scalar functions of the policy on a space, each with its exact
+gradient.
 
-The stated target is compared first; if the update follows something else, these are the candidates it is recognised among. All are
-objectives to be *ascended*; write `-kl_to_reference` for a divergence to be made small, `value + 0.1 * entropy` for a sum.
+The stated target is compared first; if the update follows something else, these are the candidates
+it is recognised among. All are objectives to be *ascended*; write `-kl_to_reference` for a
+divergence to be made small, `value + 0.1 * entropy` for a sum.
 """
 
 from __future__ import annotations
@@ -50,7 +52,9 @@ def _sampled_entropy(tables: Tables, held: Tables) -> Any:
     return -_log_ratio(tables, tables.probabilities, tables.table, None)
 
 
-def _log_ratio(tables: Tables, probabilities: np.ndarray, above: np.ndarray, below: np.ndarray | None) -> Any:
+def _log_ratio(
+    tables: Tables, probabilities: np.ndarray, above: np.ndarray, below: np.ndarray | None
+) -> Any:
     """Σ_episodes P Σ_t log above(a|s) - log below(a|s); a step that can't happen counts nothing."""
     if not tables.floats:
         raise NotExact("a logarithm has no exact value")
@@ -72,7 +76,9 @@ def _kl_from_reference(tables: Tables, held: Tables) -> Any:
 
 def _probability(tables: Tables, held: Tables) -> Any:
     arrays = tables.arrays
-    return total(tables.probabilities * tables.table[..., arrays.states[:, 0], arrays.actions[:, 0]])
+    return total(
+        tables.probabilities * tables.table[..., arrays.states[:, 0], arrays.actions[:, 0]]
+    )
 
 
 def _behaviour_value(tables: Tables, held: Tables) -> Any:
@@ -89,16 +95,27 @@ def _log_epsilon(tables: Tables, held: Tables) -> Any:
 
 
 def _cells(held: Tables) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """State, action, the state's weight and the action's value of every choice in one-step problems, the last two as floats."""
+    """State, action, the state's weight and the action's value of every choice in one-step
+    problems, the last two as floats.
+    """
     arrays = held.arrays
-    cells = np.array(list(dict.fromkeys(zip(arrays.starts.tolist(), arrays.actions[:, 0].tolist(), strict=True))))
+    cells = np.array(
+        list(dict.fromkeys(zip(arrays.starts.tolist(), arrays.actions[:, 0].tolist(), strict=True)))
+    )
     weights = {start: float(held.space.start_weight(start)) for start in held.space.starts}
     states, actions = cells[:, 0], cells[:, 1]
-    return states, actions, np.array([weights[state] for state in states.tolist()]), held.q[states, actions].astype(float)
+    return (
+        states,
+        actions,
+        np.array([weights[state] for state in states.tolist()]),
+        held.q[states, actions].astype(float),
+    )
 
 
 def _square_of_mean(tables: Tables, held: Tables) -> Any:
-    u = [tables.number(Fraction(entry)) for entry in np.asarray(tables.space.constants["u"]).tolist()]
+    u = [
+        tables.number(Fraction(entry)) for entry in np.asarray(tables.space.constants["u"]).tolist()
+    ]
     mean = tables.expectation(lambda episode: u[episode.actions[0]])
     return mean * mean
 
@@ -109,7 +126,10 @@ def _linear_in_logits(tables: Tables, held: Tables) -> Any:
         raise NotExact("a logarithm has no exact value")
     states, actions, _, q = _cells(held)
     means = {start: q[states == start].mean() for start in tables.space.starts}
-    return ((q - np.array([means[state] for state in states.tolist()])) * np.log(tables.table[..., states, actions])).sum(axis=-1)
+    return (
+        (q - np.array([means[state] for state in states.tolist()]))
+        * np.log(tables.table[..., states, actions])
+    ).sum(axis=-1)
 
 
 def _over_length(baseline: bool) -> Callable[[Tables, Tables], Any]:
@@ -134,26 +154,60 @@ undiscounted_value = _stacking("the undiscounted value", "E[Σ rₜ]", _undiscou
 """E[Σ r_t] from the start, whatever the space's discount."""
 entropy = _stacking("the entropy H(π)", "H", _sampled_entropy)
 """H = E[Σ -log π(A_t | S_t)] over an episode, in nats."""
-kl_to_reference = _stacking("the reverse KL(π‖ref)", "KL(π‖ref)", _kl_to_reference, lambda space: space.reference is not None)
-"""KL(π‖ref) of whole episodes: E under π of log π - log ref; it needs a reference policy (`Space.against`)."""
-kl_from_reference = _stacking("the forward KL(ref‖π)", "KL(ref‖π)", _kl_from_reference, lambda space: space.reference is not None)
-"""KL(ref‖π) of whole episodes: E under the reference policy of log ref - log π."""
-return_over_length = _stacking("E[R / length]", "E[R / length]", _over_length(False), _several_steps)
-centred_over_length = _stacking(
-    "E[(R - b) / length] with b held at V", "E[(R - b) / length]", _over_length(True), _several_steps, holds=("value",)
+kl_to_reference = _stacking(
+    "the reverse KL(π‖ref)",
+    "KL(π‖ref)",
+    _kl_to_reference,
+    lambda space: space.reference is not None,
 )
-mean_return_to_go = _stacking("the mean over steps of the return to go", "E[(1/T) Σₜ Gₜ]", _mean_return_to_go, _several_steps)
-squared_probability = _stacking("the mean squared probability E[π(A)]", "Σ π²", _probability, _one_step)
+"""KL(π‖ref) of whole episodes: E under π of log π - log ref; it needs a reference policy
+(`Space.against`).
+"""
+kl_from_reference = _stacking(
+    "the forward KL(ref‖π)",
+    "KL(ref‖π)",
+    _kl_from_reference,
+    lambda space: space.reference is not None,
+)
+"""KL(ref‖π) of whole episodes: E under the reference policy of log ref - log π."""
+return_over_length = _stacking(
+    "E[R / length]", "E[R / length]", _over_length(False), _several_steps
+)
+centred_over_length = _stacking(
+    "E[(R - b) / length] with b held at V",
+    "E[(R - b) / length]",
+    _over_length(True),
+    _several_steps,
+    holds=("value",),
+)
+mean_return_to_go = _stacking(
+    "the mean over steps of the return to go", "E[(1/T) Σₜ Gₜ]", _mean_return_to_go, _several_steps
+)
+squared_probability = _stacking(
+    "the mean squared probability E[π(A)]", "Σ π²", _probability, _one_step
+)
 behaviour_value = _stacking(
-    "the value of the policy that is sampled", "V(μ)", _behaviour_value, lambda space: callable(space.behaviour), of_parameters=True
+    "the value of the policy that is sampled",
+    "V(μ)",
+    _behaviour_value,
+    lambda space: callable(space.behaviour),
+    of_parameters=True,
 )
 log_with_epsilon = _stacking(
-    "Σ r (π - ε log(1 + π/ε))", "Σ r (π - ε log(1 + π/ε))", _log_epsilon, lambda space: _one_step(space) and "eps" in space.constants
+    "Σ r (π - ε log(1 + π/ε))",
+    "Σ r (π - ε log(1 + π/ε))",
+    _log_epsilon,
+    lambda space: _one_step(space) and "eps" in space.constants,
 )
 square_of_mean = _stacking(
-    "(E u)²", "(E u)²", _square_of_mean, lambda space: _one_step(space) and np.ndim(space.constants.get("u", 0)) == 1
+    "(E u)²",
+    "(E u)²",
+    _square_of_mean,
+    lambda space: _one_step(space) and np.ndim(space.constants.get("u", 0)) == 1,
 )
-linear_in_logits = _stacking("Σ r θ, the rewards times the logits", "Σ r θ", _linear_in_logits, _one_step)
+linear_in_logits = _stacking(
+    "Σ r θ, the rewards times the logits", "Σ r θ", _linear_in_logits, _one_step
+)
 squared_value = _stacking("V²", "V²", lambda tables, held: tables.value * tables.value)
 less_action_baseline = _stacking(
     "E[R - b(A)] with b held",
@@ -196,8 +250,9 @@ def objective_named(target: Any) -> Objective:
         if name in OBJECTIVES:
             return -OBJECTIVES[name] if target.startswith("-") else OBJECTIVES[name]
     raise BadInput(
-        f"target {target!r} is not known; choose from {', '.join(OBJECTIVES)} (with - for a thing to be made small), "
-        f"{_as_expression(target) if isinstance(target, str) else 'or give an Objective'}"
+        f"target {target!r} is not known; choose from {', '.join(OBJECTIVES)} (with - for a thing"
+        " to be made small),"
+        f" {_as_expression(target) if isinstance(target, str) else 'or give an Objective'}"
     )
 
 
@@ -205,7 +260,10 @@ def _as_expression(text: str) -> str:
     """How a sum in quotes is written as an Objective."""
     names = sorted(set(re.findall(r"[A-Za-z_]\w*", text)))
     if names and set(names) <= set(OBJECTIVES):
-        return f"or write {' '.join(text.split())} without quotes, with `from altpg_verify.audit.objectives import {', '.join(names)}`"
+        return (
+            f"or write {' '.join(text.split())} without quotes, with `from"
+            f" altpg_verify.audit.objectives import {', '.join(names)}`"
+        )
     return (
         did_you_mean(text.removeprefix("-").strip(), OBJECTIVES)
         or "or give an Objective: value + 0.1 * entropy with `from altpg_verify.audit.objectives import entropy, value`"

@@ -1,4 +1,6 @@
-"""The keyword arguments that decorators and `check_update` hand on, spelled out for type checkers; what they mean stands where they go."""
+"""The keyword arguments that decorators and `check_update` hand on, spelled out for type checkers;
+what they mean stands where they go.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""A loss under a fixed policy that is sampled: what moves with the parameters is the loss alone, so that its update follows its own mean.
+"""A loss under a fixed policy that is sampled: what moves with the parameters is the loss alone, so
+that its update follows its own mean.
 
-E_μ[-∇L] = ∇E_μ[-L], unless something in the loss is detached. That is tried: the mean loss is differentiated numerically, and compared.
+E_μ[-∇L] = ∇E_μ[-L], unless something in the loss is detached. That is tried: the mean loss is
+differentiated numerically, and compared.
 """
 
 from __future__ import annotations
@@ -30,12 +32,18 @@ FORMULA = "E_μ[-L]"
 
 
 def follows_own_mean(update: Update) -> bool:
-    """Whether the expected update is the gradient of minus the loss's own mean, at two policies in two directions each.
+    """Whether the expected update is the gradient of minus the loss's own mean, at two policies in
+    two directions each.
 
     Only where the policy that is sampled doesn't move and every draw is kept.
     """
     space = update.space
-    if update.value is None or not isinstance(space.behaviour, np.ndarray) or space.keep is not None or update.frozen:
+    if (
+        update.value is None
+        or not isinstance(space.behaviour, np.ndarray)
+        or space.keep is not None
+        or update.frozen
+    ):
         return False
     if space.draws_count * DIRECTIONS * 2 * 9 > MOST_CALLS:
         return False
@@ -58,7 +66,9 @@ def _along(update: Update, place: Parameters, random: np.random.Generator) -> bo
         slope, error = jacobian(mean, np.zeros(1))
         size = float(np.abs(field).sum() * np.abs(way).max())
         # a derivative that isn't known as well decides nothing
-        if error > CLOSE * size or abs(float(slope[0]) + float(field @ way)) > max(CLOSE * size, NOTHING):
+        if error > CLOSE * size or abs(float(slope[0]) + float(field @ way)) > max(
+            CLOSE * size, NOTHING
+        ):
             return False
     return True
 

@@ -1,4 +1,5 @@
-"""An objective from a plain function of the policy: numpy or torch, by the names of what it asks for.
+"""An objective from a plain function of the policy: numpy or torch, by the names of what it asks
+for.
 
 @objective
 def cautious(pi):
@@ -20,6 +21,7 @@ from altpg_verify.audit.policy_quantities import NotExact, Tables
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.suggestions import did_you_mean
 from altpg_verify.differences import jacobian
+from altpg_verify.docstrings import summary_of
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.forward_mode import Dual, gradient_of, value_of
 from altpg_verify.untrusted.calling import calling
@@ -52,8 +54,9 @@ def objective(
     """Decorator: a scalar function of the policy, to be ascended, as an `Objective`.
 
     Args:
-        function: asks by name for `pi` (states, actions), `probabilities`, `returns` and `lengths` (episodes,), `mu`, `ref`, or constants
-            of the space; returns one number. It is differentiated in the entries of `pi`, as if they were free numbers.
+        function: asks by name for `pi` (states, actions), `probabilities`, `returns` and `lengths`
+            (episodes,), `mu`, `ref`, or constants of the space; returns one number. It is
+            differentiated in the entries of `pi`, as if they were free numbers.
         name: in words; the first line of the docstring, or the function's name, by default.
         formula: as it is printed; the function's name by default.
         framework: "torch" if it works on tensors; its gradient is then autograd's.
@@ -67,11 +70,13 @@ def objective(
 
     def wrap(given: Callable[..., Any]) -> Objective:
         if not callable(given):
-            raise BadEstimator(f"@objective needs a function of the policy, not {type(given).__name__}")
+            raise BadEstimator(
+                f"@objective needs a function of the policy, not {type(given).__name__}"
+            )
         title = str(getattr(given, "__name__", "objective"))
         asked = _asked(given, title)
         value = _torch_value if framework == "torch" else _value
-        says = (inspect.getdoc(given) or "").split("\n")[0].rstrip(".")
+        says = summary_of(given).rstrip(".")
         return Objective(
             name or says or title,
             formula or title,
@@ -91,17 +96,25 @@ def _asked(function: Callable[..., Any], title: str) -> tuple[str, ...]:
     parameters = inspect.signature(function).parameters.values()
     for each in parameters:
         if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
-            raise BadEstimator(f"objective {title!r} takes *{each.name}; name each argument instead: {', '.join(OFFERED)}")
-    asked = tuple(each.name for each in parameters if each.default is each.empty or each.name in OFFERED)
+            raise BadEstimator(
+                f"objective {title!r} takes *{each.name}; name each argument instead:"
+                f" {', '.join(OFFERED)}"
+            )
+    asked = tuple(
+        each.name for each in parameters if each.default is each.empty or each.name in OFFERED
+    )
     if not {"pi", "probabilities"} & set(asked):
         hint = next((said for said in (did_you_mean(each, OFFERED) for each in asked) if said), "")
         raise BadEstimator(
-            f"objective {title!r} asks neither for pi nor for probabilities, so that no policy moves it; {hint}".rstrip("; ")
+            f"objective {title!r} asks neither for pi nor for probabilities, so that no policy"
+            f" moves it; {hint}".rstrip("; ")
         )
     return asked
 
 
-def _given(asked: Sequence[str], tables: Tables, held: Tables, pi: Any, probabilities: Callable[[], Any]) -> dict[str, Any]:
+def _given(
+    asked: Sequence[str], tables: Tables, held: Tables, pi: Any, probabilities: Callable[[], Any]
+) -> dict[str, Any]:
     parts: dict[str, Callable[[], Any]] = {
         "pi": lambda: pi,
         "probabilities": probabilities,
@@ -112,8 +125,13 @@ def _given(asked: Sequence[str], tables: Tables, held: Tables, pi: Any, probabil
     }
     lost = [name for name in asked if name not in parts and name not in tables.space.constants]
     if lost:
-        raise BadInput(f"an objective asks for {lost[0]!r}; choose from {', '.join(OFFERED)}, or give the space .having({lost[0]}=...)")
-    return {name: parts[name]() if name in parts else tables.space.constants[name] for name in asked}
+        raise BadInput(
+            f"an objective asks for {lost[0]!r}; choose from {', '.join(OFFERED)}, or give the"
+            f" space .having({lost[0]}=...)"
+        )
+    return {
+        name: parts[name]() if name in parts else tables.space.constants[name] for name in asked
+    }
 
 
 def _number(found: Any, title: str) -> Any:
@@ -122,13 +140,21 @@ def _number(found: Any, title: str) -> Any:
         found = np.asarray(found).reshape(-1)[0]
     plain = value_of(found)
     if isinstance(plain, bool) or np.ndim(plain) or isinstance(plain, str | None):
-        raise BadEstimator(f"objective {title!r} returned {type(found).__name__}; return one number")
+        raise BadEstimator(
+            f"objective {title!r} returned {type(found).__name__}; return one number"
+        )
     return found
 
 
-def _value(function: Callable[..., Any], title: str, asked: Sequence[str], tables: Tables, held: Tables) -> Any:
+def _value(
+    function: Callable[..., Any], title: str, asked: Sequence[str], tables: Tables, held: Tables
+) -> Any:
     def run(table: np.ndarray) -> Any:
-        moved = tables if table is tables.table else Tables(tables.space, table, None, tables.parameters)
+        moved = (
+            tables
+            if table is tables.table
+            else Tables(tables.space, table, None, tables.parameters)
+        )
         given = _given(asked, moved, held, table.copy(), lambda: moved.probabilities.copy())
         with np.errstate(all="ignore"):
             return _number(function(**given), title)
@@ -147,16 +173,29 @@ def _value(function: Callable[..., Any], title: str, asked: Sequence[str], table
     floats = values.astype(float)
     with calling(f"objective {title!r}"):
         middle = float(run(floats))
-        slopes, _ = jacobian(lambda step: np.array(float(run(floats * (1 + step.reshape(floats.shape))))), np.zeros(floats.size))
-    return _chained(middle, np.where(floats == 0, 0.0, slopes.reshape(floats.shape) / np.where(floats == 0, 1.0, floats)), tables.table)
+        slopes, _ = jacobian(
+            lambda step: np.array(float(run(floats * (1 + step.reshape(floats.shape))))),
+            np.zeros(floats.size),
+        )
+    return _chained(
+        middle,
+        np.where(
+            floats == 0, 0.0, slopes.reshape(floats.shape) / np.where(floats == 0, 1.0, floats)
+        ),
+        tables.table,
+    )
 
 
-def _torch_value(function: Callable[..., Any], title: str, asked: Sequence[str], tables: Tables, held: Tables) -> Any:
+def _torch_value(
+    function: Callable[..., Any], title: str, asked: Sequence[str], tables: Tables, held: Tables
+) -> Any:
     import torch
 
     lifted = tables.table.dtype == object
     values = np.array([[value_of(entry) for entry in row] for row in tables.table], dtype=object)
-    if any(isinstance(entry, Fraction) or not isinstance(entry, float | int) for entry in values.flat):
+    if any(
+        isinstance(entry, Fraction) or not isinstance(entry, float | int) for entry in values.flat
+    ):
         raise NotExact(f"objective {title!r} runs on floats only")
     pi = torch.tensor(values.astype(float), dtype=torch.float64, requires_grad=lifted)
 
@@ -164,14 +203,22 @@ def _torch_value(function: Callable[..., Any], title: str, asked: Sequence[str],
         arrays = tables.arrays
         taken = pi[torch.tensor(arrays.states), torch.tensor(arrays.actions)]
         steps = torch.tensor(arrays.steps)
-        return torch.tensor(arrays.floats(arrays.chances)) * torch.where(steps, taken, torch.ones_like(taken)).prod(-1)
+        return torch.tensor(arrays.floats(arrays.chances)) * torch.where(
+            steps, taken, torch.ones_like(taken)
+        ).prod(-1)
 
     given = _given(asked, tables, held, pi, probabilities)
-    given = {name: torch.tensor(each) if isinstance(each, np.ndarray) else each for name, each in given.items()}
+    given = {
+        name: torch.tensor(each) if isinstance(each, np.ndarray) else each
+        for name, each in given.items()
+    }
     with calling(f"objective {title!r}"):
         found = function(**given)
         if not isinstance(found, torch.Tensor) or found.numel() != 1:
-            raise BadEstimator(f"objective {title!r} returned {type(found).__name__}; return a tensor with one number")
+            raise BadEstimator(
+                f"objective {title!r} returned {type(found).__name__}; return a tensor with one"
+                " number"
+            )
         if not lifted:
             return float(found.detach())
         if not found.requires_grad:

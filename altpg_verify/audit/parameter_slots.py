@@ -1,4 +1,6 @@
-"""Where a trainer keeps a group of parameters: a tensor, an array, or an attribute of some object, read and written by the audit."""
+"""Where a trainer keeps a group of parameters: a tensor, an array, or an attribute of some object,
+read and written by the audit.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,8 @@ class Slot:
 
     Args:
         name: the group.
-        held: a torch tensor or a view of one (`weight.T`), a numpy array of floats, or (object, attribute) for one that is put in another's
-            place.
+        held: a torch tensor or a view of one (`weight.T`), a numpy array of floats, or (object,
+            attribute) for one that is put in another's place.
     """
 
     name: str
@@ -41,7 +43,9 @@ class Slot:
 
     @property
     def leaf(self) -> Any | None:
-        """The tensor that an optimiser moves: the one of which it is a view, such as a transpose; None if it is no tensor."""
+        """The tensor that an optimiser moves: the one of which it is a view, such as a transpose;
+        None if it is no tensor.
+        """
         tensor = self.tensor
         return tensor if tensor is None or tensor._base is None else tensor._base
 
@@ -56,13 +60,17 @@ class Slot:
             return values
         # the same strides, on numbers laid out as the leaf's are
         laid = torch.empty_strided(leaf.size(), leaf.stride(), dtype=whole.dtype).copy_(whole)
-        found: np.ndarray = laid.as_strided(tensor.size(), tensor.stride(), tensor.storage_offset()).numpy().copy()
+        found: np.ndarray = (
+            laid.as_strided(tensor.size(), tensor.stride(), tensor.storage_offset()).numpy().copy()
+        )
         return found
 
     def read(self) -> np.ndarray:
         """Its numbers, in float64."""
         tensor = self.tensor
-        return np.array(self.value if tensor is None else tensor.detach().cpu().numpy(), dtype=float)
+        return np.array(
+            self.value if tensor is None else tensor.detach().cpu().numpy(), dtype=float
+        )
 
     def kept(self, keep_tensor: Callable[[Any], None]) -> Any:
         """What `put_back` is to be given; a tensor is handed on, for whoever keeps those."""
@@ -100,15 +108,21 @@ def slots_of(given: Any, space: Space, who: str) -> tuple[Slot, ...]:
     """The slots for what was declared, checked.
 
     Raises:
-        BadInput: a group is missing or unknown, has another shape than the space's or fewer digits than float64.
+        BadInput: a group is missing or unknown, has another shape than the space's or fewer digits
+            than float64.
     """
     if not isinstance(given, Mapping) or not given:
         first = next(iter(space.policy.shapes))
-        raise BadInput(f"{who} needs its parameters by group, parameters={{{first!r}: tensor}}, not {shown(given)}")
+        raise BadInput(
+            f"{who} needs its parameters by group, parameters={{{first!r}: tensor}}, not"
+            f" {shown(given)}"
+        )
     unknown = [name for name in given if name not in space.parameters]
     missing = [name for name in space.policy.shapes if name not in given]
     if unknown or missing:
-        what = f"has parameters {unknown[0]!r}" if unknown else f"doesn't say where {missing[0]!r} is"
+        what = (
+            f"has parameters {unknown[0]!r}" if unknown else f"doesn't say where {missing[0]!r} is"
+        )
         raise BadInput(f"{who} {what}; the space's groups are {', '.join(space.parameters)}")
     found = tuple(Slot(str(name), held) for name, held in given.items())
     for slot in found:
@@ -117,14 +131,22 @@ def slots_of(given: Any, space: Space, who: str) -> tuple[Slot, ...]:
 
 
 def _check(slot: Slot, shape: tuple[int, ...], who: str) -> None:
-    if isinstance(slot.held, tuple) and not (len(slot.held) == 2 and isinstance(slot.held[1], str) and hasattr(*slot.held)):
-        raise BadInput(f"{who}: {slot.name!r} is {shown(slot.held)}; give a tensor, an array, or (object, 'attribute')")
+    if isinstance(slot.held, tuple) and not (
+        len(slot.held) == 2 and isinstance(slot.held[1], str) and hasattr(*slot.held)
+    ):
+        raise BadInput(
+            f"{who}: {slot.name!r} is {shown(slot.held)}; give a tensor, an array, or (object,"
+            " 'attribute')"
+        )
     value = slot.value
     kind = str(getattr(value, "dtype", type(value).__name__)).removeprefix("torch.")
     if kind != "float64":
         raise BadInput(
-            f"{who}: {slot.name!r} is {kind}, and float64 is needed to tell a bias from rounding; make the model so with .double(), or "
-            "hand over build=..., within which it is made so"
+            f"{who}: {slot.name!r} is {kind}, and float64 is needed to tell a bias from rounding;"
+            " make the model so with .double(), or hand over build=..., within which it is made so"
         )
     if int(np.prod(value.shape)) != int(np.prod(shape)):
-        raise BadInput(f"{who}: {slot.name!r} has shape {tuple(value.shape)}, and the space's has {shape}; they must have as many entries")
+        raise BadInput(
+            f"{who}: {slot.name!r} has shape {tuple(value.shape)}, and the space's has {shape};"
+            " they must have as many entries"
+        )

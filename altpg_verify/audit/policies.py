@@ -1,7 +1,8 @@
-"""How parameters become the policy of a small decision problem: a table with one row of action probabilities for each state.
+"""How parameters become the policy of a small decision problem: a table with one row of action
+probabilities for each state.
 
-Tabular policies are rational functions of the weights e^θ, so they can be had in exact numbers; any other policy is a numpy
-function from the named parameters to logits.
+Tabular policies are rational functions of the weights e^θ, so they can be had in exact numbers; any
+other policy is a numpy function from the named parameters to logits.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ Parameters = Mapping[str, np.ndarray]
 """Named groups of parameters, e.g. {"theta": (k,)}."""
 
 FIXED, ILLEGAL = -1, -2
-"""Entries of a table of indices that are no parameter: a logit fixed at 0, an action that can't be taken."""
+"""Entries of a table of indices that are no parameter: a logit fixed at 0, an action that can't be
+taken.
+"""
 
 
 class Policy(Protocol):
@@ -34,15 +37,19 @@ class Policy(Protocol):
         """(states, actions) probabilities in float64."""
 
     def scores(self, parameters: Parameters) -> dict[str, np.ndarray]:
-        """For each group (states, actions, *shape): ∇ log π(a | s); zero for actions that can't be taken."""
+        """For each group (states, actions, *shape): ∇ log π(a | s); zero for actions that can't be
+        taken.
+        """
 
 
 @dataclass(frozen=True)
 class TablePolicy:
-    """Softmax in each state over logits that are parameters, or fixed at 0: tabular, sigmoid, masked, or with shared logits.
+    """Softmax in each state over logits that are parameters, or fixed at 0: tabular, sigmoid,
+    masked, or with shared logits.
 
     Args:
-        index: (states, actions): which entry of θ, flattened, is this action's logit; or `FIXED`, or `ILLEGAL`.
+        index: (states, actions): which entry of θ, flattened, is this action's logit; or `FIXED`,
+            or `ILLEGAL`.
         shape: the shape of θ.
         group: what the parameters are called.
     """
@@ -63,7 +70,9 @@ class TablePolicy:
         return sorted(used) == list(range(int(np.prod(self.shape))))
 
     def table(self, parameters: Parameters) -> np.ndarray:
-        """(states, actions) π(a | s) = e^θ_i / Σ_c e^θ_index(s, c) in float64, i = index(s, a); 0 for actions that can't be taken."""
+        """(states, actions) π(a | s) = e^θ_i / Σ_c e^θ_index(s, c) in float64, i = index(s, a); 0
+        for actions that can't be taken.
+        """
         theta = np.asarray(parameters[self.group], dtype=float).reshape(-1)
         # the two entries that are no parameter sit at the end, where -1 and -2 find them
         logits = np.concatenate([theta, [-np.inf, 0.0]])[np.array(self.index)]
@@ -71,7 +80,9 @@ class TablePolicy:
         return weights / weights.sum(axis=1, keepdims=True)
 
     def exact_table(self, weights: Sequence[Any]) -> np.ndarray:
-        """(states, actions) probabilities from the weights e^θ, flattened, in whatever numbers they are."""
+        """(states, actions) probabilities from the weights e^θ, flattened, in whatever numbers they
+        are.
+        """
         rows = []
         for row in self.index:
             entries = [0 if i == ILLEGAL else 1 if i == FIXED else weights[i] for i in row]
@@ -84,12 +95,15 @@ class TablePolicy:
         return {self.group: self.scores_of(self.table(parameters))}
 
     def scores_of(self, table: np.ndarray) -> np.ndarray:
-        """(states, actions, *shape): ∂ log π(a | s) / ∂θᵢ = Σ_c [index(s, c) = i] ([a = c] - π(c | s))."""
+        """(states, actions, *shape): ∂ log π(a | s) / ∂θᵢ = Σ_c [index(s, c) = i] ([a = c] - π(c |
+        s)).
+        """
         index = np.array(self.index)
         states, actions = table.shape
         state, action = np.nonzero(index >= 0)
         which = index[state, action]
-        # a zero of the table's own numbers: a bare int divided by an int would turn exact numbers into floats
+        # a zero of the table's own numbers: a bare int divided by an int would turn exact numbers
+        # into floats
         pooled = np.full((states, int(np.prod(self.shape))), 0 * table.flat[0], dtype=table.dtype)
         np.add.at(pooled, (state, which), table[state, action])
         out = np.repeat(-pooled[:, None, :], actions, axis=1)
@@ -100,7 +114,8 @@ class TablePolicy:
 
 @dataclass(frozen=True)
 class FunctionPolicy:
-    """Softmax over logits that a numpy function makes of the parameters: features, a shared trunk, a capped policy.
+    """Softmax over logits that a numpy function makes of the parameters: features, a shared trunk,
+    a capped policy.
 
     Args:
         logits: parameters -> (states, actions).
@@ -122,11 +137,15 @@ class FunctionPolicy:
         return weights / weights.sum(axis=1, keepdims=True)
 
     def scores(self, parameters: Parameters) -> dict[str, np.ndarray]:
-        """For each group (states, actions, *shape) ∇ log π by central differences, extrapolated; 0 for actions of probability 0."""
+        """For each group (states, actions, *shape) ∇ log π by central differences, extrapolated; 0
+        for actions of probability 0.
+        """
         out = {}
         for name, shape in self.groups:
 
-            def log_table(values: np.ndarray, name: str = name, shape: tuple[int, ...] = shape) -> np.ndarray:
+            def log_table(
+                values: np.ndarray, name: str = name, shape: tuple[int, ...] = shape
+            ) -> np.ndarray:
                 table = self.table({**parameters, name: values.reshape(shape)})
                 # an action that can't be drawn, masked or cut off by top-p, has no score
                 return np.log(np.where(table > 0, table, 1.0))
@@ -136,8 +155,11 @@ class FunctionPolicy:
         return out
 
 
-def softmax_policy(states: int, actions: int, legal: Sequence[Sequence[bool]] | None = None) -> TablePolicy:
-    """One logit for each state and action; θ has shape (actions,) if there is one state, else (states, actions).
+def softmax_policy(
+    states: int, actions: int, legal: Sequence[Sequence[bool]] | None = None
+) -> TablePolicy:
+    """One logit for each state and action; θ has shape (actions,) if there is one state, else
+    (states, actions).
 
     Args:
         legal: (states, actions) false where the action can't be taken; all can by default.
@@ -148,7 +170,8 @@ def softmax_policy(states: int, actions: int, legal: Sequence[Sequence[bool]] | 
     index = [[s * actions + a for a in range(actions)] for s in range(states)]
     if legal is not None:
         index = [
-            [i if allowed else ILLEGAL for i, allowed in zip(row, allow, strict=True)] for row, allow in zip(index, legal, strict=True)
+            [i if allowed else ILLEGAL for i, allowed in zip(row, allow, strict=True)]
+            for row, allow in zip(index, legal, strict=True)
         ]
         if any(all(i == ILLEGAL for i in row) for row in index):
             raise BadInput("legal: a state has no legal action; leave at least one")
@@ -156,7 +179,8 @@ def softmax_policy(states: int, actions: int, legal: Sequence[Sequence[bool]] | 
 
 
 def sigmoid_policy(states: int) -> TablePolicy:
-    """Two actions; one logit for each state, that of action 1: π(1 | s) = 1 / (1 + e^-θ_s); θ has shape (states,).
+    """Two actions; one logit for each state, that of action 1: π(1 | s) = 1 / (1 + e^-θ_s); θ has
+    shape (states,).
 
     Args:
         states: how many.

@@ -1,4 +1,6 @@
-"""Polynomials with exact coefficients, read off what somebody wrote, and their means under normal distributions in closed form."""
+"""Polynomials with exact coefficients, read off what somebody wrote, and their means under normal
+distributions in closed form.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,11 @@ class Polynomial:
         if isinstance(other, np.ndarray) and other.ndim == 0:
             # one entry of a vector, as x[..., 0] has it
             other = other.item()
-        return other if isinstance(other, Polynomial) else Polynomial.of(self.size, {(0,) * self.size: as_fraction("reward", other)})
+        return (
+            other
+            if isinstance(other, Polynomial)
+            else Polynomial.of(self.size, {(0,) * self.size: as_fraction("reward", other)})
+        )
 
     def __add__(self, other: Any) -> Polynomial:
         terms = dict(self.terms)
@@ -84,8 +90,14 @@ class Polynomial:
         return self * (1 / as_fraction("reward", other))
 
     def __pow__(self, power: Any) -> Polynomial:
-        if isinstance(power, bool) or not isinstance(power, int | np.integer) or not 0 <= power <= HIGHEST:
-            raise BadInput(f"reward: a power of {shown(power)}; give a whole number from 0 to {HIGHEST}")
+        if (
+            isinstance(power, bool)
+            or not isinstance(power, int | np.integer)
+            or not 0 <= power <= HIGHEST
+        ):
+            raise BadInput(
+                f"reward: a power of {shown(power)}; give a whole number from 0 to {HIGHEST}"
+            )
         out = self._lifted(1)
         for _ in range(int(power)):
             out = out * self
@@ -118,14 +130,19 @@ class Polynomial:
         return total
 
     def mean_under_normals(self) -> Polynomial:
-        """E[p(μ + σ ε)], ε standard normal, as a polynomial in μ₁, ..., μ_d, σ₁, ..., σ_d: E[εʲ] is (j-1)!! for even j, else 0."""
+        """E[p(μ + σ ε)], ε standard normal, as a polynomial in μ₁, ..., μ_d, σ₁, ..., σ_d: E[εʲ] is
+        (j-1)!! for even j, else 0.
+        """
         d = self.size
         total = Polynomial.of(2 * d, {})
         for powers, c in self.terms.items():
             term = Polynomial.of(2 * d, {(0,) * (2 * d): c})
             for i, power in enumerate(powers):
                 mean, std = Polynomial.variable(2 * d, i), Polynomial.variable(2 * d, d + i)
-                moments = [mean ** (power - j) * std**j * (math.comb(power, j) * math.prod(range(1, j, 2))) for j in range(0, power + 1, 2)]
+                moments = [
+                    mean ** (power - j) * std**j * (math.comb(power, j) * math.prod(range(1, j, 2)))
+                    for j in range(0, power + 1, 2)
+                ]
                 term = term * sum(moments[1:], start=moments[0])
             total = total + term
         return total
@@ -135,7 +152,9 @@ class Polynomial:
         said = ""
         for powers, c in sorted(self.terms.items(), key=lambda term: sum(term[0])):
             factors = [
-                name + (str(power).translate(_RAISED) if power > 1 else "") for name, power in zip(names, powers, strict=True) if power
+                name + (str(power).translate(_RAISED) if power > 1 else "")
+                for name, power in zip(names, powers, strict=True)
+                if power
             ]
             size = abs(c)
             text = " ".join([*([str(size)] if size != 1 or not factors else []), *factors])
@@ -147,37 +166,48 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def polynomial_of(reward: Any, size: int, *, scalar: bool) -> Polynomial | None:
-    """A polynomial from its coefficients, from {exponents: coefficient}, or from a function of the action; None if it isn't one.
+    """A polynomial from its coefficients, from {exponents: coefficient}, or from a function of the
+    action; None if it isn't one.
 
     Args:
-        reward: [c₀, c₁, ...] for scalar actions; a mapping from an exponent, or a tuple of them, to a coefficient; or a function.
+        reward: [c₀, c₁, ...] for scalar actions; a mapping from an exponent, or a tuple of them, to
+            a coefficient; or a function.
         size: the number of variables.
         scalar: whether a function takes the variable itself, not a vector of them.
 
     Raises:
-        BadInput: a coefficient is no number, an exponent no whole number, or the degree is too high.
+        BadInput: a coefficient is no number, an exponent no whole number, or the degree is too
+            high.
     """
     if callable(reward):
         found = _called(reward, size, scalar)
     elif isinstance(reward, Mapping):
-        found = Polynomial.of(size, {_powers(powers, size): as_fraction("reward", c) for powers, c in reward.items()})
+        found = Polynomial.of(
+            size, {_powers(powers, size): as_fraction("reward", c) for powers, c in reward.items()}
+        )
     elif isinstance(reward, list | tuple | np.ndarray) and size == 1:
         found = Polynomial.of(1, {(i,): as_fraction("reward", c) for i, c in enumerate(reward)})
     else:
         raise BadInput(
-            f"reward: {shown(reward)} is no reward of actions of {size} numbers; give a function of the action, "
-            "{(exponents): coefficient}, or [c0, c1, ...] for one number"
+            f"reward: {shown(reward)} is no reward of actions of {size} numbers; give a function of"
+            " the action, {(exponents): coefficient}, or [c0, c1, ...] for one number"
         )
     if found is not None and found.degree > HIGHEST:
-        raise BadInput(f"reward: a polynomial of degree {found.degree}, and up to {HIGHEST} are integrated; choose a lower one")
+        raise BadInput(
+            f"reward: a polynomial of degree {found.degree}, and up to {HIGHEST} are integrated;"
+            " choose a lower one"
+        )
     return found
 
 
 def _powers(powers: Any, size: int) -> tuple[int, ...]:
     given = powers if isinstance(powers, tuple) else (powers,)
-    if len(given) != size or not all(isinstance(each, int) and not isinstance(each, bool) and each >= 0 for each in given):
+    if len(given) != size or not all(
+        isinstance(each, int) and not isinstance(each, bool) and each >= 0 for each in given
+    ):
         raise BadInput(
-            f"reward: exponents {shown(powers)}; give {size} whole number{'s' if size > 1 else ''}, one for each of the action's"
+            f"reward: exponents {shown(powers)}; give {size} whole number{'s' if size > 1 else ''},"
+            " one for each of the action's"
         )
     return tuple(given)
 

@@ -1,8 +1,10 @@
-"""What of a finding is float32 rounding or a safety epsilon, and what it is without: said only where that was tried.
+"""What of a finding is float32 rounding or a safety epsilon, and what it is without: said only
+where that was tried.
 
-The update is run again with numpy's float32 meaning float64 (torch's always does), and with the small literals that are added to its
-divisors one, two and four times as large. What it is where they are 0 is extrapolated draw by draw: (8 g(ε) - 6 g(2ε) + g(4ε)) / 3. A
-bias from anywhere else, however small, stays in it.
+The update is run again with numpy's float32 meaning float64 (torch's always does), and with the
+small literals that are added to its divisors one, two and four times as large. What it is where
+they are 0 is extrapolated draw by draw: (8 g(ε) - 6 g(2ε) + g(4ε)) / 3. A bias from anywhere else,
+however small, stays in it.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ from altpg_verify.untrusted.constants import constants
 from altpg_verify.untrusted.reaching import functions, nested
 
 LEVEL = 1e-6
-"""Deviations above this share of the expected update are no mere rounding, whatever they come from."""
+"""Deviations above this share of the expected update are no mere rounding, whatever they come
+from.
+"""
 
 LINEAR = 0.05
 """How far from doubling the deviation may be where the epsilon doubles, as a share of it."""
@@ -47,14 +51,16 @@ Decided = tuple[Kind, Scale | None, Fit | None]
 
 
 class Precise:
-    """The same update without its rounding and epsilons, and how far it is from what was handed over.
+    """The same update without its rounding and epsilons, and how far it is from what was handed
+    over.
 
     Attributes:
         original: the evidence on the update as it was handed over.
         update: the update with numpy's float32 meaning float64 and its epsilons extrapolated to 0.
         found, decided: the evidence on it, and what it is.
         epsilons: those it divides by.
-        size: the largest entry by which the expected update differs from that of `update`, beyond shifts.
+        size: the largest entry by which the expected update differs from that of `update`, beyond
+            shifts.
         narrow: whether numpy's float32 has a part in it.
     """
 
@@ -63,7 +69,11 @@ class Precise:
         self.epsilons = epsilons
         self.size = 0.0
         self.narrow = False
-        self.update = _extrapolated(found.update, self.epsilons) if epsilons else _at(found.update, 1.0, set())
+        self.update = (
+            _extrapolated(found.update, self.epsilons)
+            if epsilons
+            else _at(found.update, 1.0, set())
+        )
         self.found = Evidence(self.update, found.target, places)
         self.decided: Decided = self.found.decide()
 
@@ -71,23 +81,35 @@ class Precise:
     def how(self) -> str:
         """How that was found out."""
         ways = ["its epsilons taken to 0"] if self.epsilons else []
-        return "with " + " and ".join([*ways, *(["numpy's float32 as float64"] if self.narrow else [])])
+        return "with " + " and ".join(
+            [*ways, *(["numpy's float32 as float64"] if self.narrow else [])]
+        )
 
     @property
     def said(self) -> str:
         """How far off, and by what."""
-        causes = [f"an epsilon of {' and '.join(f'{each:g}' for each in sorted(self.epsilons))}"] if self.epsilons else []
+        causes = (
+            [f"an epsilon of {' and '.join(f'{each:g}' for each in sorted(self.epsilons))}"]
+            if self.epsilons
+            else []
+        )
         causes += ["float32 rounding"] if self.narrow else []
         return f"up to {self.size:.1g}: {' and '.join(causes)}"
 
     def explains(self) -> bool:
-        """Whether it is something clean, and all that lies between is at the level of rounding and goes with the epsilons."""
+        """Whether it is something clean, and all that lies between is at the level of rounding and
+        goes with the epsilons.
+        """
         kind = self.decided[0]
         if kind not in CLEAN:
             return False
         update, space, felt = self.original.update, self.original.space, self.original.felt
         places = points(space, len(self.found.places))
-        scaled = [_at(update, scale, set()) for scale in (1.0, 2.0)] if self.epsilons else [self.update] * 2
+        scaled = (
+            [_at(update, scale, set()) for scale in (1.0, 2.0)]
+            if self.epsilons
+            else [self.update] * 2
+        )
         fields = [_fields(each, places) for each in (update, *scaled, self.update)]
         if any(each is None for each in fields):
             return False
@@ -101,17 +123,23 @@ class Precise:
         moved = float(np.abs(once - limit).max())
         if moved <= NOTHING * reach:
             self.epsilons.clear()
-        elif float(np.abs((twice - limit) - 2 * (once - limit)).max()) > LINEAR * moved + NOTHING * reach:
+        elif (
+            float(np.abs((twice - limit) - 2 * (once - limit)).max())
+            > LINEAR * moved + NOTHING * reach
+        ):
             return False
         return bool(self.epsilons) or self.narrow
 
     def matters(self) -> bool:
-        """Whether the deviation is more than the audit's own rounding: a factor, or an objective, is then another without it."""
+        """Whether the deviation is more than the audit's own rounding: a factor, or an objective,
+        is then another without it.
+        """
         return self.size > CLOSE * float(np.abs(self.found.fields).max())
 
 
 def precise(found: Evidence, kind: Kind, places: int) -> Precise | None:
-    """What the update is without rounding and epsilons, where that is cleaner than what it is with them; None if there is nothing to say.
+    """What the update is without rounding and epsilons, where that is cleaner than what it is with
+    them; None if there is nothing to say.
 
     Args:
         found: the evidence on it as it was handed over.
@@ -124,10 +152,16 @@ def precise(found: Evidence, kind: Kind, places: int) -> Precise | None:
     epsilons: set[float] = set()
     try:
         wide = moments(_at(update, 1.0, epsilons))
-        if not epsilons and np.abs(wide.mean - found.here.mean).max() <= NOTHING * float(found.reach.max()):
+        if not epsilons and np.abs(wide.mean - found.here.mean).max() <= NOTHING * float(
+            found.reach.max()
+        ):
             return None
         other = Precise(found, places, epsilons)
-        return other if other.explains() and (other.decided[0] is not kind or other.matters()) else None
+        return (
+            other
+            if other.explains() and (other.decided[0] is not kind or other.matters())
+            else None
+        )
     except BadInput:
         # what can't be run that way is judged as it is
         return None
@@ -135,16 +169,25 @@ def precise(found: Evidence, kind: Kind, places: int) -> Precise | None:
 
 def _fields(update: Update, places: list[Parameters]) -> np.ndarray | None:
     found = moments_at(update, places)
-    return np.stack([each.mean for each in found if each is not None]) if all(each is not None for each in found) else None
+    return (
+        np.stack([each.mean for each in found if each is not None])
+        if all(each is not None for each in found)
+        else None
+    )
 
 
 def _may_round(update: Update) -> bool:
-    """Whether it can have epsilons or float32 in it. A numpy function is read; a torch loss may call anything, and is tried."""
+    """Whether it can have epsilons or float32 in it. A numpy function is read; a torch loss may
+    call anything, and is tried.
+    """
     if update.origin == "torch loss":
         return True
     if update.origin not in ("function", "formula"):
         return False
-    numbers: list[Any] = [*constants(update.function), *(each for each in update.space.constants.values() if isinstance(each, float))]
+    numbers: list[Any] = [
+        *constants(update.function),
+        *(each for each in update.space.constants.values() if isinstance(each, float)),
+    ]
     return any(0 < abs(each) <= torch_epsilons.LARGEST for each in numbers) or _names_narrow(update)
 
 
@@ -166,9 +209,20 @@ def _extrapolated(update: Update, seen: set[float]) -> Update:
     parts = [_at(update, scale, seen) for scale in (1.0, 2.0, 4.0)]
 
     def total(answers: list[Mapping[str, Any]]) -> Mapping[str, Any]:
-        # differences are added to the first, so that without epsilons it is the first to the last digit
-        first, second, third = ({name: np.asarray(value, dtype=float) for name, value in each.items()} for each in answers)
-        return {name: first[name] + 5 / 3 * (first[name] - second[name]) - (second[name] - third[name]) / 3 for name in first}
+        # differences are added to the first, so that without epsilons it is the first to the last
+        # digit
+        first, second, third = (
+            {name: np.asarray(value, dtype=float) for name, value in each.items()}
+            for each in answers
+        )
+        return {
+            name: (
+                first[name]
+                + 5 / 3 * (first[name] - second[name])
+                - (second[name] - third[name]) / 3
+            )
+            for name in first
+        }
 
     def gradient(parameters: Parameters, draw: Draw) -> Mapping[str, Any]:
         return total([each.gradient(parameters, draw) for each in parts])
@@ -181,7 +235,12 @@ def _extrapolated(update: Update, seen: set[float]) -> Update:
             answers.append(each.batch(points, draws))
         return total(answers)
 
-    return run_by(update, gradient, None if parts[0].batch is None else batch, lambda other: _extrapolated(other, seen))
+    return run_by(
+        update,
+        gradient,
+        None if parts[0].batch is None else batch,
+        lambda other: _extrapolated(other, seen),
+    )
 
 
 @contextmanager

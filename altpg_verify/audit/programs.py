@@ -1,7 +1,9 @@
-"""Somebody's update as a program that is run on blocks of draws: all at once where that gives the same, else one draw after the other.
+"""Somebody's update as a program that is run on blocks of draws: all at once where that gives the
+same, else one draw after the other.
 
-The road is chosen on the first block: the batched answer is compared with single calls, on draws whose update isn't zero among them. A
-loss that can't be batched (it branches on data, makes Python numbers of tensors) takes the single road, and the verdict says why.
+The road is chosen on the first block: the batched answer is compared with single calls, on draws
+whose update isn't zero among them. A loss that can't be batched (it branches on data, makes Python
+numbers of tensors) takes the single road, and the verdict says why.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ SAMPLED = 8
 """Draws on which the batched answer is compared with single calls."""
 
 ROUNDING = 1e-12
-"""How far a batched answer may be from a single one, as a share of the largest entry: rounding differs, formulas don't."""
+"""How far a batched answer may be from a single one, as a share of the largest entry: rounding
+differs, formulas don't.
+"""
 
 Batch = Callable[["Points", Draws], Mapping[str, Any]]
 """(parameters, draws) -> the ascent direction for each group, with a leading axis of draws."""
@@ -47,7 +51,8 @@ class NotBatched(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """The parameters of a block of draws: of one policy, or of a stack of which each draw names its own.
+    """The parameters of a block of draws: of one policy, or of a stack of which each draw names its
+    own.
 
     Args:
         points: one set of parameters for each policy.
@@ -65,7 +70,9 @@ class Points:
         """One group: as it is for one policy, with a leading axis of draws for several."""
         if self.policy is None:
             return np.asarray(self.points[0][name], dtype=float)
-        return np.stack([np.asarray(point[name], dtype=float) for point in self.points])[self.policy]
+        return np.stack([np.asarray(point[name], dtype=float) for point in self.points])[
+            self.policy
+        ]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -91,14 +98,21 @@ class Asked:
     rows: tuple[int, ...]
 
 
-def arguments_of(names: Sequence[str], points: Points, draws: Draws) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What a function asks for by name: with a leading axis of draws, and the same for all of them."""
+def arguments_of(
+    names: Sequence[str], points: Points, draws: Draws
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a function asks for by name: with a leading axis of draws, and the same for all of
+    them.
+    """
     stacked: dict[str, Any] = {}
     plain: dict[str, Any] = {}
     for name in names:
         group = ALIASES.get(name, name)
         if name in points.names or (group in points.names and name not in draws.space.constants):
-            value, shared = points.array(name if name in points.names else group), points.policy is None
+            value, shared = (
+                points.array(name if name in points.names else group),
+                points.policy is None,
+            )
         else:
             value, shared = draws.array(name), draws.shared(name)
         (plain if shared else stacked)[name] = value
@@ -132,7 +146,9 @@ class Program:
 
     @cached_property
     def telling(self) -> str:
-        """What in it could tell many draws at once, or symbols, from one draw; then it is run on one draw at a time only."""
+        """What in it could tell many draws at once, or symbols, from one draw; then it is run on
+        one draw at a time only.
+        """
         return type_query(self.update.function)
 
     @cached_property
@@ -177,7 +193,9 @@ class Program:
     def remember(self, passes: Pass, spec: Spec, vectors: np.ndarray) -> None:
         """Keep what the first pass gave, for `purity` and `guarding` to ask again."""
         if not self.first_pass or self.first_pass[0].passes is passes:
-            self.first_pass.append(Asked(passes, spec, digest(vectors), self.road, tuple(telling_rows(vectors))))
+            self.first_pass.append(
+                Asked(passes, spec, digest(vectors), self.road, tuple(telling_rows(vectors)))
+            )
 
     def _together(self, draws: Draws, points: Points, layout: Layout) -> np.ndarray:
         assert self.update.batch is not None
@@ -202,17 +220,22 @@ class Program:
             if array.dtype.kind == "c":
                 raise NotBatched("returns complex numbers")
             if array.shape != (len(draws), *shape):
-                raise NotBatched(f"returns shape {array.shape} for {len(draws)} draws of shape {shape}")
+                raise NotBatched(
+                    f"returns shape {array.shape} for {len(draws)} draws of shape {shape}"
+                )
             parts.append(np.asarray(array.reshape(len(draws), size), dtype=float))
         vectors = np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0]
         bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
         if bad.size:
-            # alone it says what is wrong, and on which draw; if it says nothing, the batch is what is wrong
+            # alone it says what is wrong, and on which draw; if it says nothing, the batch is what
+            # is wrong
             self.singly(draws, points, layout, bad[:1].tolist())
             raise NotBatched("returns numbers that aren't finite on many draws at once")
         return vectors
 
-    def singly(self, draws: Draws, points: Points, layout: Layout, rows: Sequence[int]) -> np.ndarray:
+    def singly(
+        self, draws: Draws, points: Points, layout: Layout, rows: Sequence[int]
+    ) -> np.ndarray:
         """(rows, n) the same for some draws, one call each.
 
         Raises:
@@ -221,7 +244,9 @@ class Program:
         self.calls += len(rows)
         answers = [self.update.at(points.of(i), draws.row(i)) for i in rows]
         if any(_complex(array) for answer in answers for array in answer.values()):
-            raise BadEstimator(f"update {self.update.name!r} returned complex numbers; return real ones")
+            raise BadEstimator(
+                f"update {self.update.name!r} returned complex numbers; return real ones"
+            )
         return np.stack([layout.flat(answer) for answer in answers]).astype(float)
 
     def _agrees(self, found: np.ndarray, draws: Draws, points: Points, layout: Layout) -> bool:
@@ -234,8 +259,12 @@ class Program:
         self.alone = digest(found), alone
         if self.update.origin in ("function", "formula"):
             return bool(np.array_equal(alone, found[rows]))
-        sizes = np.maximum(np.abs(alone).max(axis=1, initial=0.0), np.abs(found[rows]).max(axis=1, initial=0.0))
-        return bool((np.abs(alone - found[rows]).max(axis=1, initial=0.0) <= ROUNDING * sizes).all())
+        sizes = np.maximum(
+            np.abs(alone).max(axis=1, initial=0.0), np.abs(found[rows]).max(axis=1, initial=0.0)
+        )
+        return bool(
+            (np.abs(alone - found[rows]).max(axis=1, initial=0.0) <= ROUNDING * sizes).all()
+        )
 
 
 def _complex(array: np.ndarray) -> bool:
@@ -250,10 +279,16 @@ def digest(vectors: np.ndarray) -> bytes:
 
 
 def telling_rows(vectors: np.ndarray, count: int = SAMPLED) -> list[int]:
-    """Draws that show most: the largest updates, others spread evenly among those that aren't zero, and one that is."""
+    """Draws that show most: the largest updates, others spread evenly among those that aren't zero,
+    and one that is.
+    """
     sizes = np.abs(vectors).max(axis=1, initial=0.0)
     moving, still = np.flatnonzero(sizes > 0), np.flatnonzero(sizes == 0)
     rows = [int(i) for i in moving[np.argsort(-sizes[moving], kind="stable")][: count // 4]]
-    rows += [int(moving[i]) for i in np.linspace(0, len(moving) - 1, count // 2).astype(int)] if len(moving) else []
+    rows += (
+        [int(moving[i]) for i in np.linspace(0, len(moving) - 1, count // 2).astype(int)]
+        if len(moving)
+        else []
+    )
     rows += [int(i) for i in still[: max(1, count // 4)]] + ([int(still[-1])] if len(still) else [])
     return list(dict.fromkeys([*rows, 0, len(vectors) - 1]))

@@ -78,7 +78,10 @@ class Clock:
         """How long it will take, in words."""
         if self.total <= self.done or not self.done:
             return f"{spent:.0f} s so far"
-        return f"about {spent / self.done * (self.total - self.done):.0f} s left; a smaller batch or group makes it shorter"
+        return (
+            f"about {spent / self.done * (self.total - self.done):.0f} s left; a smaller batch or"
+            " group makes it shorter"
+        )
 
 
 _CLOCK: ContextVar[Clock | None] = ContextVar("clock", default=None)
@@ -86,7 +89,9 @@ _CLOCK: ContextVar[Clock | None] = ContextVar("clock", default=None)
 
 @contextmanager
 def watching(clock: Clock) -> Iterator[Clock]:
-    """All passes within the block are counted by this clock; an inner clock gives way to an outer one."""
+    """All passes within the block are counted by this clock; an inner clock gives way to an outer
+    one.
+    """
     if _CLOCK.get() is not None:
         yield clock
         return

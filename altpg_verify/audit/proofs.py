@@ -1,6 +1,8 @@
-"""When a statement about an expected update is an identity: both sides as rational functions of the policy, compared in normal form.
+"""When a statement about an expected update is an identity: both sides as rational functions of the
+policy, compared in normal form.
 
-Only for tabular policies, updates that run on rational functions, and few draws; anything else is said to hold at the policies tried.
+Only for tabular policies, updates that run on rational functions, and few draws; anything else is
+said to hold at the policies tried.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ BUDGET = 1e7
 
 
 def proved(update: Update, objective: Objective | None, factor: Any = 1) -> bool:
-    """Whether E[g] = factor · ∇objective (0 if it is None) as rational functions, up to shifts (softmax is shift-invariant)."""
+    """Whether E[g] = factor · ∇objective (0 if it is None) as rational functions, up to shifts
+    (softmax is shift-invariant).
+    """
     space = update.space
     if not update.exact or update.random or not isinstance(factor, int | Fraction):
         return False
@@ -42,7 +46,11 @@ def proved(update: Update, objective: Objective | None, factor: Any = 1) -> bool
         with budget(BUDGET):
             weights = symbols(space)
             left = exact_expected(update, weights)
-            right = [0] * len(left) if objective is None else objective.exact_gradient(space, update.judged, weights)
+            right = (
+                [0] * len(left)
+                if objective is None
+                else objective.exact_gradient(space, update.judged, weights)
+            )
             difference = [one - factor * other for one, other in zip(left, right, strict=True)]
             return unfelt(space.policy, difference)
     except (NotExact, NotRational, TypeError, ZeroDivisionError):
@@ -52,8 +60,9 @@ def proved(update: Update, objective: Objective | None, factor: Any = 1) -> bool
 def symbols(space: Space) -> list[Any]:
     """The weights e^θ as rational functions, one symbol for each free probability.
 
-    In a softmax state of its own the last weight is one less the others, so that they are the probabilities; nothing is lost, since a
-    common factor of the weights changes neither the policy nor its scores.
+    In a softmax state of its own the last weight is one less the others, so that they are the
+    probabilities; nothing is lost, since a common factor of the weights changes neither the policy
+    nor its scores.
     """
     policy = space.policy
     assert isinstance(policy, TablePolicy)
@@ -68,7 +77,9 @@ def symbols(space: Space) -> list[Any]:
         if FIXED in row and len(free) == 1:
             weights[free[0]] = weights[free[0]] / (1 - weights[free[0]])
         elif FIXED not in row and len(free) > 1:
-            weights[free[-1]] = (1 - sum((weights[i] for i in free[:-1]), start=field.constant(0))).known(POSITIVE)
+            weights[free[-1]] = (
+                1 - sum((weights[i] for i in free[:-1]), start=field.constant(0))
+            ).known(POSITIVE)
     return weights
 
 

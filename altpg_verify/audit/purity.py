@@ -1,5 +1,6 @@
-"""Whether an update is a function of its arguments: every draw of the first pass is asked again, in another order and another state of
-every random generator that can be seen, and must give the same to the last bit.
+"""Whether an update is a function of its arguments: every draw of the first pass is asked again, in
+another order and another state of every random generator that can be seen, and must give the same
+to the last bit.
 """
 
 from __future__ import annotations
@@ -16,22 +17,27 @@ if TYPE_CHECKING:
     from altpg_verify.audit.updates import Update
 
 CALLS = 60
-"""Calls that are repeated, where there are few draws; counted, not timed, so that a verdict doesn't depend on the machine."""
+"""Calls that are repeated, where there are few draws; counted, not timed, so that a verdict doesn't
+depend on the machine.
+"""
 
 TIMES = 3
-"""So often at most each draw is asked again: what a few draws would show only later, they show one by one as well, see `guarding`."""
+"""So often at most each draw is asked again: what a few draws would show only later, they show one
+by one as well, see `guarding`.
+"""
 
 STATES = 3
 """States of the random generators that are tried."""
 
 RANDOM = (
-    "update {0!r} draws random numbers of its own; declare them as choices={{name: [(value, probability), ...]}}, take a generator `rng` "
-    "as an argument and sample (audit(update, samples=N)), or fix a loss's with seed=0"
+    "update {0!r} draws random numbers of its own; declare them as choices={{name: [(value,"
+    " probability), ...]}}, take a generator `rng` as an argument and sample (audit(update,"
+    " samples=N)), or fix a loss's with seed=0"
 )
 
 STATE = (
-    "update {0!r} remembers earlier calls, or looks at a clock: the same draw gave another answer when asked again; "
-    "take a running mean or generator as an argument"
+    "update {0!r} remembers earlier calls, or looks at a clock: the same draw gave another answer"
+    " when asked again; take a running mean or generator as an argument"
 )
 
 
@@ -39,14 +45,18 @@ def refuse_impure(update: Update) -> int:
     """Ask everything of the first pass again; how many evaluations that were.
 
     Raises:
-        BadEstimator: it draws random numbers, or remembers earlier calls; the message says which, and what to do.
+        BadEstimator: it draws random numbers, or remembers earlier calls; the message says which,
+            and what to do.
     """
     if update.replay is not None:
         return update.replay.establish()
     program = update.program
     asked = 0
-    # where draws are many, those of one policy are enough; what took another road then has other last bits
-    again = [each for each in program.first_pass if not each.spec.policy and each.road == program.road]
+    # where draws are many, those of one policy are enough; what took another road then has other
+    # last bits
+    again = [
+        each for each in program.first_pass if not each.spec.policy and each.road == program.road
+    ]
     first = sum(each.spec.stop - each.spec.start for each in again)
     # what is asked several times is made once; what is large is asked once, block by block
     made = {id(each): each.passes.block(each.spec) for each in again} if first < CALLS else {}
@@ -54,7 +64,8 @@ def refuse_impure(update: Update) -> int:
     before = generators.capture()
     try:
         for repetition in range(min(TIMES, math.ceil(CALLS / max(first, 1)))):
-            # chance goes on from where the last call left it; other states of it are tried a few times, as they cost more than a call
+            # chance goes on from where the last call left it; other states of it are tried a few
+            # times, as they cost more than a call
             fresh = _reseeded(program, repetition + 1) if repetition < STATES else None
             for each in reversed(again):
                 asked += each.spec.stop - each.spec.start
@@ -82,7 +93,11 @@ def _found(program: Program, each: Asked) -> bytes:
 
 
 def _given(program: Program, each: Asked, block: Block | None) -> bytes:
-    return b"" if block is None else digest(program.vectors(block.draws, block.points, each.passes.layout))
+    return (
+        b""
+        if block is None
+        else digest(program.vectors(block.draws, block.points, each.passes.layout))
+    )
 
 
 def _under(program: Program, each: Asked, seed: int) -> bytes:

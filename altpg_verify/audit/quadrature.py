@@ -1,8 +1,9 @@
 """Rules that turn a mean over a normally distributed number into a sum over nodes.
 
-Hermite: exact for polynomials of the number up to degree 2K - 1. Equal steps: for functions that are analytic about the real line, such as
-tanh, where its error falls like e^(-2π d / h) with the distance d of the nearest singularity. Pieces: Gauss-Legendre between the places at
-which a function has a kink, such as the bounds to which an action is clipped.
+Hermite: exact for polynomials of the number up to degree 2K - 1. Equal steps: for functions that
+are analytic about the real line, such as tanh, where its error falls like e^(-2π d / h) with the
+distance d of the nearest singularity. Pieces: Gauss-Legendre between the places at which a function
+has a kink, such as the bounds to which an action is clipped.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from typing import Literal
 import numpy as np
 
 REACH = 9.5
-"""Standard deviations beyond which nothing is left in float64: the density is below 10^-19 there."""
+"""Standard deviations beyond which nothing is left in float64: the density is below 10^-19
+there.
+"""
 
 
 @dataclass(frozen=True)
@@ -46,11 +49,19 @@ class Rule:
             nodes = np.linspace(-REACH, REACH, self.nodes)
             weights = density(nodes)
             return nodes, weights / weights.sum()
-        ends = [-REACH, *(float(np.clip((each - mean) / std, -REACH, REACH)) for each in sorted(self.breaks)), REACH]
+        ends = [
+            -REACH,
+            *(float(np.clip((each - mean) / std, -REACH, REACH)) for each in sorted(self.breaks)),
+            REACH,
+        ]
         inner, shares = legendre(self.nodes)
         pieces = list(itertools.pairwise(ends))
-        nodes = np.concatenate([(low + high) / 2 + (high - low) / 2 * inner for low, high in pieces])
-        weights = np.concatenate([(high - low) / 2 * shares for low, high in pieces]) * density(nodes)
+        nodes = np.concatenate(
+            [(low + high) / 2 + (high - low) / 2 * inner for low, high in pieces]
+        )
+        weights = np.concatenate([(high - low) / 2 * shares for low, high in pieces]) * density(
+            nodes
+        )
         return nodes, weights / weights.sum()
 
     def finer(self) -> Rule:
@@ -60,7 +71,10 @@ class Rule:
 
     def __str__(self) -> str:
         if self.kind == "hermite":
-            return f"Gauss-Hermite with {self.nodes} nodes, exact for polynomials of the noise up to degree {2 * self.nodes - 1}"
+            return (
+                f"Gauss-Hermite with {self.nodes} nodes, exact for polynomials of the noise up to"
+                f" degree {2 * self.nodes - 1}"
+            )
         if self.kind == "steps":
             return f"{self.nodes} equal steps"
         return f"Gauss-Legendre with {self.nodes} nodes on each side of the bounds and between them"
@@ -89,9 +103,11 @@ PANELS, PER_PANEL = 19, 20
 
 @lru_cache(maxsize=1)
 def panels() -> tuple[np.ndarray, np.ndarray]:
-    """(nodes, weights) of a rule that shares no node with those above: Gauss-Legendre on panels one standard deviation wide.
+    """(nodes, weights) of a rule that shares no node with those above: Gauss-Legendre on panels one
+    standard deviation wide.
 
-    Objectives without a closed form are computed by it, so that an update and what it is compared with don't share their error.
+    Objectives without a closed form are computed by it, so that an update and what it is compared
+    with don't share their error.
     """
     inner, shares = legendre(PER_PANEL)
     ends = np.linspace(-REACH, REACH, PANELS + 1)

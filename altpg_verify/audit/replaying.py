@@ -1,4 +1,6 @@
-"""A trainer's step, run once for every way its draws can come out, at any parameters: the mean and spread of what it adds to them."""
+"""A trainer's step, run once for every way its draws can come out, at any parameters: the mean and
+spread of what it adds to them.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,10 @@ class Branches(Enumeration):
         Raises:
             BadInput: always.
         """
-        raise BadInput("a trainer draws by itself, so that it can't be asked for draws of the space; audit it, or hand over its loss")
+        raise BadInput(
+            "a trainer draws by itself, so that it can't be asked for draws of the space; audit it,"
+            " or hand over its loss"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +116,14 @@ class Replayed:
     """
 
     def __init__(
-        self, who: str, function: Callable[..., Any], space: Space, parameters: Any, building: bool, stepsize: float | None, most: int
+        self,
+        who: str,
+        function: Callable[..., Any],
+        space: Space,
+        parameters: Any,
+        building: bool,
+        stepsize: float | None,
+        most: int,
     ) -> None:
         self.who, self.function, self.space, self.building = who, function, space, building
         self.stepsize, self.most = stepsize, most
@@ -126,7 +138,8 @@ class Replayed:
         self.system = ""
         self._within = self._is_open = False
 
-    # --- what others ask of it ----------------------------------------------------------------------------------
+    # --- what others ask of it
+    # ----------------------------------------------------------------------------------
 
     @cached_property
     def enumeration(self) -> Branches:
@@ -140,7 +153,10 @@ class Replayed:
             BadInput: there are too many of them, or the step draws what can't be enumerated.
             BadEstimator: it raised, or gave another answer for the same draws.
         """
-        key = b"".join(np.ascontiguousarray(point[name], dtype=float).tobytes() for name in sorted(self.space.parameters))
+        key = b"".join(
+            np.ascontiguousarray(point[name], dtype=float).tobytes()
+            for name in sorted(self.space.parameters)
+        )
         if key not in self.known:
             self.known[key] = self._enumerated(point)
         return self.known[key]
@@ -156,7 +172,9 @@ class Replayed:
         for name, shape in zip(layout.groups, layout.shapes, strict=True):
             size = (len(found.weights), int(np.prod(shape)))
             if name not in found.steps:
-                raise BadInput(f"{self.who} doesn't say where {name!r} is; give it among its parameters")
+                raise BadInput(
+                    f"{self.who} doesn't say where {name!r} is; give it among its parameters"
+                )
             parts.append(found.steps[name].reshape(size))
         return found.weights, np.concatenate(parts, axis=1)
 
@@ -164,12 +182,17 @@ class Replayed:
         """Replay branches in another order, and note which lines ran; how many replays that were.
 
         Raises:
-            BadEstimator: the same draws gave another step: it keeps something from step to step, or draws unseen.
+            BadEstimator: the same draws gave another step: it keeps something from step to step, or
+                draws unseen.
         """
         point = self.space.parameters
         found = self.at(point)
         count = len(found.weights)
-        order = list(reversed(range(count))) if count <= MOST_REPEATED else np.linspace(count - 1, 0, MOST_REPEATED).astype(int).tolist()
+        order = (
+            list(reversed(range(count)))
+            if count <= MOST_REPEATED
+            else np.linspace(count - 1, 0, MOST_REPEATED).astype(int).tolist()
+        )
         while len(order) < REPEATED and not self.building:
             order = order + order
         coverage = LineCoverage(self.function)
@@ -182,7 +205,9 @@ class Replayed:
         return len(order)
 
     def _nothing_kept(self, point: Parameters, found: Outcome) -> None:
-        """One branch once more may change nothing that can be seen but counts, and these make no difference far ahead either."""
+        """One branch once more may change nothing that can be seen but counts, and these make no
+        difference far ahead either.
+        """
         memory = Memory(self.function)
         number, seen = 1 % len(found.weights), list[Snapshot]()
         for _ in range(2):
@@ -193,8 +218,9 @@ class Replayed:
             counts[path] = memory.count_at(path)
             if counts[path] is None:
                 raise BadEstimator(
-                    f"{self.who} remembers earlier steps: {path} changes from step to step; keep it within the step, or hand over "
-                    "`build`, a function that makes the trainer anew"
+                    f"{self.who} remembers earlier steps: {path} changes from step to step; keep it"
+                    " within the step, or hand over `build`, a function that makes the trainer"
+                    " anew"
                 )
         places = [place for place in counts.values() if place is not None]
         before = [owner[name] for owner, name in places]
@@ -210,9 +236,18 @@ class Replayed:
         self.counts = tuple(counts)
 
     def _far(self, count: int) -> list[int]:
-        """What a count of steps is set to: far ahead, and about every whole number in the step's own code."""
-        named = [int(each) for each in constants(self.function) if each.denominator == 1 and abs(each) < FARTHEST][:MOST_CONSTANTS]
-        return [*(count + ahead for ahead in AHEAD), *dict.fromkeys(each + by for each in named for by in (-1, 0, 1))]
+        """What a count of steps is set to: far ahead, and about every whole number in the step's
+        own code.
+        """
+        named = [
+            int(each)
+            for each in constants(self.function)
+            if each.denominator == 1 and abs(each) < FARTHEST
+        ][:MOST_CONSTANTS]
+        return [
+            *(count + ahead for ahead in AHEAD),
+            *dict.fromkeys(each + by for each in named for by in (-1, 0, 1)),
+        ]
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -221,21 +256,39 @@ class Replayed:
             return ()
         first = self.at(self.space.parameters)
         ways = counted(len(first.weights), "way")
-        told = [f"one whole step, in all {ways} its draws can come out (in the first {drawn(first.turns[0])})"]
+        told = [
+            f"one whole step, in all {ways} its draws can come out (in the first"
+            f" {drawn(first.turns[0])})"
+        ]
         if self.stepsize is not None and self.stepped:
             stood = "its optimiser's gradients, added up while the parameters stand still"
-            told.append(stood if self.stepsize == 0 else f"its optimiser taken for gradient descent with stepsize {self.stepsize:g}")
+            told.append(
+                stood
+                if self.stepsize == 0
+                else f"its optimiser taken for gradient descent with stepsize {self.stepsize:g}"
+            )
         if self.counts:
             ahead = " and ".join(f"{each:,}" for each in AHEAD)
-            told.append(f"{', '.join(self.counts)} counts steps; moved on by {ahead}, or to numbers of its code, it makes no difference")
+            told.append(
+                f"{', '.join(self.counts)} counts steps; moved on by {ahead}, or to numbers of its"
+                " code, it makes no difference"
+            )
         if self.system:
-            told.append(f"it calls {self.system}; that what the system answers decides nothing wasn't looked at")
+            told.append(
+                f"it calls {self.system}; that what the system answers decides nothing wasn't"
+                " looked at"
+            )
         return (*told, *torch_casts.said(self._casts | self._narrow))
 
     @cached_property
     def _narrow(self) -> set[str]:
         """Numpy's types of fewer digits that the step's own code names."""
-        names = {name for each in functions(self.function) for code in nested(each.__code__) for name in code.co_names}
+        names = {
+            name
+            for each in functions(self.function)
+            for code in nested(each.__code__)
+            for name in code.co_names
+        }
         return {f"numpy.{name}" for name in NARROW if name in names}
 
     @property
@@ -257,35 +310,48 @@ class Replayed:
         if not self._matches or True in self._matches:
             return ()
         return (
-            "none of its draws has the probabilities of the policy that the space declares: "
-            "another policy is sampled, or another one is declared",
+            (
+                "none of its draws has the probabilities of the policy that the space declares: "
+                "another policy is sampled, or another one is declared"
+            ),
         )
 
-    # --- one place ----------------------------------------------------------------------------------------------
+    # --- one place
+    # ----------------------------------------------------------------------------------------------
 
     def _enumerated(self, point: Parameters) -> Outcome:
         weights, answers, turns = [], [], []
         table = self.space.policy.table(point)
         with self.opened():
-            for branch, answer in every_branch(lambda branch: self._run(branch, point), most=self.most, who=self.who):
+            for branch, answer in every_branch(
+                lambda branch: self._run(branch, point), most=self.most, who=self.who
+            ):
                 weights.append(branch.probability)
                 answers.append(answer)
                 turns.append(tuple(branch.turns))
                 progress(1)
         self._matches.add(any(_is_of(turn, table) for each in turns for turn in each))
         names = answers[0].keys()
-        steps = {name: np.stack([each[name].reshape(np.shape(self.space.parameters[name])) for each in answers]) for name in names}
+        steps = {
+            name: np.stack(
+                [each[name].reshape(np.shape(self.space.parameters[name])) for each in answers]
+            )
+            for name in names
+        }
         self.moved |= any(bool(each.any()) for each in steps.values())
         return Outcome(np.array(weights), steps, tuple(turns))
 
-    def _again(self, point: Parameters, found: Outcome, number: int, coverage: LineCoverage | None) -> None:
+    def _again(
+        self, point: Parameters, found: Outcome, number: int, coverage: LineCoverage | None
+    ) -> None:
         branch = Branch(self.who, found.turns[number])
         run: Callable[[], dict[str, np.ndarray]] = lambda: self._run(branch, point)  # noqa: E731
         if number == 0:
             answer, outside = outside_calls(run)
             for name, kind in outside.items():
                 if kind == "outside" and self.building:
-                    # whole trainers set up folders and settings; that the system's answers are the same each time is said, not shown
+                    # whole trainers set up folders and settings; that the system's answers are the
+                    # same each time is said, not shown
                     self.system = name
                     continue
                 branch.refuse(f"{_ASKS[kind]}: it calls {name}; {_INSTEAD[kind]}")
@@ -305,11 +371,14 @@ class Replayed:
                 branch.refuse(f"makes another step when the same draws are replayed; {MEND}")
         progress(1)
 
-    # --- one run ------------------------------------------------------------------------------------------------
+    # --- one run
+    # ----------------------------------------------------------------------------------------------
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """While branches are run: generators that lie about are exchanged; afterwards everything is as it was handed over."""
+        """While branches are run: generators that lie about are exchanged; afterwards everything is
+        as it was handed over.
+        """
         if self._is_open:
             yield
             return
@@ -331,7 +400,11 @@ class Replayed:
     def _run(self, branch: Branch, point: Parameters) -> dict[str, np.ndarray]:
         """One run: what it adds to each group, in units of the stepsize."""
         try:
-            with np.errstate(all="ignore"), calling(self.who, lambda: f"({drawn(branch.turns)})", self._passing), self._wide():
+            with (
+                np.errstate(all="ignore"),
+                calling(self.who, lambda: f"({drawn(branch.turns)})", self._passing),
+                self._wide(),
+            ):
                 step, slots = self._made(branch) if self.building else (self.function, self.slots)
                 return self._stepped(branch, step, slots, point)
         except self._passing:
@@ -344,18 +417,23 @@ class Replayed:
             raise
 
     def _made(self, branch: Branch) -> tuple[Callable[..., Any], tuple[Slot, ...]]:
-        """The trainer made anew; draws of numbers that initialise it are made from the same seeds, others are the branch's."""
+        """The trainer made anew; draws of numbers that initialise it are made from the same seeds,
+        others are the branch's.
+        """
         visible_generators().reseed(0)
         with _enumerated(branch, strict=False, within=False):
             made = self.function()
         if not isinstance(made, tuple | list) or len(made) != 2 or not callable(made[0]):
             raise BadEstimator(
-                f"{self.who}: build returned {type(made).__name__}; return (step, parameters), a function and where its parameters are"
+                f"{self.who}: build returned {type(made).__name__}; return (step, parameters), a"
+                " function and where its parameters are"
             )
         given_to(made[0], self.who)
         return made[0], slots_of(made[1], self.space, self.who)
 
-    def _stepped(self, branch: Branch, step: Callable[..., Any], slots: tuple[Slot, ...], point: Parameters) -> dict[str, np.ndarray]:
+    def _stepped(
+        self, branch: Branch, step: Callable[..., Any], slots: tuple[Slot, ...], point: Parameters
+    ) -> dict[str, np.ndarray]:
         self._saved.restore()
         before: dict[str, np.ndarray] = {}
         for slot in slots:
@@ -373,31 +451,44 @@ class Replayed:
             given: dict[str, Any] = {"choose": branch.choose, "rng": numpy_draws.fresh()}
             step(**{each: given[each] for each in given_to(step, self.who)})
             of_leaves = {} if steps is None else steps.answer()
-        answer = {slot.name: slot.part(of_leaves[slot.name]) for slot in slots if slot.name in of_leaves}
+        answer = {
+            slot.name: slot.part(of_leaves[slot.name]) for slot in slots if slot.name in of_leaves
+        }
         if steps is not None:
             self.stepped |= steps.count > 0
         if branch.refusal is not None:
             raise branch.refusal
         moved = generators.moved(states)
         if moved:
-            branch.refuse(f"draws unseen: a step moves the generator {moved[0]}; draw through numpy.random.Generator, torch or `choose`")
+            branch.refuse(
+                f"draws unseen: a step moves the generator {moved[0]}; draw through"
+                " numpy.random.Generator, torch or `choose`"
+            )
         for slot in slots:
             if slot.name not in answer:
                 answer[slot.name] = self._difference(branch, slot, before[slot.name])
             if not np.isfinite(answer[slot.name]).all():
-                branch.refuse(f"makes a step in {slot.name} that isn't finite ({drawn(branch.turns)})")
+                branch.refuse(
+                    f"makes a step in {slot.name} that isn't finite ({drawn(branch.turns)})"
+                )
         return answer
 
     def _difference(self, branch: Branch, slot: Slot, before: np.ndarray) -> np.ndarray:
         """What was added to an array."""
         left = np.asarray(slot.value)
         if left.dtype.kind not in "fiu" or left.size != before.size:
-            branch.refuse(f"leaves {left.dtype} numbers of shape {left.shape} in {slot.name!r}; it must stay {before.size} real ones")
+            branch.refuse(
+                f"leaves {left.dtype} numbers of shape {left.shape} in {slot.name!r}; it must stay"
+                f" {before.size} real ones"
+            )
         difference = slot.read() - before
         if not difference.any():
             return difference
         if not self.stepsize:
-            branch.refuse(f"moves {slot.name}, an array, so that its stepsize must be known; write stepsize=...")
+            branch.refuse(
+                f"moves {slot.name}, an array, so that its stepsize must be known; write"
+                " stepsize=..."
+            )
         return difference / self.stepsize
 
     @property
@@ -418,7 +509,9 @@ class Replayed:
         kept = {name: getattr(np, name) for name in NARROW}
         with ExitStack() as stack:
             if torch := sys.modules.get("torch"):
-                mode = stack.enter_context(torch_casts.also_backward(torch, torch_casts.widening(torch)))
+                mode = stack.enter_context(
+                    torch_casts.also_backward(torch, torch_casts.widening(torch))
+                )
                 stack.callback(lambda: self._casts.update(mode.seen))
                 stack.callback(torch.set_default_dtype, torch.get_default_dtype())
                 torch.set_default_dtype(torch.float64)
@@ -433,13 +526,19 @@ class Replayed:
 
 @contextmanager
 def _enumerated(branch: Branch, *, strict: bool, within: bool) -> Iterator[None]:
-    """All draws are the branch's; those within torch's own operations, too, if they are looked for."""
+    """All draws are the branch's; those within torch's own operations, too, if they are looked
+    for.
+    """
     with ExitStack() as stack:
         stack.enter_context(numpy_draws.enumerated(branch, strict=strict))
         if "torch" in sys.modules:
             from altpg_verify.audit import torch_draws
 
-            stack.enter_context(torch_draws.enumerated(branch) if within else torch_draws.named(branch, strict=strict))
+            stack.enter_context(
+                torch_draws.enumerated(branch)
+                if within
+                else torch_draws.named(branch, strict=strict)
+            )
         if strict and "jax" in sys.modules:
             from altpg_verify.audit import jax_draws
 
@@ -475,7 +574,9 @@ def _is_of(turn: Turn, table: np.ndarray) -> bool:
     """Whether a draw has the probabilities of some state's row, more than one of them above 0."""
     if turn.ways < 2:
         return False
-    return any(len(row) == len(turn.chances) and np.abs(row - turn.chances).max() < SAME for row in table)
+    return any(
+        len(row) == len(turn.chances) and np.abs(row - turn.chances).max() < SAME for row in table
+    )
 
 
 AHEAD = (1, 10_000, 1_000_000)
@@ -487,7 +588,11 @@ MOST_CONSTANTS = 32
 FARTHEST = 10**12
 """No count is set to more."""
 
-_ASKS = {"entropy": "draws random numbers unseen", "clock": "reads the clock", "outside": "looks at what isn't the same in every run"}
+_ASKS = {
+    "entropy": "draws random numbers unseen",
+    "clock": "reads the clock",
+    "outside": "looks at what isn't the same in every run",
+}
 _INSTEAD = {
     "entropy": "draw through numpy, torch or `choose`",
     "clock": "take the time out, or as an argument",
@@ -497,7 +602,8 @@ _INSTEAD = {
 
 @dataclass
 class _Saved:
-    """What of torch is put back before each step: tensors that are leaves or buffers, their gradients, optimisers and schedules.
+    """What of torch is put back before each step: tensors that are leaves or buffers, their
+    gradients, optimisers and schedules.
 
     Args:
         roots: the functions whose objects are put back; optimisers that step are added.
@@ -534,14 +640,22 @@ class _Saved:
             self._tensors[id(tensor)] = tensor, tensor.detach().clone(), gradient
 
     def keep_optimiser(self, optimiser: Any) -> None:
-        """Note an optimiser and its parameters before its first step; nothing if the trainer is made anew each time."""
+        """Note an optimiser and its parameters before its first step; nothing if the trainer is
+        made anew each time.
+        """
         if not self.roots or id(optimiser) in self._optimisers:
             return
         for group in optimiser.param_groups:
             for each in group["params"]:
                 self.keep_tensor(each)
-        state = {key: {name: copy.deepcopy(value) for name, value in of.items()} for key, of in optimiser.state.items()}
-        settings = [{name: value for name, value in group.items() if name != "params"} for group in optimiser.param_groups]
+        state = {
+            key: {name: copy.deepcopy(value) for name, value in of.items()}
+            for key, of in optimiser.state.items()
+        }
+        settings = [
+            {name: value for name, value in group.items() if name != "params"}
+            for group in optimiser.param_groups
+        ]
         self._optimisers[id(optimiser)] = optimiser, state, settings
 
     def restore(self) -> None:

@@ -1,6 +1,8 @@
-"""Functions of the return other than its mean: transforms of a prompt's success, the best of k, and weights inside an entropy.
+"""Functions of the return other than its mean: transforms of a prompt's success, the best of k, and
+weights inside an entropy.
 
-Where there are several starts (prompts), a transform is taken of each start's own value and averaged over them.
+Where there are several starts (prompts), a transform is taken of each start's own value and
+averaged over them.
 """
 
 from __future__ import annotations
@@ -30,8 +32,12 @@ def _positive(space: Space) -> bool:
     return _levels(space)[0] >= 0 < _levels(space)[-1]
 
 
-def _per_start(transform: Callable[[np.ndarray], np.ndarray], *, success: bool) -> Callable[[Tables, Tables], Any]:
-    """Σ over starts of their weight times a transform of their value, or of their chance of the larger of two returns."""
+def _per_start(
+    transform: Callable[[np.ndarray], np.ndarray], *, success: bool
+) -> Callable[[Tables, Tables], Any]:
+    """Σ over starts of their weight times a transform of their value, or of their chance of the
+    larger of two returns.
+    """
 
     def at(tables: Tables, held: Tables) -> Any:
         if not tables.floats:
@@ -45,14 +51,17 @@ def _per_start(transform: Callable[[np.ndarray], np.ndarray], *, success: bool) 
         for start in space.starts:
             weight = float(space.start_weight(start))
             own = arrays.starts == start
-            out = out + weight * transform((tables.probabilities[..., own] * gained[own]).sum(axis=-1) / weight)
+            out = out + weight * transform(
+                (tables.probabilities[..., own] * gained[own]).sum(axis=-1) / weight
+            )
         return out
 
     return at
 
 
 def expected_best(size_of: Callable[[Space], int]) -> Callable[[Tables, Tables], Any]:
-    """E[max of k] = Σ over starts of their weight times Σ over levels of level (P(R ≤ level)^k - P(R < level)^k).
+    """E[max of k] = Σ over starts of their weight times Σ over levels of level (P(R ≤ level)^k -
+    P(R < level)^k).
 
     Args:
         size_of: k on a space.
@@ -67,7 +76,9 @@ def expected_best(size_of: Callable[[Space], int]) -> Callable[[Tables, Tables],
             own = arrays.starts == start
             below: Any = 0
             for level in sorted(set(returns[own])):
-                upto = total(tables.probabilities[..., own & (returns <= level)]) * tables.number(1 / weight)
+                upto = total(tables.probabilities[..., own & (returns <= level)]) * tables.number(
+                    1 / weight
+                )
                 out = out + tables.number(weight) * tables.number(level) * (upto**size - below)
                 below = upto**size
         return out
@@ -99,7 +110,9 @@ def _token_entropy(tables: Tables, held: Tables) -> Any:
 
 def _token_kl(tables: Tables, held: Tables) -> Any:
     reference = Tables(tables.space, held.ref)
-    return (tables.probabilities * (_path_logs(tables) - _path_logs(reference)) / tables.arrays.lengths).sum(axis=-1)
+    return (
+        tables.probabilities * (_path_logs(tables) - _path_logs(reference)) / tables.arrays.lengths
+    ).sum(axis=-1)
 
 
 def _k(space: Space) -> int:
@@ -119,9 +132,16 @@ best_of_group = _stacking(
     expected_best(lambda space: space.size),
     lambda space: space.scheme in ("group", "batch") and space.size > 1,
 )
-best_of_k = _stacking("the expected best of k, pass@k where rewards are 0 and 1", "E[max of k]", expected_best(_k), _names_k)
+best_of_k = _stacking(
+    "the expected best of k, pass@k where rewards are 0 and 1",
+    "E[max of k]",
+    expected_best(_k),
+    _names_k,
+)
 squared_return = _stacking("the mean squared return", "E[R²]", _squared_return)
-log_value = _stacking("the log of the value, of each prompt", "log V", _per_start(np.log, success=False), _positive)
+log_value = _stacking(
+    "the log of the value, of each prompt", "log V", _per_start(np.log, success=False), _positive
+)
 log_odds = _stacking(
     "the log-odds of success, of each prompt",
     "log p/(1-p)",
@@ -129,12 +149,20 @@ log_odds = _stacking(
     _two_levels,
 )
 arcsin_success = _stacking(
-    "2 arcsin √p of each prompt's success", "2 arcsin √p", _per_start(lambda p: 2 * np.arcsin(np.sqrt(p)), success=True), _two_levels
+    "2 arcsin √p of each prompt's success",
+    "2 arcsin √p",
+    _per_start(lambda p: 2 * np.arcsin(np.sqrt(p)), success=True),
+    _two_levels,
 )
 """What dividing by the standard deviation follows, as groups grow."""
-weighted_entropy = _stacking("the entropy weighted with returns, -Σ r π log π", "-Σ r π log π", _weighted_entropy)
+weighted_entropy = _stacking(
+    "the entropy weighted with returns, -Σ r π log π", "-Σ r π log π", _weighted_entropy
+)
 token_entropy = _stacking(
-    "the entropy per token", "E[(1/T) Σ -log π]", _token_entropy, lambda space: space.horizon > 1 and space.game is None
+    "the entropy per token",
+    "E[(1/T) Σ -log π]",
+    _token_entropy,
+    lambda space: space.horizon > 1 and space.game is None,
 )
 token_kl = _stacking(
     "the KL(π‖ref) per token",

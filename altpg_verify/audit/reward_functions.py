@@ -1,4 +1,6 @@
-"""Rewards as functions that losses may be differentiated through, and other rewards, with which a finding is confirmed."""
+"""Rewards as functions that losses may be differentiated through, and other rewards, with which a
+finding is confirmed.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ from altpg_verify.errors import BadInput
 
 @dataclass(frozen=True)
 class Pays:
-    """What actions earn, as they reach the environment: a function of actions, and of states if there are several.
+    """What actions earn, as they reach the environment: a function of actions, and of states if
+    there are several.
 
     Args:
         rewards: one for each state.
@@ -29,8 +32,15 @@ class Pays:
     def __call__(self, actions: Any, states: Any = None) -> Any:
         """(...,) for actions of shape (...,), or (..., d)."""
         if len(self.rewards) > 1 and states is None:
-            raise BadInput(f"reward_function: there are {len(self.rewards)} states; write reward_function(actions, states)")
-        numbers = [actions] if self.dimension is None else [actions[..., i] for i in range(self.dimension)]
+            raise BadInput(
+                f"reward_function: there are {len(self.rewards)} states; write"
+                " reward_function(actions, states)"
+            )
+        numbers = (
+            [actions]
+            if self.dimension is None
+            else [actions[..., i] for i in range(self.dimension)]
+        )
         each = [self._paid(reward, actions, numbers) for reward in self.rewards]
         if states is None:
             return each[0]
@@ -41,11 +51,15 @@ class Pays:
             numbers = [one.clip(*reward.bounds) for one in numbers]
         if reward.polynomial is not None:
             return reward.polynomial.at(numbers, numbers[0] * 0 + 1)
-        raise BadInput("reward_function: the reward is no polynomial, and can't be differentiated here; use your own function in the loss")
+        raise BadInput(
+            "reward_function: the reward is no polynomial, and can't be differentiated here; use"
+            " your own function in the loss"
+        )
 
 
 def other_reward(reward: Reward, constant: Any, times: Sequence[Any]) -> Reward:
-    """What is paid, plus a constant and for each of the action's numbers a multiple of a + a³/5: of a line or parabola much is true.
+    """What is paid, plus a constant and for each of the action's numbers a multiple of a + a³/5: of
+    a line or parabola much is true.
 
     Args:
         reward: what is paid.
@@ -55,8 +69,16 @@ def other_reward(reward: Reward, constant: Any, times: Sequence[Any]) -> Reward:
     if reward.polynomial is not None:
         size = reward.polynomial.size
         each = [Polynomial.variable(size, i) for i in range(size)]
-        more = sum(((a + a**3 / 5) * Fraction(factor) for a, factor in zip(each, times, strict=True)), start=Polynomial.of(size, {}))
+        more = sum(
+            ((a + a**3 / 5) * Fraction(factor) for a, factor in zip(each, times, strict=True)),
+            start=Polynomial.of(size, {}),
+        )
         return replace(reward, polynomial=reward.polynomial + more + constant)
     function, factors = reward.function, np.array([float(factor) for factor in times])
     assert function is not None
-    return replace(reward, function=lambda actions: function(actions) + float(constant) + (actions + actions**3 / 5) @ factors)
+    return replace(
+        reward,
+        function=lambda actions: (
+            function(actions) + float(constant) + (actions + actions**3 / 5) @ factors
+        ),
+    )

@@ -40,8 +40,11 @@ FEWEST_KEPT = 1000
 """Of so many draws one at least must be kept."""
 
 
-def sampled_updates(update: Update, samples: int, seed: int, bounds: tuple[float, float] | None = None) -> np.ndarray:
-    """(samples, n) updates on independent draws, flattened over the judged groups; draws that aren't kept are drawn again.
+def sampled_updates(
+    update: Update, samples: int, seed: int, bounds: tuple[float, float] | None = None
+) -> np.ndarray:
+    """(samples, n) updates on independent draws, flattened over the judged groups; draws that
+    aren't kept are drawn again.
 
     Args:
         bounds: the smallest and the largest number that an update may have as an entry.
@@ -56,14 +59,19 @@ def sampled_updates(update: Update, samples: int, seed: int, bounds: tuple[float
     each = space.size * (len(space.starts) if space.scheme == "groups" else 1)
     if samples * each > MOST_EPISODES:
         raise BadInput(
-            f"samples: {samples:,} draws of {each:,} episodes are more than the {MOST_EPISODES:,} episodes that are sampled; "
-            "take fewer draws, or smaller ones"
+            f"samples: {samples:,} draws of {each:,} episodes are more than the {MOST_EPISODES:,}"
+            " episodes that are sampled; take fewer draws, or smaller ones"
         )
     found: list[np.ndarray] = []
     kept, tried = 0, 0
     while kept < samples:
         # a few more than are missing, so that rare ones are found before long
-        indices = sampled_indices(space, tables, generator, max(samples - kept, 256) if space.keep is not None else samples)
+        indices = sampled_indices(
+            space,
+            tables,
+            generator,
+            max(samples - kept, 256) if space.keep is not None else samples,
+        )
         tried += len(indices)
         if space.keep is not None:
             indices = indices[_kept(tables, indices)]
@@ -74,12 +82,16 @@ def sampled_updates(update: Update, samples: int, seed: int, bounds: tuple[float
             if bounds is not None:
                 _refuse_outside(update, found[-1], tables, indices, bounds)
         if tried > FEWEST_KEPT * samples:
-            raise BadInput(f"space {space.name!r} keeps fewer than one draw in {FEWEST_KEPT}; loosen `keep`")
+            raise BadInput(
+                f"space {space.name!r} keeps fewer than one draw in {FEWEST_KEPT}; loosen `keep`"
+            )
     return np.concatenate(found)
 
 
 def refuse_outside_anywhere(update: Update, bounds: tuple[float, float]) -> None:
-    """Raise BadEstimator if an update leaves its bounds on any draw there is, where they can be counted off: the sample may miss it."""
+    """Raise BadEstimator if an update leaves its bounds on any draw there is, where they can be
+    counted off: the sample may miss it.
+    """
     space = update.space
     if update.random or count_of(space) * math.prod(map(len, update.choices.values())) > COUNTABLE:
         return
@@ -89,7 +101,13 @@ def refuse_outside_anywhere(update: Update, bounds: tuple[float, float]) -> None
         _refuse_outside(update, vectors, block.draws.tables, block.draws.indices, bounds)
 
 
-def _refuse_outside(update: Update, vectors: np.ndarray, tables: Any, indices: np.ndarray, bounds: tuple[float, float]) -> None:
+def _refuse_outside(
+    update: Update,
+    vectors: np.ndarray,
+    tables: Any,
+    indices: np.ndarray,
+    bounds: tuple[float, float],
+) -> None:
     """Raise BadEstimator if an update left its bounds, with the draw.
 
     Args:
@@ -102,13 +120,14 @@ def _refuse_outside(update: Update, vectors: np.ndarray, tables: Any, indices: n
         draw = Draws(tables, indices[row : row + 1]).row(0)
         number = vectors[row, int(outside[row].argmax())]
         raise BadEstimator(
-            f"update {update.name!r} returned {number:g} {where(draw)}, outside of bounds=({bounds[0]:g}, {bounds[1]:g}); "
-            "declare bounds that hold on every draw"
+            f"update {update.name!r} returned {number:g} {where(draw)}, outside of"
+            f" bounds=({bounds[0]:g}, {bounds[1]:g}); declare bounds that hold on every draw"
         )
 
 
 def updates_of(update: Update, indices: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """(draws, n) the update on each draw at the point of the audit, its declared choices drawn, its own randomness from the generator.
+    """(draws, n) the update on each draw at the point of the audit, its declared choices drawn, its
+    own randomness from the generator.
 
     Args:
         indices: (draws, episodes) which of the space's episodes each draw consists of.
@@ -119,15 +138,26 @@ def updates_of(update: Update, indices: np.ndarray, generator: np.random.Generat
     choices = checked_choices(update.choices)
     names = list(choices)
     drawn = np.array(
-        [generator.choice(len(each), size=len(indices), p=_shares([float(chance) for _, chance in each])) for each in choices.values()],
+        [
+            generator.choice(
+                len(each), size=len(indices), p=_shares([float(chance) for _, chance in each])
+            )
+            for each in choices.values()
+        ],
         dtype=int,
     ).reshape(len(names), len(indices))
     found = np.empty((len(indices), layout.size))
     # draws of one shape and one outcome of the choices are evaluated together
-    lengths = space.arrays.lengths[indices[:, 0]] if space.scheme == "one" else np.zeros(len(indices), dtype=int)
+    lengths = (
+        space.arrays.lengths[indices[:, 0]]
+        if space.scheme == "one"
+        else np.zeros(len(indices), dtype=int)
+    )
     kinds, inverse = np.unique(np.concatenate([drawn, lengths[None]]), axis=1, return_inverse=True)
     which = inverse.reshape(-1)
-    outcomes = [{name: choices[name][kind[i]][0] for i, name in enumerate(names)} for kind in kinds.T]
+    outcomes = [
+        {name: choices[name][kind[i]][0] for i, name in enumerate(names)} for kind in kinds.T
+    ]
     if update.random:
         for start in range(0, len(indices), BLOCK):
             rows: dict[int, Draw] = {}
@@ -150,7 +180,8 @@ def updates_of(update: Update, indices: np.ndarray, generator: np.random.Generat
 
 
 def unrun_in_samples(update: Update, samples: int, seed: int) -> Unrun:
-    """What of the update never ran on so many sampled draws, and whether it is a function of what it is given.
+    """What of the update never ran on so many sampled draws, and whether it is a function of what
+    it is given.
 
     Raises:
         BadInput: as for `sampled_updates`.
@@ -166,7 +197,11 @@ def unrun_in_samples(update: Update, samples: int, seed: int) -> Unrun:
         values = {name: outcomes[i % len(outcomes)][0] for name, outcomes in update.choices.items()}
         if update.random:
             values["rng"] = np.random.default_rng(i)
-        return layout.flat(update.at(space.parameters, Draws(tables, indices[i : i + 1], None, None, (), values).row(0)))
+        return layout.flat(
+            update.at(
+                space.parameters, Draws(tables, indices[i : i + 1], None, None, (), values).row(0)
+            )
+        )
 
     coverage = LineCoverage(update.function)
     with nullcontext() if update.uncompiled is None else update.uncompiled():
@@ -178,19 +213,32 @@ def unrun_in_samples(update: Update, samples: int, seed: int) -> Unrun:
     return coverage.unrun()
 
 
-def sampled_indices(space: Space, tables: Tables, generator: np.random.Generator, count: int) -> np.ndarray:
-    """(count, episodes) the episodes of so many independent draws, in the order in which a draw has them."""
+def sampled_indices(
+    space: Space, tables: Tables, generator: np.random.Generator, count: int
+) -> np.ndarray:
+    """(count, episodes) the episodes of so many independent draws, in the order in which a draw has
+    them.
+    """
     chances = np.array([float(p) for p in tables.sampled])
     if space.scheme in ("one", "batch"):
         return generator.choice(len(chances), size=(count, space.size), p=_shares(chances))
-    members = {start: np.array([i for i, episode in enumerate(space.episodes) if episode.start == start]) for start in space.starts}
+    members = {
+        start: np.array([i for i, episode in enumerate(space.episodes) if episode.start == start])
+        for start in space.starts
+    }
 
     def group(start: int, groups: int) -> np.ndarray:
-        return generator.choice(members[start], size=(groups, space.size), p=_shares(chances[members[start]]))
+        return generator.choice(
+            members[start], size=(groups, space.size), p=_shares(chances[members[start]])
+        )
 
     if space.scheme == "groups":
         return np.concatenate([group(start, count) for start in space.starts], axis=1)
-    drawn = generator.choice(len(space.starts), size=count, p=_shares([float(space.start_weight(start)) for start in space.starts]))
+    drawn = generator.choice(
+        len(space.starts),
+        size=count,
+        p=_shares([float(space.start_weight(start)) for start in space.starts]),
+    )
     found = np.empty((count, space.size), dtype=int)
     for position, start in enumerate(space.starts):
         found[drawn == position] = group(start, int((drawn == position).sum()))

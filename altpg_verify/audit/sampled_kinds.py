@@ -1,7 +1,9 @@
-"""What a sample says of the mean update: intervals for the mean in many directions at once, and which multiples of the gradient fit them.
+"""What a sample says of the mean update: intervals for the mean in many directions at once, and
+which multiples of the gradient fit them.
 
-With m the mean update and t the target's gradient, "m = c t" fits if for every direction u the interval of u·m holds c u·t. All intervals
-hold together but with the stated rate, so a true c is ruled out no more often. c = 1 is unbiased, c = 0 zero, c < 0 reversed.
+With m the mean update and t the target's gradient, "m = c t" fits if for every direction u the
+interval of u·m holds c u·t. All intervals hold together but with the stated rate, so a true c is
+ruled out no more often. c = 1 is unbiased, c = 0 zero, c < 0 reversed.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ class Reading:
     """Intervals that hold u·m for all rows u of `directions` at once.
 
     Args:
-        directions: (rows, n) the directions looked along; the first `components` are the parameters' own, less common shifts.
+        directions: (rows, n) the directions looked along; the first `components` are the
+            parameters' own, less common shifts.
         low, high: (rows,) the intervals.
         along: (rows,) u·t.
         components: how many rows are components.
@@ -50,10 +53,17 @@ class Reading:
     def largest_gap(self) -> float:
         """No component of m - t is larger, if the intervals hold."""
         here = slice(0, self.components)
-        return float(np.maximum(np.abs(self.low[here] - self.along[here]), np.abs(self.high[here] - self.along[here])).max(initial=0.0))
+        return float(
+            np.maximum(
+                np.abs(self.low[here] - self.along[here]),
+                np.abs(self.high[here] - self.along[here]),
+            ).max(initial=0.0)
+        )
 
     def fitting(self, part: np.ndarray | None = None) -> Fitting:
-        """The factors c with which m = c t fits, on these parameters alone if they are given; all factors if t is zero there."""
+        """The factors c with which m = c t fits, on these parameters alone if they are given; all
+        factors if t is zero there.
+        """
         rows = np.ones(len(self.low), dtype=bool)
         if part is not None:
             outside = np.setdiff1d(np.arange(self.directions.shape[1]), part)
@@ -71,9 +81,15 @@ class Reading:
 
 
 def read(
-    vectors: np.ndarray, gradient: np.ndarray, felt: np.ndarray, parts: Mapping[str, np.ndarray], rate: float, bounds: Bounds
+    vectors: np.ndarray,
+    gradient: np.ndarray,
+    felt: np.ndarray,
+    parts: Mapping[str, np.ndarray],
+    rate: float,
+    bounds: Bounds,
 ) -> Reading:
-    """Intervals along every component, along the gradient and across it, on each part and on the whole.
+    """Intervals along every component, along the gradient and across it, on each part and on the
+    whole.
 
     Args:
         vectors: (draws, n) sampled updates.
@@ -84,7 +100,10 @@ def read(
         bounds: of every entry of an update.
     """
     components = [row for row in felt if np.abs(row).max() > 1e-9]
-    rows = [*components, *(row for part in parts.values() for row in _along_and_across(felt, gradient, part))]
+    rows = [
+        *components,
+        *(row for part in parts.values() for row in _along_and_across(felt, gradient, part)),
+    ]
     if len(parts) > 1 and np.any(felt @ gradient):
         rows.append(felt @ gradient / np.linalg.norm(felt @ gradient))
     directions = np.array(rows)
@@ -97,14 +116,18 @@ def read(
         else:
             # the range of u·g over the box of entries
             corners = np.sort(np.outer(row, bounds), axis=1).sum(axis=0)
-            low, high = betting(values, float(corners[0]), float(corners[1]), rate / len(directions))
+            low, high = betting(
+                values, float(corners[0]), float(corners[1]), rate / len(directions)
+            )
         ends.append((low - slack, high + slack))
     low, high = np.array(ends).T
     return Reading(directions, low, high, directions @ gradient, len(components))
 
 
 def _along_and_across(felt: np.ndarray, gradient: np.ndarray, part: np.ndarray) -> list[np.ndarray]:
-    """An orthonormal basis of what changes the policy in this part; its first row lies along the gradient there, if that isn't zero."""
+    """An orthonormal basis of what changes the policy in this part; its first row lies along the
+    gradient there, if that isn't zero.
+    """
     lengths, vectors = np.linalg.eigh(felt[np.ix_(part, part)])
     basis = vectors[:, lengths > 0.5].T
     along = basis @ gradient[part]
@@ -157,7 +180,9 @@ def decide(reading: Reading, parts: Mapping[str, np.ndarray]) -> Decided:
 
 def _part_by_part(factors: Mapping[str, Fitting]) -> Decided:
     """For a mean that is no multiple of the gradient as a whole."""
-    known = {name: each for name, each in factors.items() if each is not None and not math.isinf(each[0])}
+    known = {
+        name: each for name, each in factors.items() if each is not None and not math.isinf(each[0])
+    }
     if len(factors) < 2 or any(each is None for each in factors.values()):
         return Decided(Kind.BIASED, {})
     if all(low > 0 for low, _ in known.values()):

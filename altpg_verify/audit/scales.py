@@ -1,6 +1,8 @@
-"""The formula of a factor that changes with the policy; those that don't are explained in `factors`.
+"""The formula of a factor that changes with the policy; those that don't are explained in
+`factors`.
 
-A formula is given only if it reproduces the factor at every size of batch tried, at the point of the audit.
+A formula is given only if it reproduces the factor at every size of batch tried, at the point of
+the audit.
 """
 
 from __future__ import annotations
@@ -36,7 +38,11 @@ def _deviation(space: Space) -> float:
     """The standard deviation of the return."""
     tables = Tables.at(space, space.parameters)
     mean = float(tables.value)
-    square = float(tables.expectation(lambda episode: tables.number(tables.returns(episode, space.discount)[0] ** 2)))
+    square = float(
+        tables.expectation(
+            lambda episode: tables.number(tables.returns(episode, space.discount)[0] ** 2)
+        )
+    )
     return float(np.sqrt(max(square - mean * mean, 0.0)))
 
 
@@ -53,26 +59,42 @@ VARYING: dict[str, Callable[[Space], float]] = {
 
 
 def formula_of(update: Update, target: Objective, constant: bool) -> str:
-    """The formula of the factor in the space's constants, or in the policy; empty if none fits wherever it was tried."""
+    """The formula of the factor in the space's constants, or in the policy; empty if none fits
+    wherever it was tried.
+    """
     if constant:
         return explained(update, target)
     space = update.space
     if len(space.starts) > 1 or space.continuous is not None:
         return ""
     sizes = (
-        [space.size] if space.scheme == "one" else [n for n in (2, 3, 4, space.size) if replace(space, size=n).draws_count <= MOST_DRAWS]
+        [space.size]
+        if space.scheme == "one"
+        else [n for n in (2, 3, 4, space.size) if replace(space, size=n).draws_count <= MOST_DRAWS]
     )
     sizes = list(dict.fromkeys(sizes))
     try:
-        seen = [(replace(space, size=n), _factor(update.on(replace(space, size=n)), target)) for n in sizes]
+        seen = [
+            (replace(space, size=n), _factor(update.on(replace(space, size=n)), target))
+            for n in sizes
+        ]
     except (BadInput, ZeroDivisionError):
         # an update that can't be run at another size has no law in it
         return ""
-    return next((name for name, shape in VARYING.items() if all(_fits(shape, there, factor) for there, factor in seen)), "")
+    return next(
+        (
+            name
+            for name, shape in VARYING.items()
+            if all(_fits(shape, there, factor) for there, factor in seen)
+        ),
+        "",
+    )
 
 
 def _fits(formula: Callable[[Space], float], space: Space, factor: float) -> bool:
-    """Whether a formula gives the factor; one without a value there, as 1/V where V is 0, doesn't."""
+    """Whether a formula gives the factor; one without a value there, as 1/V where V is 0,
+    doesn't.
+    """
     try:
         return abs(formula(space) - factor) <= CLOSE * abs(factor)
     except ZeroDivisionError:

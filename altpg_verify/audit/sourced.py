@@ -1,4 +1,6 @@
-"""The source of a user's function and of its helpers, and the function made anew from an edited source, in its own names."""
+"""The source of a user's function and of its helpers, and the function made anew from an edited
+source, in its own names.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ class Sourced:
 
     Args:
         function: the function.
-        tree: its source, with the file's line numbers; the first function's is without the decorators that declared it.
+        tree: its source, with the file's line numbers; the first function's is without the
+            decorators that declared it.
     """
 
     function: FunctionType
@@ -33,11 +36,20 @@ class Sourced:
     def names(self, module: str) -> str:
         """What it calls a module, such as "np"; empty if it doesn't know it."""
         named = self.function.__globals__.items()
-        return next((name for name, each in named if isinstance(each, ModuleType) and each.__name__ == module), "")
+        return next(
+            (
+                name
+                for name, each in named
+                if isinstance(each, ModuleType) and each.__name__ == module
+            ),
+            "",
+        )
 
 
 def sourced(root: Any) -> list[Sourced]:
-    """The function behind somebody's update and its helpers in the same file, the function first; empty if there is no source."""
+    """The function behind somebody's update and its helpers in the same file, the function first;
+    empty if there is no source.
+    """
     function = plain_function(root)
     found: list[Sourced] = []
     waiting = [function] if function is not None else []
@@ -56,7 +68,10 @@ def sourced(root: Any) -> list[Sourced]:
 def _helpers(function: FunctionType) -> Iterator[FunctionType]:
     for name in function.__code__.co_names:
         other = function.__globals__.get(name)
-        if isinstance(other, FunctionType) and other.__code__.co_filename == function.__code__.co_filename:
+        if (
+            isinstance(other, FunctionType)
+            and other.__code__.co_filename == function.__code__.co_filename
+        ):
             yield other
 
 
@@ -93,7 +108,10 @@ def remade(found: list[Sourced]) -> FunctionType:
         ast.fix_missing_locations(module)
         exec(compile(module, each.file, "exec"), namespace)
         made = namespace[source.name]
-        made.__kwdefaults__, made.__defaults__ = each.function.__kwdefaults__, each.function.__defaults__
+        made.__kwdefaults__, made.__defaults__ = (
+            each.function.__kwdefaults__,
+            each.function.__defaults__,
+        )
         made.__module__ = each.function.__module__
     assert isinstance(made, FunctionType)
     return made

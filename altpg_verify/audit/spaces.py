@@ -1,7 +1,8 @@
-"""Finite sample spaces: every episode that can happen, its probability as a function of the policy, and how draws are made of episodes.
+"""Finite sample spaces: every episode that can happen, its probability as a function of the policy,
+and how draws are made of episodes.
 
-A `Space` is a small decision problem with a policy, plus a scheme of drawing: one episode, a batch of N, or a group of G from one
-start. All of it is enumerated; nothing is sampled here.
+A `Space` is a small decision problem with a policy, plus a scheme of drawing: one episode, a batch
+of N, or a group of G from one start. All of it is enumerated; nothing is sampled here.
 
     bandit([1, "1/2", 0], pi=["1/6", "1/3", "1/2"]).batch(4)
 """
@@ -51,14 +52,17 @@ class Episode:
     """One way an episode can go.
 
     Args:
-        chance: the environment's share of its probability (start, transitions, reward noise); the policy's share is the product
-            of the probabilities of its actions.
+        chance: the environment's share of its probability (start, transitions, reward noise); the
+            policy's share is the product of the probabilities of its actions.
         states, actions, rewards: equally long, one entry a step.
-        final_value: what the state is worth in which a time limit cut the episode off; 0 if it ended by itself.
-        cut: a time limit cut it off, and nobody declared what the rest is worth (see `Space.caveats`).
+        final_value: what the state is worth in which a time limit cut the episode off; 0 if it
+            ended by itself.
+        cut: a time limit cut it off, and nobody declared what the rest is worth (see
+            `Space.caveats`).
 
     Raises:
-        BadInput: the chance isn't positive, there is no step, or the three lists are of different lengths.
+        BadInput: the chance isn't positive, there is no step, or the three lists are of different
+            lengths.
     """
 
     chance: Fraction
@@ -71,21 +75,37 @@ class Episode:
     def __post_init__(self) -> None:
         for name in ("chance", "final_value"):
             if type(getattr(self, name)) is not Fraction:
-                object.__setattr__(self, name, as_fraction(f"{name} of an episode", getattr(self, name)))
+                object.__setattr__(
+                    self, name, as_fraction(f"{name} of an episode", getattr(self, name))
+                )
         if self.chance <= 0 or self.chance > 1:
-            raise BadInput(f"an episode has a chance of {self.chance}; list what can happen, with a chance above 0 and at most 1")
+            raise BadInput(
+                f"an episode has a chance of {self.chance}; list what can happen, with a chance"
+                " above 0 and at most 1"
+            )
         for name in ("states", "actions"):
             given: Any = getattr(self, name)
-            if type(given) is not tuple or not all(type(entry) is int and entry >= 0 for entry in given):
+            if type(given) is not tuple or not all(
+                type(entry) is int and entry >= 0 for entry in given
+            ):
                 says = f"{name} of an episode"
-                object.__setattr__(self, name, tuple(whole(says, entry, 0) for entry in as_list(says, given)))
-        if type(self.rewards) is not tuple or not all(type(entry) is Fraction for entry in self.rewards):
+                object.__setattr__(
+                    self, name, tuple(whole(says, entry, 0) for entry in as_list(says, given))
+                )
+        if type(self.rewards) is not tuple or not all(
+            type(entry) is Fraction for entry in self.rewards
+        ):
             says = "rewards of an episode"
-            object.__setattr__(self, "rewards", tuple(as_fraction(says, entry) for entry in as_list(says, self.rewards)))
+            object.__setattr__(
+                self,
+                "rewards",
+                tuple(as_fraction(says, entry) for entry in as_list(says, self.rewards)),
+            )
         if not len(self.states) == len(self.actions) == len(self.rewards) > 0:
             raise BadInput(
-                f"an episode has {len(self.states)} states, {len(self.actions)} actions and {len(self.rewards)} rewards; "
-                "give one of each for every step, and at least one step"
+                f"an episode has {len(self.states)} states, {len(self.actions)} actions and"
+                f" {len(self.rewards)} rewards; give one of each for every step, and at least one"
+                " step"
             )
 
     @property
@@ -105,23 +125,30 @@ class Space:
         name: what reports call it.
         episodes: every episode that can happen.
         policy: how parameters become action probabilities.
-        parameters: the point at which the audit stands; groups the policy doesn't read (a critic's) may be among them.
+        parameters: the point at which the audit stands; groups the policy doesn't read (a critic's)
+            may be among them.
         weights: e^θ of that point as exact numbers, if it is rational (tabular policies only).
         discount: γ.
-        behaviour: (states, actions) the policy that is sampled, a fixed table or a function of the parameters; the policy itself if None.
+        behaviour: (states, actions) the policy that is sampled, a fixed table or a function of the
+            parameters; the policy itself if None.
         reference: (states, actions) a fixed policy to keep near.
         constants: whatever else an update may ask for by name, e.g. b, eps, ddof, features.
-        scheme, size: one episode; a batch of `size`; a group of `size` from one start drawn at random; a group from every start at once.
-        keep: draws for which it is false are thrown away and drawn again (with their start, if the start is drawn).
-        exchangeable: draws that differ in order only are enumerated once; right for updates that don't look at the order.
+        scheme, size: one episode; a batch of `size`; a group of `size` from one start drawn at
+            random; a group from every start at once.
+        keep: draws for which it is false are thrown away and drawn again (with their start, if the
+            start is drawn).
+        exchangeable: draws that differ in order only are enumerated once; right for updates that
+            don't look at the order.
         rows: how episodes are laid out as rows of tokens; their actions, one a column, if None.
         longer: the same problem with another length, if it can be posed with one.
-        game: what several agents are shown, where the steps are agents that act at once (see `games`).
-        continuous: what is computed of an episode, where episodes are the nodes of a rule (see `continuous`).
+        game: what several agents are shown, where the steps are agents that act at once (see
+            `games`).
+        continuous: what is computed of an episode, where episodes are the nodes of a rule (see
+            `continuous`).
 
     Raises:
-        BadInput: the episodes' probabilities don't add up to 1 for every policy, or don't fit the policy; the parameters, the discount or
-            a table of a policy can't be used.
+        BadInput: the episodes' probabilities don't add up to 1 for every policy, or don't fit the
+            policy; the parameters, the discount or a table of a policy can't be used.
     """
 
     name: str
@@ -147,17 +174,29 @@ class Space:
         fits = self._process is not None and self._process.of(self.episodes, self.policy)
         self._fit_policy()
         if not fits:
-            if not isinstance(self.episodes, tuple) or not all(isinstance(episode, Episode) for episode in self.episodes):
-                raise BadInput(f"episodes of space {shown(self.name)} must be a tuple of `Episode`, not {shown(self.episodes)}")
+            if not isinstance(self.episodes, tuple) or not all(
+                isinstance(episode, Episode) for episode in self.episodes
+            ):
+                raise BadInput(
+                    f"episodes of space {shown(self.name)} must be a tuple of `Episode`, not"
+                    f" {shown(self.episodes)}"
+                )
             table = self.policy.table({**self.parameters})
-            object.__setattr__(self, "_process", Process(str(self.name), self.episodes, self.policy, table))
+            object.__setattr__(
+                self, "_process", Process(str(self.name), self.episodes, self.policy, table)
+            )
         if type(self.discount) is not Fraction:
             object.__setattr__(self, "discount", as_fraction("discount", self.discount))
         if not 0 <= self.discount <= 1:
-            raise BadInput(f"discount: γ = {self.discount} is not between 0 and 1; give a discount factor")
+            raise BadInput(
+                f"discount: γ = {self.discount} is not between 0 and 1; give a discount factor"
+            )
         for name, given in (("behaviour", self.behaviour), ("reference", self.reference)):
             if given is not None and self.continuous is not None:
-                raise BadInput(f"{name}: a table over the actions isn't there where actions are drawn by continuous noise; leave it out")
+                raise BadInput(
+                    f"{name}: a table over the actions isn't there where actions are drawn by"
+                    " continuous noise; leave it out"
+                )
             if isinstance(given, np.ndarray):
                 self._covers(name, given)
 
@@ -168,25 +207,32 @@ class Space:
             if given is None or given.shape != tuple(shape):
                 got = "nothing" if given is None else f"shape {given.shape}"
                 raise BadInput(
-                    f"space {shown(self.name)}: the policy reads {group!r} of shape {tuple(shape)}, and the parameters have {got}"
+                    f"space {shown(self.name)}: the policy reads {group!r} of shape {tuple(shape)},"
+                    f" and the parameters have {got}"
                 )
 
         if self.continuous is not None:
             self.continuous.refuse(self.parameters)
 
     def _covers(self, name: str, table: np.ndarray) -> None:
-        """That a table of a policy has the shape of the space's, and takes no action that isn't there."""
+        """That a table of a policy has the shape of the space's, and takes no action that isn't
+        there.
+        """
         if table.shape != (self.states, self.actions):
             raise BadInput(
-                f"{name} has {table.shape[0]} rows of {table.shape[1]} entries, and the policy {self.states} of {self.actions}; "
-                "give as many"
+                f"{name} has {table.shape[0]} rows of {table.shape[1]} entries, and the policy"
+                f" {self.states} of {self.actions}; give as many"
             )
         for state, actions in self.taken.items():
             lost = [a for a in range(self.actions) if a not in actions and table[state, a]]
             if lost:
-                raise BadInput(f"{name} takes action {lost[0]} in state {state}, where it can't be taken; give it a chance of 0")
+                raise BadInput(
+                    f"{name} takes action {lost[0]} in state {state}, where it can't be taken; give"
+                    " it a chance of 0"
+                )
 
-    # --- what it is -------------------------------------------------------------------------------------------------
+    # --- what it is
+    # ----------------------------------------------------------------------------------------------
 
     @cached_property
     def states(self) -> int:
@@ -239,8 +285,18 @@ class Space:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What updates may ask for by name beside `draws.DRAWN` and `draws.GIVEN`: constants, and names of continuous actions or agents."""
-        return (*self.constants, *(more for each in (self.continuous, self.game) if each is not None for more in each.names))
+        """What updates may ask for by name beside `draws.DRAWN` and `draws.GIVEN`: constants, and
+        names of continuous actions or agents.
+        """
+        return (
+            *self.constants,
+            *(
+                more
+                for each in (self.continuous, self.game)
+                if each is not None
+                for more in each.names
+            ),
+        )
 
     @property
     def steps_are(self) -> str:
@@ -249,12 +305,15 @@ class Space:
 
     @property
     def draws_count(self) -> int | float:
-        """How many draws there are; an estimate above 10^15. Of multisets, where orders are declared to be exchangeable."""
+        """How many draws there are; an estimate above 10^15. Of multisets, where orders are
+        declared to be exchangeable.
+        """
         return count_of(self, merged=self.exchangeable)
 
     @cached_property
     def undeclared_cut(self) -> tuple[Fraction | float, int] | None:
-        """(share, steps) of the episodes that a time limit cuts off although nobody declared what follows; None if there are none.
+        """(share, steps) of the episodes that a time limit cuts off although nobody declared what
+        follows; None if there are none.
 
         The share is a probability under the policy where the audit stands, exact if that policy is.
         """
@@ -269,23 +328,32 @@ class Space:
         )
         share: Any = 0
         for episode in lost:
-            ways = math.prod(table[cell] for cell in zip(episode.states, episode.actions, strict=True))
+            ways = math.prod(
+                table[cell] for cell in zip(episode.states, episode.actions, strict=True)
+            )
             share += (episode.chance if exact else float(episode.chance)) * ways
         return share, max(map(len, lost))
 
     @cached_property
     def caveats(self) -> tuple[str, ...]:
-        """What a verdict on this space can't see, one sentence each; reports print them with every verdict."""
+        """What a verdict on this space can't see, one sentence each; reports print them with every
+        verdict.
+        """
         told = []
         if self.undeclared_cut is not None:
             share, steps = self.undeclared_cut
             told.append(
-                f"the time limit of {steps} steps cuts off unfinished episodes, with probability {_percent(share)} at this policy, and "
-                "what would follow counts as 0 because nothing else was declared, so bootstrapping at the limit isn't tested; "
-                "write at_limit='ends' if the limit is part of the problem, at_limit='value' or a number for each state if it isn't"
+                f"the time limit of {steps} steps cuts off unfinished episodes, with probability"
+                f" {_percent(share)} at this policy, and what would follow counts as 0 because"
+                " nothing else was declared, so bootstrapping at the limit isn't tested; write"
+                " at_limit='ends' if the limit is part of the problem, at_limit='value' or a"
+                " number for each state if it isn't"
             )
         if all(len(actions) == 1 for actions in self.taken.values()):
-            told.append("no state has two actions to choose from: there is nothing to learn, so nothing was tested")
+            told.append(
+                "no state has two actions to choose from: there is nothing to learn, so nothing was"
+                " tested"
+            )
         return tuple(told)
 
     def __str__(self) -> str:
@@ -297,19 +365,33 @@ class Space:
         }[self.scheme]
         return f"{self.name}, {scheme}"
 
-    # --- variations -------------------------------------------------------------------------------------------------
+    # --- variations
+    # ----------------------------------------------------------------------------------------------
 
     def batch(self, size: int, *, exchangeable: bool = False) -> Space:
         """Draws of `size` independent episodes."""
-        return replace(self, scheme="batch", size=whole("batch size", size, most=LARGEST_DRAW), exchangeable=exchangeable)
+        return replace(
+            self,
+            scheme="batch",
+            size=whole("batch size", size, most=LARGEST_DRAW),
+            exchangeable=exchangeable,
+        )
 
     def group(self, size: int, *, every_start: bool = False, exchangeable: bool = False) -> Space:
-        """Draws of `size` episodes from one start, itself drawn; or, with `every_start`, so many from each start at once."""
+        """Draws of `size` episodes from one start, itself drawn; or, with `every_start`, so many
+        from each start at once.
+        """
         scheme: Scheme = "groups" if every_start else "group"
-        return replace(self, scheme=scheme, size=whole("group size", size, most=LARGEST_DRAW), exchangeable=exchangeable)
+        return replace(
+            self,
+            scheme=scheme,
+            size=whole("group size", size, most=LARGEST_DRAW),
+            exchangeable=exchangeable,
+        )
 
     def at(self, *, weights: Sequence[Any] | None = None, **groups: Any) -> Space:
-        """The same with parameters elsewhere; `weights` are e^θ in exact numbers, flattened (for softmax: any multiple of π).
+        """The same with parameters elsewhere; `weights` are e^θ in exact numbers, flattened (for
+        softmax: any multiple of π).
 
         Raises:
             BadInput: something is no number, or not as many as the policy reads.
@@ -320,7 +402,8 @@ class Space:
         for name in set(moved) & set(self.policy.shapes):
             if moved[name].shape != tuple(self.policy.shapes[name]):
                 raise BadInput(
-                    f"{name} has shape {moved[name].shape}, and the policy reads {tuple(self.policy.shapes[name])}; give as many"
+                    f"{name} has shape {moved[name].shape}, and the policy reads"
+                    f" {tuple(self.policy.shapes[name])}; give as many"
                 )
         exact = None if set(groups) & set(self.policy.shapes) else self.weights
         return replace(self, parameters={**self.parameters, **moved}, weights=exact)
@@ -330,13 +413,17 @@ class Space:
         return replace(self, constants={**self.constants, **constants})
 
     def keeping(self, keep: Callable[[Any], bool]) -> Space:
-        """The same with draws thrown away and drawn again where `keep(draw)` is false (groups whose rewards are all equal).
+        """The same with draws thrown away and drawn again where `keep(draw)` is false (groups whose
+        rewards are all equal).
 
         Raises:
             BadInput: `keep` is no function.
         """
         if not callable(keep):
-            raise BadInput(f"keep must be a function of a draw, not {shown(keep)}; write .keeping(lambda draw: ...)")
+            raise BadInput(
+                f"keep must be a function of a draw, not {shown(keep)}; write .keeping(lambda draw:"
+                " ...)"
+            )
         return replace(self, keep=keep)
 
     def discounted(self, discount: Any) -> Space:
@@ -344,19 +431,31 @@ class Space:
         return replace(self, discount=as_fraction("discount", discount))
 
     def sampled_by(self, behaviour: Any) -> Space:
-        """The same, but sampled by another policy: a table of probabilities, or a function of the parameters.
+        """The same, but sampled by another policy: a table of probabilities, or a function of the
+        parameters.
 
         Raises:
-            BadInput: a row isn't a distribution over the actions; of a function, at the point of the audit.
+            BadInput: a row isn't a distribution over the actions; of a function, at the point of
+                the audit.
         """
         if not callable(behaviour):
-            return replace(self, behaviour=checked_table("behaviour", behaviour, (self.states, self.actions)))
+            return replace(
+                self, behaviour=checked_table("behaviour", behaviour, (self.states, self.actions))
+            )
         moved = replace(self, behaviour=behaviour)
         moved.behaviour_at(self.parameters)
         return moved
 
-    def decoded(self, *, temperature: float = 1.0, top_k: int | None = None, top_p: float = 1.0, epsilon: float = 0.0) -> Space:
-        """The same, but sampled from the policy by another decoding than the one that is scored; see `decoding.Decoding`.
+    def decoded(
+        self,
+        *,
+        temperature: float = 1.0,
+        top_k: int | None = None,
+        top_p: float = 1.0,
+        epsilon: float = 0.0,
+    ) -> Space:
+        """The same, but sampled from the policy by another decoding than the one that is scored;
+        see `decoding.Decoding`.
 
         Raises:
             BadInput: a setting is out of range.
@@ -366,10 +465,12 @@ class Space:
         return self.sampled_by(Decoding(self.policy, temperature, top_k, top_p, epsilon))
 
     def behaviour_at(self, parameters: Parameters) -> np.ndarray:
-        """(states, actions) the policy that is sampled, in float64, checked: rows of probabilities that add up to 1.
+        """(states, actions) the policy that is sampled, in float64, checked: rows of probabilities
+        that add up to 1.
 
         Raises:
-            BadInput: a behaviour policy given as a function failed there, or returned something else.
+            BadInput: a behaviour policy given as a function failed there, or returned something
+                else.
         """
         if self.behaviour is None:
             return self.policy.table(parameters)
@@ -380,7 +481,10 @@ class Space:
         except BadInput:
             raise
         except Exception as error:
-            raise BadInput(f"behaviour raised {type(error).__name__}: {shown(str(error))}; it takes the parameters by group") from error
+            raise BadInput(
+                f"behaviour raised {type(error).__name__}: {shown(str(error))}; it takes the"
+                " parameters by group"
+            ) from error
         table = checked_floats("behaviour", found, (self.states, self.actions))
         self._covers("behaviour", table)
         return table
@@ -389,15 +493,16 @@ class Space:
         """The same with a reference policy, a table of probabilities.
 
         Raises:
-            BadInput: a row isn't a distribution over the actions, or an action that can be taken has no chance.
+            BadInput: a row isn't a distribution over the actions, or an action that can be taken
+                has no chance.
         """
         table = checked_table("reference", reference, (self.states, self.actions))
         for state, actions in self.taken.items():
             for action in sorted(actions):
                 if not table[state, action]:
                     raise BadInput(
-                        f"reference never takes action {action} in state {state}, so that its log-probability isn't finite; "
-                        "give it a positive chance"
+                        f"reference never takes action {action} in state {state}, so that its"
+                        " log-probability isn't finite; give it a positive chance"
                     )
         return replace(self, reference=table)
 
@@ -415,8 +520,11 @@ def _percent(share: Any) -> str:
     return f"{percent:.3g} %" if percent < 99.95 or share == 1 else "almost all"
 
 
-def point_at(policy: Policy, weights: Sequence[Any], others: Parameters, name: str = "weights") -> dict[str, Any]:
-    """A point of a tabular policy as a space stores it: exact weights e^θ, flattened, and θ in float64.
+def point_at(
+    policy: Policy, weights: Sequence[Any], others: Parameters, name: str = "weights"
+) -> dict[str, Any]:
+    """A point of a tabular policy as a space stores it: exact weights e^θ, flattened, and θ in
+    float64.
 
     Args:
         policy: a tabular policy.
@@ -425,15 +533,24 @@ def point_at(policy: Policy, weights: Sequence[Any], others: Parameters, name: s
         name: what a message calls the weights.
 
     Raises:
-        BadInput: the policy isn't tabular, or the weights aren't so many positive numbers, or they are too far apart for float64.
+        BadInput: the policy isn't tabular, or the weights aren't so many positive numbers, or they
+            are too far apart for float64.
     """
     if not isinstance(policy, TablePolicy):
-        raise BadInput(f"{name}: only tabular policies have exact weights; give the parameters by name instead")
+        raise BadInput(
+            f"{name}: only tabular policies have exact weights; give the parameters by name instead"
+        )
     exact = tuple(as_fraction(name, entry) for entry in as_list(name, weights))
     if len(exact) != math.prod(policy.shape) or any(entry <= 0 for entry in exact):
         shorter = shown(", ".join(map(str, exact)))[1:-1]
-        raise BadInput(f"{name}: the policy needs {math.prod(policy.shape)} positive weights, not {shorter}; give probabilities above 0")
+        raise BadInput(
+            f"{name}: the policy needs {math.prod(policy.shape)} positive weights, not {shorter};"
+            " give probabilities above 0"
+        )
     if any(entry and entry < LEAST_PROBABILITY for entry in policy.exact_table(exact).flat):
-        raise BadInput(f"{name}: an action has a probability below 10^-300, which float64 can't hold; choose a policy farther inside")
+        raise BadInput(
+            f"{name}: an action has a probability below 10^-300, which float64 can't hold; choose a"
+            " policy farther inside"
+        )
     theta = np.array([math.log(entry) for entry in exact]).reshape(policy.shape)
     return {"weights": exact, "parameters": {**others, policy.group: theta}}

@@ -1,7 +1,9 @@
-"""An array that hides its leading axis: the same quantity of many draws, seen by a numpy function as that of one.
+"""An array that hides its leading axis: the same quantity of many draws, seen by a numpy function
+as that of one.
 
-`Stacked` is a duck array (NEP 13 and NEP 18), not an ndarray: what isn't known to act on each draw alone refuses by `NotStackable`.
-Values that don't depend on the draw have a leading axis of length 1; numpy's broadcasting does the rest.
+`Stacked` is a duck array (NEP 13 and NEP 18), not an ndarray: what isn't known to act on each draw
+alone refuses by `NotStackable`. Values that don't depend on the draw have a leading axis of length
+1; numpy's broadcasting does the rest.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {}
 """numpy function -> what it is on stacked arrays; filled by `stacked_functions`."""
 
 UFUNC_METHODS: dict[str, Callable[..., Any]] = {}
-"""How a ufunc is used ("__call__", "reduce", ...) -> what it is on stacked arrays; filled by `stacked_ufuncs`."""
+"""How a ufunc is used ("__call__", "reduce", ...) -> what it is on stacked arrays; filled by
+`stacked_ufuncs`.
+"""
 
 KINDS = "bif"
 
@@ -50,10 +54,14 @@ class Call:
         raise error
 
     def settle(self, parent: Any = None, key: Any = None) -> None:
-        """After `x[a] += y` on a view for one draw, which is a copy here, nothing but x[a] = ... may follow."""
+        """After `x[a] += y` on a view for one draw, which is a copy here, nothing but x[a] = ...
+        may follow.
+        """
         pending, self.pending = self.pending, None
         if pending is not None and (pending[0] is not parent or pending[1] is not key):
-            self.refuse("writes into a view that depends on the draw (`row = x[a]`, then `row += ...`)")
+            self.refuse(
+                "writes into a view that depends on the draw (`row = x[a]`, then `row += ...`)"
+            )
 
     def argument(self, name: str, data: np.ndarray, *, varies: bool) -> Stacked:
         """An argument of the function: it can't be written into."""
@@ -100,7 +108,9 @@ def any_varies(*values: Any) -> bool:
         if type(value) is Stacked:
             if value._varies:
                 return True
-        elif isinstance(value, list | tuple | dict) and any_varies(*(value.values() if isinstance(value, dict) else value)):
+        elif isinstance(value, list | tuple | dict) and any_varies(
+            *(value.values() if isinstance(value, dict) else value)
+        ):
             return True
     return False
 
@@ -117,7 +127,9 @@ def bare(value: Any) -> Any:
 
 
 def lifted(call: Call, value: Any) -> Any:
-    """What a numpy function returned for plain arguments, as stacked arrays that don't depend on the draw."""
+    """What a numpy function returned for plain arguments, as stacked arrays that don't depend on
+    the draw.
+    """
     if type(value) in (list, tuple):
         return type(value)(lifted(call, each) for each in value)
     return call.lift(value) if isinstance(value, np.ndarray | np.generic) else value
@@ -136,7 +148,10 @@ def _recorded(act: Callable[..., Any]) -> Callable[..., Any]:
             raise
         except Exception as error:
             name = getattr(args[0], "__name__", "") if args else ""
-            self._call.refuse(f"raises {type(error).__name__}{f' in numpy.{name}' if name else ''} on the stack of draws: {error}")
+            self._call.refuse(
+                f"raises {type(error).__name__}{f' in numpy.{name}' if name else ''} on the stack"
+                f" of draws: {error}"
+            )
 
     return acting
 
@@ -149,7 +164,8 @@ class Stacked(Methods):
         data: (draws or 1, ...) its values.
         varies: they depend on the draw; else the leading axis has length 1.
 
-    `_picked` is the array and the key it was read with, if that gives a view for one draw and a copy here.
+    `_picked` is the array and the key it was read with, if that gives a view for one draw and a
+    copy here.
     """
 
     __slots__ = ("_call", "_data", "_picked", "_varies")
@@ -226,7 +242,12 @@ class Stacked(Methods):
         return self._data[0]
 
     def __bool__(self) -> bool:
-        return bool(self.alone("makes a Python truth value of what depends on the draw: `if`, `and`, `or`, `min()`, `max()`"))
+        return bool(
+            self.alone(
+                "makes a Python truth value of what depends on the draw: `if`, `and`, `or`,"
+                " `min()`, `max()`"
+            )
+        )
 
     def __float__(self) -> float:
         return float(self.alone("calls float() on what depends on the draw"))
@@ -238,7 +259,9 @@ class Stacked(Methods):
         return complex(self.alone("calls complex() on what depends on the draw"))
 
     def __index__(self) -> int:
-        return operator.index(self.alone("indexes a list, a range or an array of its own by what depends on the draw"))
+        return operator.index(
+            self.alone("indexes a list, a range or an array of its own by what depends on the draw")
+        )
 
     def __round__(self, *digits: Any) -> Any:
         return round(self.alone("calls round() on what depends on the draw"), *digits)
@@ -256,7 +279,11 @@ class Stacked(Methods):
         return format(self.alone("prints what depends on the draw"), spec)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.array(self.alone("makes a numpy array of its own from what depends on the draw"), dtype=dtype, copy=copy)
+        return np.array(
+            self.alone("makes a numpy array of its own from what depends on the draw"),
+            dtype=dtype,
+            copy=copy,
+        )
 
     def __contains__(self, value: Any) -> bool:
         return bool((self == value).any())
@@ -283,17 +310,23 @@ class Stacked(Methods):
     @_recorded
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         if method not in UFUNC_METHODS:
-            self._call.refuse(f"calls numpy.{ufunc.__name__}.{method}, which isn't known for stacked draws")
+            self._call.refuse(
+                f"calls numpy.{ufunc.__name__}.{method}, which isn't known for stacked draws"
+            )
         return UFUNC_METHODS[method](self._call, ufunc, *inputs, **options)
 
     @_recorded
-    def __array_function__(self, func: Callable[..., Any], types: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    def __array_function__(
+        self, func: Callable[..., Any], types: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> Any:
         creates = func in (np.zeros_like, np.ones_like, np.full_like, np.empty_like)
         # an `out` is written into, so the real function must not get it
         if not creates and kwargs.get("out") is None and not any_varies(args, dict(kwargs)):
             return lifted(self._call, func(*bare(args), **bare(dict(kwargs))))
         if func not in FUNCTIONS:
-            self._call.refuse(f"calls {func.__module__}.{func.__name__}, which isn't known for stacked draws")
+            self._call.refuse(
+                f"calls {func.__module__}.{func.__name__}, which isn't known for stacked draws"
+            )
         return FUNCTIONS[func](*args, **kwargs)
 
     # parts of it
@@ -311,7 +344,8 @@ class Stacked(Methods):
         write(self, key, value)
 
     def own(self, *, varies: bool) -> np.ndarray:
-        """Its values, to be written into; they get an axis of draws if what is written depends on the draw.
+        """Its values, to be written into; they get an axis of draws if what is written depends on
+        the draw.
 
         Raises:
             WritesIntoArgument: it is, or shows, an argument of the function.

@@ -1,6 +1,8 @@
-"""numpy's functions on stacked arrays: those that reduce, sort, choose or multiply within each draw.
+"""numpy's functions on stacked arrays: those that reduce, sort, choose or multiply within each
+draw.
 
-A function that isn't in the table `FUNCTIONS` refuses. The functions that only move elements are in `stacked_shapes`.
+A function that isn't in the table `FUNCTIONS` refuses. The functions that only move elements are in
+`stacked_shapes`.
 """
 
 from __future__ import annotations
@@ -11,7 +13,16 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.stacked_array import FUNCTIONS, Stacked, any_varies, call_of
-from altpg_verify.audit.stacked_ufuncs import aligned, apply, axes, matmul, operand, outer, padded, reduce
+from altpg_verify.audit.stacked_ufuncs import (
+    aligned,
+    apply,
+    axes,
+    matmul,
+    operand,
+    outer,
+    padded,
+    reduce,
+)
 
 
 def known(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -29,7 +40,10 @@ def together(*values: Any) -> tuple[list[Stacked], Callable[[np.ndarray], Stacke
     call = call_of(*values)
     stacks = [call.lift(each) for each in values]
     if any_varies(*stacks):
-        stacks = [Stacked(call, np.broadcast_to(each._data, (call.count, *each.shape)), True) for each in stacks]
+        stacks = [
+            Stacked(call, np.broadcast_to(each._data, (call.count, *each.shape)), True)
+            for each in stacks
+        ]
     return stacks, stacks[0].like
 
 
@@ -39,7 +53,14 @@ def flat(stack: Stacked) -> Stacked:
 
 
 def _reduction(ufunc: np.ufunc) -> Callable[..., Any]:
-    def reduced(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **options: Any) -> Any:
+    def reduced(
+        a: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        **options: Any,
+    ) -> Any:
         return reduce(call_of(a, out), ufunc, a, axis, dtype, out, keepdims is True, **options)
 
     return reduced
@@ -50,7 +71,9 @@ FUNCTIONS.update({np.any: _reduction(np.logical_or), np.all: _reduction(np.logic
 
 
 def _extremum(ufunc: np.ufunc) -> Callable[..., Any]:
-    def reduced(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, **options: Any) -> Any:
+    def reduced(
+        a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, **options: Any
+    ) -> Any:
         return reduce(call_of(a, out), ufunc, a, axis, None, out, keepdims is True, **options)
 
     return reduced
@@ -61,17 +84,30 @@ for _names, _ufunc in (((np.max, np.amax), np.maximum), ((np.min, np.amin), np.m
 
 
 def _statistic(function: Callable[..., Any], *also: str) -> Callable[..., Any]:
-    """A function with axis= and keepdims= that reduces; `also` are further options with plain values."""
+    """A function with axis= and keepdims= that reduces; `also` are further options with plain
+    values.
+    """
 
     def reduced(a: Stacked, axis: Any = None, *, keepdims: Any = False, **options: Any) -> Stacked:
         if type(a) is not Stacked or set(options) - set(also) or any_varies(options):
-            call_of(a, options).refuse(f"calls numpy.{function.__name__} with {', '.join(sorted(options))}")
-        return a.like(function(a._data, axis=axes(axis, a.ndim), keepdims=keepdims is True, **options))
+            call_of(a, options).refuse(
+                f"calls numpy.{function.__name__} with {', '.join(sorted(options))}"
+            )
+        return a.like(
+            function(a._data, axis=axes(axis, a.ndim), keepdims=keepdims is True, **options)
+        )
 
     return reduced
 
 
-STATISTICS: tuple[Callable[..., Any], ...] = (np.mean, np.nansum, np.nanmean, np.median, np.count_nonzero, np.ptp)
+STATISTICS: tuple[Callable[..., Any], ...] = (
+    np.mean,
+    np.nansum,
+    np.nanmean,
+    np.median,
+    np.count_nonzero,
+    np.ptp,
+)
 SPREADS: tuple[Callable[..., Any], ...] = (np.std, np.var)
 SCANS: tuple[Callable[..., Any], ...] = (np.argmax, np.argmin, np.cumsum, np.cumprod)
 ORDERS: tuple[Callable[..., Any], ...] = (np.sort, np.argsort)
@@ -85,11 +121,15 @@ def _along(function: Callable[..., Any], default: Any, *also: str) -> Callable[.
 
     def found(a: Stacked, axis: Any = default, **options: Any) -> Stacked:
         if type(a) is not Stacked or set(options) - set(also) or any_varies(options):
-            call_of(a, options).refuse(f"calls numpy.{function.__name__} with {', '.join(sorted(options))}")
+            call_of(a, options).refuse(
+                f"calls numpy.{function.__name__} with {', '.join(sorted(options))}"
+            )
         whole = a if axis is not None else flat(a)
         if not whole.ndim:
             raise np.exceptions.AxisError(axis, 0)
-        return a.like(function(whole._data, axis=axes(-1 if axis is None else axis, whole.ndim)[0], **options))
+        return a.like(
+            function(whole._data, axis=axes(-1 if axis is None else axis, whole.ndim)[0], **options)
+        )
 
     return found
 
@@ -119,7 +159,11 @@ def norm(x: Stacked, ord: Any = None, axis: Any = None, keepdims: bool = False) 
     if axis is None and x.ndim > 2:
         raise ValueError("Improper number of dimensions to norm.")
     where = axes(axis, x.ndim)
-    return x.like(np.linalg.norm(x._data, ord=ord, axis=where if len(where) > 1 else where[0], keepdims=keepdims))
+    return x.like(
+        np.linalg.norm(
+            x._data, ord=ord, axis=where if len(where) > 1 else where[0], keepdims=keepdims
+        )
+    )
 
 
 @known(np.dot)
@@ -168,9 +212,16 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Stacked:
     """As numpy does it: both become matrices, and these are multiplied."""
     call = call_of(a, b)
     left, right = call.lift(a), call.lift(b)
-    pairs = (list(range(left.ndim - axes, left.ndim)), list(range(axes))) if isinstance(axes, int) else axes
+    pairs = (
+        (list(range(left.ndim - axes, left.ndim)), list(range(axes)))
+        if isinstance(axes, int)
+        else axes
+    )
     over_left, over_right = ([each] if isinstance(each, int) else list(each) for each in pairs)
-    over_left, over_right = [each % left.ndim for each in over_left], [each % right.ndim for each in over_right]
+    over_left, over_right = (
+        [each % left.ndim for each in over_left],
+        [each % right.ndim for each in over_right],
+    )
     if [left.shape[i] for i in over_left] != [right.shape[i] for i in over_right]:
         raise ValueError("shape-mismatch for sum")
     kept_left = [i for i in range(left.ndim) if i not in over_left]
@@ -178,8 +229,12 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Stacked:
     summed = int(np.prod([left.shape[i] for i in over_left], dtype=int))
     rows, columns = [left.shape[i] for i in kept_left], [right.shape[i] for i in kept_right]
     first = left.transpose(kept_left + over_left).reshape(int(np.prod(rows, dtype=int)), summed)
-    second = right.transpose(over_right + kept_right).reshape(summed, int(np.prod(columns, dtype=int)))
-    return dot(first, second).reshape(*rows, *columns) if rows or columns else dot(first, second)[0, 0]
+    second = right.transpose(over_right + kept_right).reshape(
+        summed, int(np.prod(columns, dtype=int))
+    )
+    return (
+        dot(first, second).reshape(*rows, *columns) if rows or columns else dot(first, second)[0, 0]
+    )
 
 
 @known(np.einsum)
@@ -192,10 +247,20 @@ def einsum(subscripts: Any, *operands: Any, optimize: Any = False) -> Stacked:
     if "->" not in subscripts:
         letters = terms.replace(",", "")
         answer = "".join(sorted(letter for letter in set(letters) if letters.count(letter) == 1))
-    draws = next(letter for letter in "zyxwvutsrqponmlkjihgfedcbaZYXWVUTSRQPONMLKJIHGFEDCBA" if letter not in terms)
+    draws = next(
+        letter
+        for letter in "zyxwvutsrqponmlkjihgfedcbaZYXWVUTSRQPONMLKJIHGFEDCBA"
+        if letter not in terms
+    )
     stacks = [call.lift(each) for each in operands]
-    with_draws = [draws + term if each._varies else term for term, each in zip(terms.split(","), stacks, strict=True)]
-    found = np.einsum(f"{','.join(with_draws)}->{draws}{answer}", *[each._data if each._varies else each._data[0] for each in stacks])
+    with_draws = [
+        draws + term if each._varies else term
+        for term, each in zip(terms.split(","), stacks, strict=True)
+    ]
+    found = np.einsum(
+        f"{','.join(with_draws)}->{draws}{answer}",
+        *[each._data if each._varies else each._data[0] for each in stacks],
+    )
     return Stacked(call, found, True)
 
 
@@ -204,13 +269,24 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Stacked:
     """x where the condition holds, else y."""
     call = call_of(condition, x, y)
     if x is None or y is None:
-        call.refuse("calls numpy.where with a condition only: how many elements it finds depends on the draw")
+        call.refuse(
+            "calls numpy.where with a condition only: how many elements it finds depends on the"
+            " draw"
+        )
     operands = [operand(call, each) for each in (condition, x, y)]
     return Stacked(call, np.where(*aligned(*operands)), any_varies(*operands))
 
 
 @known(np.clip)
-def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None) -> Stacked:
+def clip(
+    a: Any,
+    a_min: Any = None,
+    a_max: Any = None,
+    out: Any = None,
+    *,
+    min: Any = None,
+    max: Any = None,
+) -> Stacked:
     """Between bounds, either of which may be None."""
     call = call_of(a, a_min, a_max, min, max)
     if out is not None:
@@ -219,20 +295,32 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: 
     bounds = [None if each is None else operand(call, each) for each in (low, high)]
     ready = aligned(call.lift(a), *[each for each in bounds if each is not None])
     array, rest = ready[0], iter(ready[1:])
-    return Stacked(call, np.clip(array, *[None if each is None else next(rest) for each in bounds]), any_varies(a, *bounds))
+    return Stacked(
+        call,
+        np.clip(array, *[None if each is None else next(rest) for each in bounds]),
+        any_varies(a, *bounds),
+    )
 
 
 @known(np.isclose)
-def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Stacked:
+def isclose(
+    a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> Stacked:
     """Whether elements are close."""
     call = call_of(a, b)
     left, right = call.lift(a), call.lift(b)
     rank = max(left.ndim, right.ndim)
-    return Stacked(call, np.isclose(padded(left, rank), padded(right, rank), rtol, atol, equal_nan), any_varies(a, b))
+    return Stacked(
+        call,
+        np.isclose(padded(left, rank), padded(right, rank), rtol, atol, equal_nan),
+        any_varies(a, b),
+    )
 
 
 @known(np.nan_to_num)
-def nan_to_num(x: Stacked, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Stacked:
+def nan_to_num(
+    x: Stacked, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
+) -> Stacked:
     """Numbers in place of nan and infinities."""
     if not copy:
         x._call.refuse("calls numpy.nan_to_num with copy=False")

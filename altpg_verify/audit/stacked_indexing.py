@@ -1,4 +1,6 @@
-"""Reading and writing parts of a stacked array: the key is meant for one draw, the axis of draws is added to it."""
+"""Reading and writing parts of a stacked array: the key is meant for one draw, the axis of draws is
+added to it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ class Key(NamedTuple):
 
     Attributes:
         index: what numpy indexes the data with.
-        picks: it has an index for each draw, so that numpy puts the axes of the indices right after the axis of draws.
+        picks: it has an index for each draw, so that numpy puts the axes of the indices right after
+            the axis of draws.
         before: how many axes of the answer belong before those of the indices.
         rank: how many axes the indices have.
         numbers: all its indices are single integers: numpy gives a view for one draw.
@@ -39,7 +42,8 @@ def _entries(stack: Stacked, key: Any) -> list[Any]:
             stack._call.refuse("indexes an array by a single truth value")
         if type(each) is Stacked and each.dtype == bool:
             stack._call.refuse(
-                "takes elements by a mask that depends on the draw, so that their number does (multiply by the mask instead)"
+                "takes elements by a mask that depends on the draw, so that their number does"
+                " (multiply by the mask instead)"
             )
         found.append(each)
     return _without_ellipsis(stack, found)
@@ -47,11 +51,21 @@ def _entries(stack: Stacked, key: Any) -> list[Any]:
 
 def _without_ellipsis(stack: Stacked, entries: list[Any]) -> list[Any]:
     used = sum(
-        each.ndim if type(each) is np.ndarray and each.dtype == bool else 0 if each is None or each is Ellipsis else 1 for each in entries
+        (
+            each.ndim
+            if type(each) is np.ndarray and each.dtype == bool
+            else 0
+            if each is None or each is Ellipsis
+            else 1
+        )
+        for each in entries
     )
     places = [i for i, each in enumerate(entries) if each is Ellipsis]
     if used > stack.ndim or len(places) > 1:
-        raise IndexError(f"too many indices for array: array is {stack.ndim}-dimensional, but {used} were indexed")
+        raise IndexError(
+            f"too many indices for array: array is {stack.ndim}-dimensional, but {used} were"
+            " indexed"
+        )
     place = places[0] if places else len(entries)
     return [*entries[:place], *[slice(None)] * (stack.ndim - used), *entries[place + 1 :]]
 
@@ -59,17 +73,24 @@ def _without_ellipsis(stack: Stacked, entries: list[Any]) -> list[Any]:
 def prepared(stack: Stacked, key: Any) -> Key:
     """The key for the data of a stack."""
     entries = _entries(stack, key)
-    fancy = [i for i, each in enumerate(entries) if not isinstance(each, slice) and each is not None]
+    fancy = [
+        i for i, each in enumerate(entries) if not isinstance(each, slice) and each is not None
+    ]
     arrays = [i for i in fancy if type(entries[i]) is Stacked or isinstance(entries[i], np.ndarray)]
     if not arrays:
         return Key((slice(None), *entries), False, 0, 0, True)
     adjacent = fancy[-1] - fancy[0] + 1 == len(fancy)
-    # the draws are an index of their own even if no other depends on them: numpy then lays each draw out in memory as it does one alone
+    # the draws are an index of their own even if no other depends on them: numpy then lays each
+    # draw out in memory as it does one alone
     indices: list[np.ndarray] = []
     places: list[list[int]] = []
     for i in fancy:
         split = isinstance(entries[i], np.ndarray) and entries[i].dtype == bool
-        parts = [part[None] for part in entries[i].nonzero()] if split else [stack._call.lift(entries[i])._data]
+        parts = (
+            [part[None] for part in entries[i].nonzero()]
+            if split
+            else [stack._call.lift(entries[i])._data]
+        )
         places.append(list(range(len(indices), len(indices) + len(parts))))
         indices += parts
     rank = max(each.ndim - 1 for each in indices)
@@ -78,7 +99,13 @@ def prepared(stack: Stacked, key: Any) -> Key:
     index: list[Any] = [draws]
     for i, entry in enumerate(entries):
         index += [indices[j] for j in places[fancy.index(i)]] if i in fancy else [entry]
-    return Key(tuple(index), True, fancy[0] if adjacent else 0, rank, all(stack._call.lift(entries[i]).ndim == 0 for i in fancy))
+    return Key(
+        tuple(index),
+        True,
+        fancy[0] if adjacent else 0,
+        rank,
+        all(stack._call.lift(entries[i]).ndim == 0 for i in fancy),
+    )
 
 
 def read(stack: Stacked, key: Any) -> Stacked:
@@ -86,7 +113,9 @@ def read(stack: Stacked, key: Any) -> Stacked:
     at = prepared(stack, key)
     part = stack._data[at.index]
     if at.picks and at.before:
-        part = np.moveaxis(part, range(1, at.rank + 1), range(at.before + 1, at.before + at.rank + 1))
+        part = np.moveaxis(
+            part, range(1, at.rank + 1), range(at.before + 1, at.before + at.rank + 1)
+        )
     varies = any_varies(stack, key)
     if not stack.ndim and part.ndim > 1:
         part = part.copy()  # numpy makes a new array of a number, not a view
@@ -117,15 +146,21 @@ def write(stack: Stacked, key: Any, value: Any) -> None:
     shape = (len(data), *part.shape)
     ready = np.broadcast_to(padded(new, part.ndim), shape)
     if at.picks and at.before:
-        ready = np.moveaxis(ready, range(at.before + 1, at.before + at.rank + 1), range(1, at.rank + 1))
+        ready = np.moveaxis(
+            ready, range(at.before + 1, at.before + at.rank + 1), range(1, at.rank + 1)
+        )
     data[at.index] = ready
 
 
 def _write_masked(stack: Stacked, mask: Stacked, new: Stacked) -> None:
     if new.ndim:
-        stack._call.refuse("assigns an array through a mask that depends on the draw (use np.where)")
+        stack._call.refuse(
+            "assigns an array through a mask that depends on the draw (use np.where)"
+        )
     if stack.shape[: mask.ndim] != mask.shape:
-        raise IndexError(f"boolean index of shape {mask.shape} did not match an array of shape {stack.shape}")
+        raise IndexError(
+            f"boolean index of shape {mask.shape} did not match an array of shape {stack.shape}"
+        )
     data = stack.own(varies=True)
     where = mask._data.reshape(*mask._data.shape, *(1,) * (stack.ndim - mask.ndim))
     np.copyto(data, padded(new, stack.ndim), where=where, casting="unsafe")

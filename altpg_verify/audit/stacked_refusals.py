@@ -4,7 +4,9 @@ from __future__ import annotations
 
 
 class NotStackable(Exception):
-    """A function can't be evaluated on all draws at once; the message says in one sentence what it does."""
+    """A function can't be evaluated on all draws at once; the message says in one sentence what it
+    does.
+    """
 
 
 class WritesIntoArgument(NotStackable):

@@ -1,4 +1,6 @@
-"""numpy's functions that only move elements, on stacked arrays: reshape, transpose, join, repeat, take."""
+"""numpy's functions that only move elements, on stacked arrays: reshape, transpose, join, repeat,
+take.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,19 @@ from altpg_verify.audit.stacked_ufuncs import axes, padded
 def _filled(function: Callable[..., Any]) -> Callable[..., Any]:
     def made(a: Stacked, *args: Any, dtype: Any = None, **options: Any) -> Stacked:
         if options or len(args) > 1 or any_varies(args):
-            a._call.refuse(f"calls numpy.{function.__name__} with options that aren't known for stacked draws")
+            a._call.refuse(
+                f"calls numpy.{function.__name__} with options that aren't known for stacked draws"
+            )
         if len(args) == 1 and function is not np.full_like:
             dtype, args = args[0], ()
         # it is there to be written into: it has an axis of draws from the start
-        return Stacked(a._call, function(np.broadcast_to(a._data, (a._call.count, *a.shape)), *args, dtype=dtype, order="C"), True)
+        return Stacked(
+            a._call,
+            function(
+                np.broadcast_to(a._data, (a._call.count, *a.shape)), *args, dtype=dtype, order="C"
+            ),
+            True,
+        )
 
     return made
 
@@ -114,7 +124,11 @@ def expand_dims(a: Stacked, axis: Any) -> Stacked:
 @known(np.squeeze)
 def squeeze(a: Stacked, axis: Any = None) -> Stacked:
     """Without axes of length 1."""
-    gone = tuple(i + 1 for i, length in enumerate(a.shape) if length == 1) if axis is None else axes(axis, a.ndim)
+    gone = (
+        tuple(i + 1 for i, length in enumerate(a.shape) if length == 1)
+        if axis is None
+        else axes(axis, a.ndim)
+    )
     return a.like(np.squeeze(a._data, gone))
 
 
@@ -171,7 +185,9 @@ def hstack(tup: Any) -> Stacked:
 @known(np.column_stack)
 def column_stack(tup: Any) -> Stacked:
     """Joined as columns."""
-    return concatenate([np.atleast_2d(each).T if np.ndim(each) < 2 else each for each in tup], axis=1)
+    return concatenate(
+        [np.atleast_2d(each).T if np.ndim(each) < 2 else each for each in tup], axis=1
+    )
 
 
 @known(np.append)
@@ -244,7 +260,10 @@ def roll(a: Stacked, shift: Any, axis: Any = None) -> Stacked:
 
 def _split(function: Callable[..., Any]) -> Callable[..., Any]:
     def parts(ary: Stacked, indices_or_sections: Any, axis: int = 0) -> list[Stacked]:
-        return [ary.like(each) for each in function(ary._data, indices_or_sections, axes(axis, ary.ndim)[0])]
+        return [
+            ary.like(each)
+            for each in function(ary._data, indices_or_sections, axes(axis, ary.ndim)[0])
+        ]
 
     return parts
 

@@ -25,7 +25,9 @@ def operand(call: Call, value: Any) -> Any:
 
 
 def aligned(*operands: Any) -> list[Any]:
-    """What numpy may combine: the data of stacks, padded to the highest rank, and Python numbers."""
+    """What numpy may combine: the data of stacks, padded to the highest rank, and Python
+    numbers.
+    """
     rank = max((each.ndim for each in operands if type(each) is Stacked), default=0)
     return [padded(each, rank) if type(each) is Stacked else each for each in operands]
 
@@ -47,7 +49,10 @@ def store(call: Call, result: Stacked, out: Any, where: Any = True) -> Stacked:
         call.refuse("writes what depends on the draw into an array of its own (`+=`, `out=`)")
     data = out.own(varies=any_varies(result, where))
     if np.broadcast_shapes(out.shape, result.shape) != out.shape:
-        raise ValueError(f"non-broadcastable output operand with shape {out.shape} doesn't match the broadcast shape {result.shape}")
+        raise ValueError(
+            f"non-broadcastable output operand with shape {out.shape} doesn't match the broadcast"
+            f" shape {result.shape}"
+        )
     mask = padded(where, out.ndim) if type(where) is Stacked else where
     np.copyto(data, padded(result, out.ndim), where=mask, casting="same_kind")
     return out
@@ -61,14 +66,19 @@ def _single(call: Call, out: Any) -> Any:
     return out
 
 
-def apply(call: Call, ufunc: np.ufunc, *inputs: Any, out: Any = None, where: Any = True, **options: Any) -> Any:
+def apply(
+    call: Call, ufunc: np.ufunc, *inputs: Any, out: Any = None, where: Any = True, **options: Any
+) -> Any:
     """ufunc(*inputs)."""
     if ufunc.signature is not None:
         if ufunc is not np.matmul or options or out is not None:
             call.refuse(f"calls numpy.{ufunc.__name__}, which isn't known for stacked draws")
         return matmul(call.lift(inputs[0]), call.lift(inputs[1]))
     if set(options) - {"dtype"}:
-        call.refuse(f"calls numpy.{ufunc.__name__} with {', '.join(sorted(options))}, which isn't known for stacked draws")
+        call.refuse(
+            f"calls numpy.{ufunc.__name__} with {', '.join(sorted(options))}, which isn't known for"
+            " stacked draws"
+        )
     if ufunc.nout > 1 and out is not None:
         call.refuse("calls a numpy function with several `out=`")
     if where is not True and out is None:
@@ -76,8 +86,14 @@ def apply(call: Call, ufunc: np.ufunc, *inputs: Any, out: Any = None, where: Any
     operands = [operand(call, each) for each in inputs]
     varies = any_varies(*operands)
     ready = aligned(*operands)
-    if ufunc is np.power and type(operands[0]) is Stacked and not operands[0].ndim and type(operands[1]) in PYTHON_NUMBERS:
-        # numpy's scalars have no shortcut for squares and roots; an array of exponents has none, either
+    if (
+        ufunc is np.power
+        and type(operands[0]) is Stacked
+        and not operands[0].ndim
+        and type(operands[1]) in PYTHON_NUMBERS
+    ):
+        # numpy's scalars have no shortcut for squares and roots; an array of exponents has none,
+        # either
         ready[1] = np.full(1, operands[1])
     if where is not True:
         first = _single(call, out)
@@ -89,7 +105,9 @@ def apply(call: Call, ufunc: np.ufunc, *inputs: Any, out: Any = None, where: Any
             found = ufunc(*ready, **options)
         return store(call, Stacked(call, found, varies), first, _mask(call, where))
     found = ufunc(*ready, **options)
-    results = [Stacked(call, each, varies) for each in (found if isinstance(found, tuple) else (found,))]
+    results = [
+        Stacked(call, each, varies) for each in (found if isinstance(found, tuple) else (found,))
+    ]
     for each in results:
         if each.dtype.kind not in KINDS:
             call.refuse(f"computes with {each.dtype} values")
@@ -106,22 +124,37 @@ def _mask(call: Call, where: Any) -> Stacked:
 
 
 def reduce(
-    call: Call, ufunc: np.ufunc, value: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False, **options: Any
+    call: Call,
+    ufunc: np.ufunc,
+    value: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    **options: Any,
 ) -> Any:
     """ufunc.reduce(value, axis), and what sum, prod, max, min, any and all are made of."""
     stack = call.lift(value)
     if options.pop("where", True) is not True:
         call.refuse(f"calls numpy.{ufunc.__name__}.reduce with where=")
-    options = {name: bare(each) for name, each in options.items() if not isinstance(each, type(np._NoValue))}
+    options = {
+        name: bare(each)
+        for name, each in options.items()
+        if not isinstance(each, type(np._NoValue))
+    }
     if any_varies(options) or set(options) - {"initial"}:
         call.refuse(f"calls numpy.{ufunc.__name__}.reduce with {', '.join(sorted(options))}")
     # integers and booleans become floats before, not in pieces on the way
     data = stack._data if dtype is None else stack._data.astype(dtype, copy=False)
-    result = stack.like(ufunc.reduce(data, axis=axes(axis, stack.ndim), dtype=dtype, keepdims=keepdims, **options))
+    result = stack.like(
+        ufunc.reduce(data, axis=axes(axis, stack.ndim), dtype=dtype, keepdims=keepdims, **options)
+    )
     return result if out is None or out == (None,) else store(call, result, _single(call, out))
 
 
-def accumulate(call: Call, ufunc: np.ufunc, value: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+def accumulate(
+    call: Call, ufunc: np.ufunc, value: Any, axis: int = 0, dtype: Any = None, out: Any = None
+) -> Any:
     """ufunc.accumulate(value, axis)."""
     if out is not None and out != (None,):
         call.refuse(f"calls numpy.{ufunc.__name__}.accumulate with out=")
@@ -132,7 +165,13 @@ def accumulate(call: Call, ufunc: np.ufunc, value: Any, axis: int = 0, dtype: An
 def outer(call: Call, ufunc: np.ufunc, first: Any, second: Any, **options: Any) -> Any:
     """ufunc.outer(first, second)."""
     left, right = call.lift(first), call.lift(second)
-    return apply(call, ufunc, left.like(left._data.reshape(*left._data.shape, *(1,) * right.ndim)), right, **options)
+    return apply(
+        call,
+        ufunc,
+        left.like(left._data.reshape(*left._data.shape, *(1,) * right.ndim)),
+        right,
+        **options,
+    )
 
 
 def matmul(first: Stacked, second: Stacked) -> Stacked:
@@ -151,4 +190,6 @@ def matmul(first: Stacked, second: Stacked) -> Stacked:
     return Stacked(first._call, product, any_varies(first, second))
 
 
-UFUNC_METHODS.update({"__call__": apply, "reduce": reduce, "accumulate": accumulate, "outer": outer})
+UFUNC_METHODS.update(
+    {"__call__": apply, "reduce": reduce, "accumulate": accumulate, "outer": outer}
+)

@@ -1,6 +1,8 @@
-"""Episodes as a trainer lays them out: rows of tokens, some of which aren't the policy's, with padding on one side.
+"""Episodes as a trainer lays them out: rows of tokens, some of which aren't the policy's, with
+padding on one side.
 
-E episodes, T columns of the longest row. A row of a decision problem that isn't made of tokens is its actions, one a column.
+E episodes, T columns of the longest row. A row of a decision problem that isn't made of tokens is
+its actions, one a column.
 """
 
 from __future__ import annotations
@@ -11,7 +13,15 @@ from typing import Any
 
 import numpy as np
 
-ROW_NAMES = ("tokens", "token_states", "token_rewards", "response_mask", "attention_mask", "position_ids", "group_ids")
+ROW_NAMES = (
+    "tokens",
+    "token_states",
+    "token_rewards",
+    "response_mask",
+    "attention_mask",
+    "position_ids",
+    "group_ids",
+)
 """Parts of a draw that are laid out in rows, one for each of its episodes."""
 
 
@@ -21,8 +31,8 @@ class TokenRows:
 
     Args:
         tokens: (E, T) the token, in the padding that of the padding.
-        states: (E, T) the policy's state in which the token has its probability; in the padding the state after the row's end, so that
-            what leaks through a mask has a gradient.
+        states: (E, T) the policy's state in which the token has its probability; in the padding the
+            state after the row's end, so that what leaks through a mask has a gradient.
         steps: (E, T) which of the episode's decisions it is; -1 where the token isn't the policy's.
         filled: (E, T) where there is a token.
     """
@@ -34,13 +44,22 @@ class TokenRows:
 
     @classmethod
     def of(cls, arrays: Any) -> TokenRows:
-        """The rows of a space that says nothing of them: a column for each step; the padding repeats the last one."""
+        """The rows of a space that says nothing of them: a column for each step; the padding
+        repeats the last one.
+        """
         last = np.minimum(np.arange(arrays.horizon)[None], arrays.lengths[:, None] - 1)
-        states, actions = (np.take_along_axis(each, last, 1) for each in (arrays.states, arrays.actions))
+        states, actions = (
+            np.take_along_axis(each, last, 1) for each in (arrays.states, arrays.actions)
+        )
         return cls(actions, states, np.where(arrays.steps, last, -1), arrays.steps)
 
     @classmethod
-    def laid_out(cls, rows: Sequence[Sequence[tuple[int, int, int]]], ends: Sequence[tuple[int, int]], side: str) -> TokenRows:
+    def laid_out(
+        cls,
+        rows: Sequence[Sequence[tuple[int, int, int]]],
+        ends: Sequence[tuple[int, int]],
+        side: str,
+    ) -> TokenRows:
         """Rows from (token, state, step) triples, padded on one side.
 
         Args:
@@ -70,4 +89,6 @@ class TokenRows:
 
     def spread(self, steps: np.ndarray) -> np.ndarray:
         """(E, T) of an (E, steps) array: each decision's entry in its column, 0 elsewhere."""
-        return np.where(self.own, np.take_along_axis(steps, np.maximum(self.steps, 0), 1), 0 * steps.flat[0])
+        return np.where(
+            self.own, np.take_along_axis(steps, np.maximum(self.steps, 0), 1), 0 * steps.flat[0]
+        )

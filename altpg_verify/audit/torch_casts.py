@@ -1,4 +1,6 @@
-"""Code that computes in float32, or in half precision, evaluated in float64: casts are intercepted, so that rounding isn't read as bias."""
+"""Code that computes in float32, or in half precision, evaluated in float64: casts are intercepted,
+so that rounding isn't read as bias.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ NARROW = ("float", "half", "bfloat16")
 
 
 def widening(torch: Any) -> Any:
-    """A mode under which `.float()`, `.to(torch.float32)`, `dtype=torch.float32` and the like mean float64.
+    """A mode under which `.float()`, `.to(torch.float32)`, `dtype=torch.float32` and the like mean
+    float64.
 
     Attributes:
         seen: the names of what was intercepted.
@@ -27,17 +30,30 @@ def widening(torch: Any) -> Any:
             super().__init__()
             self.seen: set[str] = set()
 
-        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        def __torch_function__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
             kwargs = kwargs or {}
             if func in casts:
                 self.seen.add(f".{casts[func]}()")
                 return args[0].double()
-            asked = [each for each in (*args, *kwargs.values()) if isinstance(each, torch.dtype) and each in fewer]
+            asked = [
+                each
+                for each in (*args, *kwargs.values())
+                if isinstance(each, torch.dtype) and each in fewer
+            ]
             if asked:
                 self.seen.add(str(asked[0]))
-                args, kwargs = tuple(map(wide, args)), {name: wide(each) for name, each in kwargs.items()}
+                args, kwargs = (
+                    tuple(map(wide, args)),
+                    {name: wide(each) for name, each in kwargs.items()},
+                )
             result = func(*args, **kwargs)
-            if isinstance(result, torch.Tensor) and result.dtype in fewer and not any(_narrow(torch, each, fewer) for each in args):
+            if (
+                isinstance(result, torch.Tensor)
+                and result.dtype in fewer
+                and not any(_narrow(torch, each, fewer) for each in args)
+            ):
                 # made of numpy's float32, or under a default that the loss has set
                 self.seen.add(str(result.dtype))
                 return result.double()
@@ -48,7 +64,9 @@ def widening(torch: Any) -> Any:
 
 @contextmanager
 def also_backward(torch: Any, mode: Any) -> Iterator[Any]:
-    """The mode, also within the backward passes of `torch.autograd.Function`, where torch has switched it off."""
+    """The mode, also within the backward passes of `torch.autograd.Function`, where torch has
+    switched it off.
+    """
     kind = torch.autograd.function.BackwardCFunction
     own = kind.apply
 

@@ -1,4 +1,6 @@
-"""Where a torch loss loses its path to the parameters: every place that cuts one, and which of them, undone, gives it back."""
+"""Where a torch loss loses its path to the parameters: every place that cuts one, and which of
+them, undone, gives it back.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,19 @@ COPIES = ("tensor", "as_tensor", "asarray")
 
 OURS = str(Path(__file__).parent)
 
-FLOW = ("__get__", "requires_grad_", "backward", "size", "dim", "numel", "stride", "is_floating_point", "__len__", "__repr__", "__hash__")
+FLOW = (
+    "__get__",
+    "requires_grad_",
+    "backward",
+    "size",
+    "dim",
+    "numel",
+    "stride",
+    "is_floating_point",
+    "__len__",
+    "__repr__",
+    "__hash__",
+)
 """What neither carries a path on nor cuts one."""
 
 
@@ -59,7 +73,10 @@ def why_no_path(torch: Any, run: Callable[[], tuple[Any, list[Any]]], who: str) 
         with mode:
             result, leaves = run()
         reached = isinstance(result, torch.Tensor) and result.requires_grad
-        reached = reached and any(each is not None for each in torch.autograd.grad(result.sum(), leaves, allow_unused=True))
+        reached = reached and any(
+            each is not None
+            for each in torch.autograd.grad(result.sum(), leaves, allow_unused=True)
+        )
         return reached, mode
 
     _, seen = tried(frozenset())
@@ -96,7 +113,8 @@ def cutting(torch: Any, undone: frozenset[Cut]) -> Any:
     def place(value: Any) -> tuple[str, str, int]:
         frame: Any = sys._getframe(2)
         while frame is not None and (
-            frame.f_code.co_filename.startswith((library, "<")) or str(Path(frame.f_code.co_filename).parent) == OURS
+            frame.f_code.co_filename.startswith((library, "<"))
+            or str(Path(frame.f_code.co_filename).parent) == OURS
         ):
             frame = frame.f_back
         if frame is None:
@@ -117,10 +135,13 @@ def cutting(torch: Any, undone: frozenset[Cut]) -> Any:
         def __init__(self) -> None:
             super().__init__()
             self.read, self.cuts = False, []
-            # tensors that a block without gradients would have cut; held, so that their ids stay their own
+            # tensors that a block without gradients would have cut; held, so that their ids stay
+            # their own
             self.freed: dict[int, Any] = {}
 
-        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        def __torch_function__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
             kwargs = kwargs or {}
             name = getattr(func, "__name__", "")
             given = flows([*args, *kwargs.values()])
@@ -128,18 +149,28 @@ def cutting(torch: Any, undone: frozenset[Cut]) -> Any:
                 return func(*args, **kwargs)
             self.read = True
             if name in NUMBERS:
-                self.cuts.append(Cut(f".{name}()" if name[0] != "_" else f"{name.strip('_')}()", *place(given[0]), False))
+                self.cuts.append(
+                    Cut(
+                        f".{name}()" if name[0] != "_" else f"{name.strip('_')}()",
+                        *place(given[0]),
+                        False,
+                    )
+                )
                 return func(*args, **kwargs)
             result = func(*args, **kwargs)
             if not isinstance(result, torch.Tensor) or result.requires_grad:
                 return result
-            blocked = not torch.is_grad_enabled() and result.is_floating_point() and name != "detach"
+            blocked = (
+                not torch.is_grad_enabled() and result.is_floating_point() and name != "detach"
+            )
             if name == "detach":
                 cut = Cut(".detach()", *place(given[0]), True)
             elif blocked:
                 cut = Cut("torch.no_grad()", *place(given[0]), True)
             else:
-                cut = Cut(f"torch.{name}()" if name in COPIES else f"{name}()", *place(given[0]), False)
+                cut = Cut(
+                    f"torch.{name}()" if name in COPIES else f"{name}()", *place(given[0]), False
+                )
             inside = blocked and any(id(each) in self.freed for each in given)
             if not inside:
                 self.cuts.append(cut)

@@ -1,4 +1,6 @@
-"""A torch loss with its safety epsilons at another size: small literals that are added to a divisor, and nothing else, are scaled."""
+"""A torch loss with its safety epsilons at another size: small literals that are added to a
+divisor, and nothing else, are scaled.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,19 @@ from typing import Any
 LARGEST = 1e-4
 """Literals up to here that are added to a divisor count as safety epsilons."""
 
-DIVISOR = {"div": 1, "div_": 1, "true_divide": 1, "true_divide_": 1, "divide": 1, "__truediv__": 1, "__itruediv__": 1}
+DIVISOR = {
+    "div": 1,
+    "div_": 1,
+    "true_divide": 1,
+    "true_divide_": 1,
+    "divide": 1,
+    "__truediv__": 1,
+    "__itruediv__": 1,
+}
 DIVISOR |= {"__rdiv__": 0, "__rtruediv__": 0, "reciprocal": 0, "rsqrt": 0, "log": 0}
-"""Functions that divide, or whose slope does, with the place of the divisor among their arguments."""
+"""Functions that divide, or whose slope does, with the place of the divisor among their
+arguments.
+"""
 
 SHAPED = (
     "unsqueeze",
@@ -74,13 +86,23 @@ def scaled_epsilons(torch: Any, scale: float, seen: set[float]) -> Any:
     class Scaled(torch.overrides.TorchFunctionMode):
         def __init__(self) -> None:
             super().__init__()
-            # id -> (the tensor, what it is with other epsilons, which ones); the tensor is held, so that its id stays its own
+            # id -> (the tensor, what it is with other epsilons, which ones); the tensor is held, so
+            # that its id stays its own
             self.others: dict[int, tuple[Any, Any, frozenset[float]]] = {}
 
-        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        def __torch_function__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
             kwargs = kwargs or {}
             name = getattr(func, "__name__", "")
-            place = 0 if name == "pow" and len(args) > 1 and isinstance(args[1], int | float) and args[1] < 0 else DIVISOR.get(name)
+            place = (
+                0
+                if name == "pow"
+                and len(args) > 1
+                and isinstance(args[1], int | float)
+                and args[1] < 0
+                else DIVISOR.get(name)
+            )
             if place is not None and len(args) > place and id(args[place]) in self.others:
                 _, other, epsilons = self.others[id(args[place])]
                 seen.update(epsilons)
@@ -91,16 +113,32 @@ def scaled_epsilons(torch: Any, scale: float, seen: set[float]) -> Any:
                 self.others[id(result)] = result, other, epsilons
             return result
 
-        def _other(self, func: Any, name: str, args: Any, kwargs: Any) -> tuple[Any, frozenset[float]]:
-            """What the result is with other epsilons, and which they are; none where nothing changes."""
+        def _other(
+            self, func: Any, name: str, args: Any, kwargs: Any
+        ) -> tuple[Any, frozenset[float]]:
+            """What the result is with other epsilons, and which they are; none where nothing
+            changes.
+            """
             known = [self.others[id(each)] for each in args if id(each) in self.others]
             epsilons = frozenset().union(*(each[2] for each in known))
-            given = tuple(self.others[id(each)][1] if id(each) in self.others else each for each in args)
-            if name in ("add", "__add__", "__radd__", "add_", "__iadd__") and not kwargs and len(args) == 2:
+            given = tuple(
+                self.others[id(each)][1] if id(each) in self.others else each for each in args
+            )
+            if (
+                name in ("add", "__add__", "__radd__", "add_", "__iadd__")
+                and not kwargs
+                and len(args) == 2
+            ):
                 added = [each for each in args if is_epsilon(each)]
                 if added:
                     moved = [scale * each if is_epsilon(each) else each for each in given]
-                    return torch.add(*sorted(moved, key=lambda each: isinstance(each, float))), epsilons | frozenset(added)
-            return (func(*given, **kwargs), epsilons) if known and name in CARRIES else (None, frozenset())
+                    return torch.add(
+                        *sorted(moved, key=lambda each: isinstance(each, float))
+                    ), epsilons | frozenset(added)
+            return (
+                (func(*given, **kwargs), epsilons)
+                if known and name in CARRIES
+                else (None, frozenset())
+            )
 
     return Scaled()

@@ -1,4 +1,6 @@
-"""What only torch can notice about a loss: the numbers it computes in, where a path to the parameters is cut, what an error means."""
+"""What only torch can notice about a loss: the numbers it computes in, where a path to the
+parameters is cut, what an error means.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ _CUTS = ("detach", "numpy", "item", "tolist", "__float__", "__array__")
 
 
 def watcher(torch: Any) -> Any:
-    """A mode that notes the dtypes a loss computes in, whether digits are lost on the way, and where a path is cut."""
+    """A mode that notes the dtypes a loss computes in, whether digits are lost on the way, and
+    where a path is cut.
+    """
 
     class Watcher(torch.overrides.TorchFunctionMode):
         def __init__(self) -> None:
@@ -23,7 +27,9 @@ def watcher(torch: Any) -> Any:
             self.cuts: list[str] = []
             self.narrows = self.loses = False
 
-        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        def __torch_function__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
             result = func(*args, **(kwargs or {}))
             for entry in result if isinstance(result, tuple | list) else (result,):
                 if isinstance(entry, torch.Tensor):
@@ -31,10 +37,20 @@ def watcher(torch: Any) -> Any:
             given = args[0] if args and isinstance(args[0], torch.Tensor) else None
             if given is not None and given.requires_grad and getattr(func, "__name__", "") in _CUTS:
                 self.cuts.append(func.__name__)
-            if given is not None and given.dtype is torch.float64 and isinstance(result, torch.Tensor) and result.dtype is torch.float32:
+            if (
+                given is not None
+                and given.dtype is torch.float64
+                and isinstance(result, torch.Tensor)
+                and result.dtype is torch.float32
+            ):
                 self.narrows = True
-                # a mask survives the cast, a reward of 1/5 and anything a gradient flows through don't
-                self.loses = self.loses or given.requires_grad or not torch.equal(result.detach().double(), given.detach())
+                # a mask survives the cast, a reward of 1/5 and anything a gradient flows through
+                # don't
+                self.loses = (
+                    self.loses
+                    or given.requires_grad
+                    or not torch.equal(result.detach().double(), given.detach())
+                )
             return result
 
     return Watcher()
@@ -44,7 +60,12 @@ def is_number(torch: Any, result: Any) -> bool:
     """Whether a loss is a real number that depends on nothing."""
     if not isinstance(result, torch.Tensor):
         return isinstance(result, int | float) and not isinstance(result, bool)
-    return not result.requires_grad and result.numel() == 1 and not result.dtype.is_complex and result.dtype is not torch.bool
+    return (
+        not result.requires_grad
+        and result.numel() == 1
+        and not result.dtype.is_complex
+        and result.dtype is not torch.bool
+    )
 
 
 def check_result(torch: Any, result: Any, seen: Any, data: Mapping[str, Any], who: str) -> None:
@@ -55,43 +76,72 @@ def check_result(torch: Any, result: Any, seen: Any, data: Mapping[str, Any], wh
         data: what it was given besides parameters.
     """
     if result is None:
-        raise BadEstimator(f"{who} returns None; end it with `return loss`, and leave out backward() and the optimiser")
+        raise BadEstimator(
+            f"{who} returns None; end it with `return loss`, and leave out backward() and the"
+            " optimiser"
+        )
     if not isinstance(result, torch.Tensor):
         kind = type(result).__name__
-        raise BadEstimator(f"{who} returns a {kind}, which has no path to the parameters; return the tensor itself{_cut(seen)}")
+        raise BadEstimator(
+            f"{who} returns a {kind}, which has no path to the parameters; return the tensor"
+            f" itself{_cut(seen)}"
+        )
     if result.numel() != 1:
         shape = tuple(result.shape)
-        raise BadEstimator(f"{who} returns a tensor of shape {shape}; reduce it to one number with .mean() or .sum(), as you train with")
+        raise BadEstimator(
+            f"{who} returns a tensor of shape {shape}; reduce it to one number with .mean() or"
+            " .sum(), as you train with"
+        )
     dtypes = {result.dtype, *(seen.dtypes if seen else ())}
     if any(dtype.is_complex for dtype in dtypes):
-        raise BadEstimator(f"{who} computes with complex numbers; give a real loss, such as its .real or .abs()")
+        raise BadEstimator(
+            f"{who} computes with complex numbers; give a real loss, such as its .real or .abs()"
+        )
     halves = dtypes & {torch.float16, torch.bfloat16}
     if halves:
         kind = str(min(halves, key=str)).removeprefix("torch.")
-        raise BadEstimator(f"{who} computes in {kind}, too coarse to check; take out .half(), .to({kind}) or autocast (float64 goes in)")
+        raise BadEstimator(
+            f"{who} computes in {kind}, too coarse to check; take out .half(), .to({kind}) or"
+            " autocast (float64 goes in)"
+        )
     if result.dtype is torch.float32 or (seen and seen.loses):
         raise BadEstimator(in_float32(who))
     if not result.requires_grad:
-        raise BadEstimator(f"{who} has no path to the parameters, so its gradient doesn't exist{_cut(seen)}; {_mend(data)}")
+        raise BadEstimator(
+            f"{who} has no path to the parameters, so its gradient doesn't exist{_cut(seen)};"
+            f" {_mend(data)}"
+        )
 
 
 def in_float32(who: str) -> str:
     """The sentence for a loss that loses digits."""
-    return f"{who} computes in float32, so that rounding would look like bias; take out .float() (float64 goes in)"
+    return (
+        f"{who} computes in float32, so that rounding would look like bias; take out .float()"
+        " (float64 goes in)"
+    )
 
 
 def narrowing(torch: Any) -> Any:
-    """A mode that only notes, as a tensor, whether a cast of float64 to float32 lost digits; it works on batched tensors, too."""
+    """A mode that only notes, as a tensor, whether a cast of float64 to float32 lost digits; it
+    works on batched tensors, too.
+    """
 
     class Narrowing(torch.overrides.TorchFunctionMode):
         def __init__(self) -> None:
             super().__init__()
             self.lost = torch.zeros((), dtype=torch.bool)
 
-        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        def __torch_function__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
             result = func(*args, **(kwargs or {}))
             given = args[0] if args and isinstance(args[0], torch.Tensor) else None
-            if given is not None and given.dtype is torch.float64 and isinstance(result, torch.Tensor) and result.dtype is torch.float32:
+            if (
+                given is not None
+                and given.dtype is torch.float64
+                and isinstance(result, torch.Tensor)
+                and result.dtype is torch.float32
+            ):
                 self.lost = self.lost | (result.detach().double() != given.detach()).any()
             return result
 
@@ -99,7 +149,9 @@ def narrowing(torch: Any) -> Any:
 
 
 def holding(torch: Any, modules: Mapping[str, Any], call: Any) -> Any:
-    """A module that holds others, so that their parameters can be given from outside, and hands them to a function."""
+    """A module that holds others, so that their parameters can be given from outside, and hands
+    them to a function.
+    """
 
     class Holding(torch.nn.Module):
         def __init__(self) -> None:
@@ -127,19 +179,37 @@ def not_batched(error: Exception) -> str:
 
 
 def explained(error: Exception, who: str, given: str) -> BadEstimator:
-    """What an exception raised within a loss means, and what to change; `given` says the shapes it was given."""
+    """What an exception raised within a loss means, and what to change; `given` says the shapes it
+    was given.
+    """
     told = str(error)
     if "CUDA" in told or "NVIDIA driver" in told:
-        return BadEstimator(f"{who} asks for CUDA, which isn't here; let it follow its inputs' device: x.to(theta.device)")
+        return BadEstimator(
+            f"{who} asks for CUDA, which isn't here; let it follow its inputs' device:"
+            " x.to(theta.device)"
+        )
     if "leaf Variable" in told and "in-place" in told:
-        return BadEstimator(f"{who} changes its parameters in place; return the loss only, and leave the step to the optimiser")
+        return BadEstimator(
+            f"{who} changes its parameters in place; return the loss only, and leave the step to"
+            " the optimiser"
+        )
     if "modified by an inplace operation" in told:
-        return BadEstimator(f"{who} changes in place a tensor that its gradient needs; write x = x + y in place of x += y")
+        return BadEstimator(
+            f"{who} changes in place a tensor that its gradient needs; write x = x + y in place of"
+            " x += y"
+        )
     if "Can't call numpy()" in told:
-        return BadEstimator(f"{who} goes through numpy, which cuts the path to the parameters; use the torch function instead")
+        return BadEstimator(
+            f"{who} goes through numpy, which cuts the path to the parameters; use the torch"
+            " function instead"
+        )
     if "backward through the graph a second time" in told:
-        return BadEstimator(f"{who} calls backward() itself; return the loss and leave that to the check")
-    return BadEstimator(f"{who} raised {name_of(error)} for {given}: {loss_validation.one_line(error)}")
+        return BadEstimator(
+            f"{who} calls backward() itself; return the loss and leave that to the check"
+        )
+    return BadEstimator(
+        f"{who} raised {name_of(error)} for {given}: {loss_validation.one_line(error)}"
+    )
 
 
 def _cut(seen: Any) -> str:
@@ -151,13 +221,18 @@ def _mend(data: Mapping[str, Any]) -> str:
     """How to give a loss its path back."""
     given = [name for name in data if name in ("logprobs", "pi", "score", "scores")]
     if given:
-        return f"{given[0]!r} is given as numbers: compute it from the parameters, such as theta.log_softmax(-1)"
+        return (
+            f"{given[0]!r} is given as numbers: compute it from the parameters, such as"
+            " theta.log_softmax(-1)"
+        )
     return "keep them in torch, undetached"
 
 
 @contextlib.contextmanager
 def unvalidated(torch: Any) -> Iterator[None]:
-    """Torch's distributions don't look at their arguments: they can't where many draws are run at once; on one draw they do."""
+    """Torch's distributions don't look at their arguments: they can't where many draws are run at
+    once; on one draw they do.
+    """
     distribution = torch.distributions.Distribution
     before = distribution._validate_args
     distribution.set_default_validate_args(False)

@@ -7,8 +7,9 @@
     gradient({"theta": np.zeros(3)}, {"actions": [0], "rewards": [1.0]})   # {"theta": array([2/3, -1/3, -1/3])}
     update = from_torch(reinforce, space=three_arms().batch(2))
 
-A loss is minimised, so what training adds to the parameters is minus its gradient: that is what is returned. The generators,
-the default dtype and the autograd state are as before after every call. Torch is loaded when a loss is wrapped, not before.
+A loss is minimised, so what training adds to the parameters is minus its gradient: that is what is
+returned. The generators, the default dtype and the autograd state are as before after every call.
+Torch is loaded when a loss is wrapped, not before.
 """
 
 from __future__ import annotations
@@ -23,8 +24,19 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit import loss_validation, torch_casts, torch_cuts, torch_faults, torch_gumbels, torch_normals
-from altpg_verify.audit.logprob_chain_rule import through_policy, through_policy_together, value_through_policy
+from altpg_verify.audit import (
+    loss_validation,
+    torch_casts,
+    torch_cuts,
+    torch_faults,
+    torch_gumbels,
+    torch_normals,
+)
+from altpg_verify.audit.logprob_chain_rule import (
+    through_policy,
+    through_policy_together,
+    value_through_policy,
+)
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.programs import NotBatched
 from altpg_verify.audit.spaces import Space
@@ -78,10 +90,18 @@ def from_torch(
     Raises:
         BadInput: torch isn't installed, or the loss can't be used; the message says what to change.
     """
-    gradient = TorchLoss(loss, modules=modules, trained=trained, seed=seed, name=name, pathless=True)
-    needs = names_of(gradient.function, space, gradient.name, also=(*(choices or {}), *gradient.modules))
+    gradient = TorchLoss(
+        loss, modules=modules, trained=trained, seed=seed, name=name, pathless=True
+    )
+    needs = names_of(
+        gradient.function, space, gradient.name, also=(*(choices or {}), *gradient.modules)
+    )
     # what it may draw itself is handed over beside what it asks for
-    handed = needs if space.continuous is None else tuple(dict.fromkeys((*needs, space.continuous.noise)))
+    handed = (
+        needs
+        if space.continuous is None
+        else tuple(dict.fromkeys((*needs, space.continuous.noise)))
+    )
 
     def rewritten(other: Callable[..., Any], there: Space) -> Update:
         return from_torch(
@@ -121,26 +141,32 @@ def from_torch(
 
 
 class TorchLoss:
-    """A loss as a function (parameter groups, draw) -> ascent direction for each group, float64 and shaped like the group.
+    """A loss as a function (parameter groups, draw) -> ascent direction for each group, float64 and
+    shaped like the group.
 
     Args:
-        loss: a function of tensors that returns a scalar tensor to be minimised. It asks by name for parameter groups and for the
-            draw's arrays. Or an `nn.Module` whose `forward` is that function of the draw; its parameters are the groups.
-        modules: argument name -> `nn.Module` that the loss takes; its parameters are groups named `argument.parameter`. Modules
-            are copied; yours stay as they are.
+        loss: a function of tensors that returns a scalar tensor to be minimised. It asks by name
+            for parameter groups and for the draw's arrays. Or an `nn.Module` whose `forward` is
+            that function of the draw; its parameters are the groups.
+        modules: argument name -> `nn.Module` that the loss takes; its parameters are groups named
+            `argument.parameter`. Modules are copied; yours stay as they are.
         trained: groups that must get a gradient; without it, one at least must.
         seed: fixes the loss's own randomness at this seed, in place of refusing it.
         name: how messages call it.
         torch: the module, loaded when the loss is wrapped.
         who: how messages begin.
         drew: some call so far has moved a random generator, and no seed is fixed.
-        pathless: whether a loss without a path to the parameters has the gradient 0, in place of being refused.
+        pathless: whether a loss without a path to the parameters has the gradient 0, in place of
+            being refused.
         casts: what was evaluated in float64 although the loss asks for fewer digits, so far.
-        cut: where such a loss lost its path, on the first draw on which it had none; empty if it always had one.
+        cut: where such a loss lost its path, on the first draw on which it had none; empty if it
+            always had one.
         reaches: on some draw it had one.
-        samples: it drew normal numbers without gradients, as `sample` does, on some draw of a space that has noise.
+        samples: it drew normal numbers without gradients, as `sample` does, on some draw of a space
+            that has noise.
 
-    The first call for each set of shapes is a probe: it runs the loss twice and looks for everything in `unusable`.
+    The first call for each set of shapes is a probe: it runs the loss twice and looks for
+    everything in `unusable`.
     """
 
     def __init__(
@@ -163,13 +189,22 @@ class TorchLoss:
         self.casts: set[str] = set()
         self.drew = self._probing = False
         if not callable(loss):
-            raise BadEstimator(f"{self.who} is a {type(loss).__name__}, not a function; write a function of tensors that returns the loss")
+            raise BadEstimator(
+                f"{self.who} is a {type(loss).__name__}, not a function; write a function of"
+                " tensors that returns the loss"
+            )
         whole = isinstance(loss, self.torch.nn.Module)
-        self.modules = {key: self._copied(module) for key, module in ({"": loss} if whole else dict(modules or {})).items()}
+        self.modules = {
+            key: self._copied(module)
+            for key, module in ({"": loss} if whole else dict(modules or {})).items()
+        }
         self.loss: Any = self.modules[""] if whole else loss
-        self._buffers = {key: copy.deepcopy(dict(module.named_buffers())) for key, module in self.modules.items()}
+        self._buffers = {
+            key: copy.deepcopy(dict(module.named_buffers())) for key, module in self.modules.items()
+        }
         self._probed: set[tuple[Any, ...]] = set()
-        # functions of the draw that it asks for; what it asks for that belongs to the draw's noise; and whether it draws by `sample`
+        # functions of the draw that it asks for; what it asks for that belongs to the draw's noise;
+        # and whether it draws by `sample`
         self._functions: dict[str, Any] = {}
         self._beside: tuple[str, ...] = ()
         self.samples = False
@@ -182,12 +217,19 @@ class TorchLoss:
     @property
     def partly(self) -> tuple[str, ...]:
         """What a verdict says of a loss that has a path on some draws only."""
-        return (f"on some draws nothing is learned: {self.cut}",) if self.cut and self.reaches else ()
+        return (
+            (f"on some draws nothing is learned: {self.cut}",) if self.cut and self.reaches else ()
+        )
 
     @property
     def groups(self) -> dict[str, np.ndarray]:
-        """The parameters of the wrapped modules, as they were when wrapped; empty for a loss of plain tensors."""
-        return {name: values.detach().cpu().numpy().copy() for name, values in self._own_parameters().items()}
+        """The parameters of the wrapped modules, as they were when wrapped; empty for a loss of
+        plain tensors.
+        """
+        return {
+            name: values.detach().cpu().numpy().copy()
+            for name, values in self._own_parameters().items()
+        }
 
     def __call__(self, params: Mapping[str, Any], draw: Mapping[str, Any]) -> dict[str, np.ndarray]:
         """The ascent direction, minus the gradient of the loss, at one draw.
@@ -219,25 +261,41 @@ class TorchLoss:
             BadInput, BadEstimator: as for one draw.
         """
         torch = self.torch
-        first = {name: values[0] if name in stacked else values for name, values in {**draw, **params}.items()}
+        first = {
+            name: values[0] if name in stacked else values
+            for name, values in {**draw, **params}.items()
+        }
         with self._as_before():
-            single = self._checked({name: first[name] for name in params}, {name: first[name] for name in draw})
+            single = self._checked(
+                {name: first[name] for name in params}, {name: first[name] for name in draw}
+            )
             self._probe(*single)
         with self._as_before():
             groups = {name: np.array(values, dtype=np.float64) for name, values in params.items()}
             arrays = loss_validation.draw_arrays(draw, single[1], self.who)
-            # each draw has leaves of its own, so that one backward pass gives the gradient on every draw
+            # each draw has leaves of its own, so that one backward pass gives the gradient on every
+            # draw
             whole = {
-                name: values if name in stacked else np.broadcast_to(values, (count, *values.shape)) for name, values in groups.items()
+                name: values if name in stacked else np.broadcast_to(values, (count, *values.shape))
+                for name, values in groups.items()
             }
-            leaves = {name: torch.tensor(values, dtype=torch.float64, requires_grad=True) for name, values in whole.items()}
+            leaves = {
+                name: torch.tensor(values, dtype=torch.float64, requires_grad=True)
+                for name, values in whole.items()
+            }
             data = {name: torch.tensor(values) for name, values in arrays.items()}
             self._seed(self.seed)
             axes = {name: 0 if name in stacked else None for name in data}
             try:
-                values, lost = torch.func.vmap(self._scalar, in_dims=(0, axes), randomness="error")(leaves, data)
+                values, lost = torch.func.vmap(self._scalar, in_dims=(0, axes), randomness="error")(
+                    leaves, data
+                )
                 none = self.pathless and not values.requires_grad
-                found = (None,) * len(leaves) if none else torch.autograd.grad(values.sum(), list(leaves.values()), allow_unused=True)
+                found = (
+                    (None,) * len(leaves)
+                    if none
+                    else torch.autograd.grad(values.sum(), list(leaves.values()), allow_unused=True)
+                )
                 if any(each is not None for each in found):
                     self.reaches = True
                 elif self.pathless and not self.cut:
@@ -253,7 +311,10 @@ class TorchLoss:
                 raise BadEstimator(torch_faults.in_float32(self.who))
             if not bool(torch.isfinite(values).all()):
                 raise NotBatched("isn't finite on some draw")
-            return {name: np.zeros(whole[name].shape) if each is None else -each.numpy() for name, each in zip(leaves, found, strict=True)}
+            return {
+                name: np.zeros(whole[name].shape) if each is None else -each.numpy()
+                for name, each in zip(leaves, found, strict=True)
+            }
 
     def _scalar(self, leaves: Mapping[str, Any], data: Mapping[str, Any]) -> tuple[Any, Any]:
         """The loss as a function of all its tensors, and whether digits were lost on the way."""
@@ -261,19 +322,33 @@ class TorchLoss:
         watch = torch_faults.narrowing(torch) if self._narrows else contextlib.nullcontext()
         own = self._own_parameters()
         inside = {name: values for name, values in leaves.items() if name in own}
-        unlooked = torch_faults.unvalidated(torch) if NOISES.keys() & data.keys() else contextlib.nullcontext()
+        unlooked = (
+            torch_faults.unvalidated(torch)
+            if NOISES.keys() & data.keys()
+            else contextlib.nullcontext()
+        )
         with watch as seen, self._widened(), self._drawing(data), unlooked:
             if "" in self.modules:
-                result = torch.func.functional_call(self.loss, inside, args=(), kwargs=self._asked(leaves, data, leaves))
+                result = torch.func.functional_call(
+                    self.loss, inside, args=(), kwargs=self._asked(leaves, data, leaves)
+                )
             elif inside:
                 result = torch.func.functional_call(
-                    torch_faults.holding(torch, self.modules, lambda **modules: self.loss(**self._asked(leaves, data, leaves, modules))),
+                    torch_faults.holding(
+                        torch,
+                        self.modules,
+                        lambda **modules: self.loss(**self._asked(leaves, data, leaves, modules)),
+                    ),
                     {f"held.{name}": values for name, values in inside.items()},
                     args=(),
                 )
             else:
                 result = self.loss(**self._asked(leaves, data, leaves))
-        if not isinstance(result, torch.Tensor) or result.numel() != 1 or result.dtype is not torch.float64:
+        if (
+            not isinstance(result, torch.Tensor)
+            or result.numel() != 1
+            or result.dtype is not torch.float64
+        ):
             raise NotBatched("returns no single float64 number")
         return result.reshape(()), torch.zeros((), dtype=torch.bool) if seen is None else seen.lost
 
@@ -283,25 +358,40 @@ class TorchLoss:
             groups, arrays = self._checked(params, draw)
             return self._once(groups, arrays)[1]
 
-    def _checked(self, params: Mapping[str, Any], draw: Mapping[str, Any]) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    def _checked(
+        self, params: Mapping[str, Any], draw: Mapping[str, Any]
+    ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
         groups = loss_validation.float64_groups(params, self.who)
         for name in self.trained:
             if name not in groups:
-                raise BadInput(f"{self.who}: {name!r} is declared as trained, but the groups are {', '.join(groups)}")
+                raise BadInput(
+                    f"{self.who}: {name!r} is declared as trained, but the groups are"
+                    f" {', '.join(groups)}"
+                )
         for name, values in self._own_parameters().items():
             if name not in groups:
-                raise BadInput(f"{self.who}: the module's parameter {name!r} isn't given; start from `.groups`")
+                raise BadInput(
+                    f"{self.who}: the module's parameter {name!r} isn't given; start from `.groups`"
+                )
             if tuple(values.shape) != groups[name].shape:
-                raise BadInput(f"{self.who}: {name!r} has shape {groups[name].shape}, but the module's is {tuple(values.shape)}")
+                raise BadInput(
+                    f"{self.who}: {name!r} has shape {groups[name].shape}, but the module's is"
+                    f" {tuple(values.shape)}"
+                )
         if not isinstance(draw, Mapping):
-            raise BadInput(f"{self.who}: give the draw as a mapping from argument names to arrays, not {type(draw).__name__}")
+            raise BadInput(
+                f"{self.who}: give the draw as a mapping from argument names to arrays, not"
+                f" {type(draw).__name__}"
+            )
         differentiated = () if "" in self.modules else (*self._plain(groups), *self.modules)
         asked = loss_validation.asked_of_draw(self.function, differentiated, draw, self.who)
         self._functions = {name: draw[name] for name in asked if name == "reward_function"}
         drawn = [name for name in NOISES if name in draw]
         self._beside = tuple(name for name in asked if name in OF_NOISE) if drawn else ()
         hidden = tuple(name for name in drawn if name not in asked)
-        return groups, loss_validation.draw_arrays(draw, (*(each for each in asked if each not in self._functions), *hidden), self.who)
+        return groups, loss_validation.draw_arrays(
+            draw, (*(each for each in asked if each not in self._functions), *hidden), self.who
+        )
 
     def _plain(self, groups: Mapping[str, Any]) -> tuple[str, ...]:
         """The groups that the loss takes as tensors."""
@@ -325,12 +415,20 @@ class TorchLoss:
         self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray], *, watch: bool = False
     ) -> tuple[dict[str, np.ndarray], float]:
         torch = self.torch
-        leaves = {name: torch.tensor(values, dtype=torch.float64, requires_grad=True) for name, values in groups.items()}
+        leaves = {
+            name: torch.tensor(values, dtype=torch.float64, requires_grad=True)
+            for name, values in groups.items()
+        }
         data = {name: torch.tensor(values) for name, values in arrays.items()}
         wanted = self._load(leaves)
         seen = torch_faults.watcher(torch) if watch or self._narrows else None
         self._seed(self.seed)
-        with self._explained(groups, arrays), seen or contextlib.nullcontext(), self._widened(), self._drawing(data):
+        with (
+            self._explained(groups, arrays),
+            seen or contextlib.nullcontext(),
+            self._widened(),
+            self._drawing(data),
+        ):
             result = self.loss(**self._asked(leaves, data, groups))
             if self.pathless and not self.trained and torch_faults.is_number(torch, result):
                 return self._nothing(result, groups, arrays)
@@ -348,13 +446,21 @@ class TorchLoss:
         if watch:
             self._check_reached(dict(zip(wanted, found, strict=True)))
         gradient = {
-            name: np.zeros_like(groups[name]) if values is None else -values.detach().cpu().numpy().astype(np.float64)
+            name: (
+                np.zeros_like(groups[name])
+                if values is None
+                else -values.detach().cpu().numpy().astype(np.float64)
+            )
             for name, values in zip(wanted, found, strict=True)
         }
         loss_validation.finite_gradient(gradient, self.who, arrays)
-        return {name: gradient.get(name, np.zeros_like(groups[name])) for name in groups}, float(result.detach())
+        return {name: gradient.get(name, np.zeros_like(groups[name])) for name in groups}, float(
+            result.detach()
+        )
 
-    def _nothing(self, result: Any, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]) -> tuple[dict[str, Any], float]:
+    def _nothing(
+        self, result: Any, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]
+    ) -> tuple[dict[str, Any], float]:
         """What is learned of a loss without a path to the parameters."""
         value = float(result.detach() if isinstance(result, self.torch.Tensor) else result)
         loss_validation.scalar_value(value, self.who, arrays)
@@ -367,7 +473,10 @@ class TorchLoss:
             return
 
         def run() -> tuple[Any, list[Any]]:
-            leaves = {name: self.torch.tensor(values, dtype=self.torch.float64, requires_grad=True) for name, values in groups.items()}
+            leaves = {
+                name: self.torch.tensor(values, dtype=self.torch.float64, requires_grad=True)
+                for name, values in groups.items()
+            }
             wanted = self._load(leaves)
             data = {name: self.torch.tensor(values) for name, values in arrays.items()}
             with self._drawing(data):
@@ -378,7 +487,11 @@ class TorchLoss:
     @contextlib.contextmanager
     def _widened(self) -> Iterator[None]:
         """Casts to fewer digits mean float64, and what is compiled runs as it was written."""
-        eager = self.torch.compiler.set_stance("force_eager") if "torch._dynamo" in sys.modules else contextlib.nullcontext()
+        eager = (
+            self.torch.compiler.set_stance("force_eager")
+            if "torch._dynamo" in sys.modules
+            else contextlib.nullcontext()
+        )
         with eager, torch_casts.widening(self.torch) as mode:
             try:
                 yield
@@ -399,18 +512,32 @@ class TorchLoss:
                 self.samples = self.samples or mode.cuts
 
     def _asked(
-        self, leaves: Mapping[str, Any], data: Mapping[str, Any], groups: Mapping[str, Any], modules: Mapping[str, Any] | None = None
+        self,
+        leaves: Mapping[str, Any],
+        data: Mapping[str, Any],
+        groups: Mapping[str, Any],
+        modules: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """What the loss asks for by name: tensors, or whole modules."""
         names = inspect.signature(self.function).parameters
-        data = {**{name: values for name, values in data.items() if name in names}, **self._functions}
+        data = {
+            **{name: values for name, values in data.items() if name in names},
+            **self._functions,
+        }
         if "" in self.modules:
             return dict(data)
         taken = self.modules if modules is None else modules
-        return {**loss_validation.takes(self.loss, {**{name: leaves[name] for name in self._plain(groups)}, **taken}), **data}
+        return {
+            **loss_validation.takes(
+                self.loss, {**{name: leaves[name] for name in self._plain(groups)}, **taken}
+            ),
+            **data,
+        }
 
     def _load(self, leaves: dict[str, Any]) -> dict[str, Any]:
-        """The tensors to differentiate: plain groups, and the modules' parameters set to the values given."""
+        """The tensors to differentiate: plain groups, and the modules' parameters set to the values
+        given.
+        """
         wanted = dict(leaves)
         with self.torch.no_grad():
             for name, own in self._own_parameters().items():
@@ -423,17 +550,22 @@ class TorchLoss:
 
     def _own_parameters(self) -> dict[str, Any]:
         return {
-            (f"{key}.{name}" if key else name): values for key, module in self.modules.items() for name, values in module.named_parameters()
+            (f"{key}.{name}" if key else name): values
+            for key, module in self.modules.items()
+            for name, values in module.named_parameters()
         }
 
     def _copied(self, module: Any) -> Any:
         if not isinstance(module, self.torch.nn.Module):
-            raise BadInput(f"{self.who}: `modules` holds a {type(module).__name__}; give nn.Module objects")
+            raise BadInput(
+                f"{self.who}: `modules` holds a {type(module).__name__}; give nn.Module objects"
+            )
         try:
             return copy.deepcopy(module).to(device="cpu", dtype=self.torch.float64)
         except RuntimeError as error:
             raise BadInput(
-                f"{self.who}: the module can't be copied ({loss_validation.one_line(error)}); build it without running it first"
+                f"{self.who}: the module can't be copied ({loss_validation.one_line(error)}); build"
+                " it without running it first"
             ) from error
 
     def _check_reached(self, found: Mapping[str, Any]) -> None:
@@ -441,30 +573,41 @@ class TorchLoss:
         lost = [name for name in self.trained if name in missing]
         if lost:
             raise BadEstimator(
-                f"{self.who}: group {lost[0]!r} is declared as trained but gets no gradient (None); is it detached, or not used?"
+                f"{self.who}: group {lost[0]!r} is declared as trained but gets no gradient (None);"
+                " is it detached, or not used?"
             )
         if len(missing) == len(found):
-            raise BadEstimator(f"{self.who} has no path to the parameters {', '.join(found)}; is it made from copies of them?")
+            raise BadEstimator(
+                f"{self.who} has no path to the parameters {', '.join(found)}; is it made from"
+                " copies of them?"
+            )
 
     @contextlib.contextmanager
-    def _explained(self, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]) -> Iterator[None]:
+    def _explained(
+        self, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]
+    ) -> Iterator[None]:
         try:
             yield
         except BadInput:
             raise
         except Exception as error:
-            raise torch_faults.explained(error, self.who, loss_validation.shapes({**groups, **arrays})) from error
+            raise torch_faults.explained(
+                error, self.who, loss_validation.shapes({**groups, **arrays})
+            ) from error
 
     @contextlib.contextmanager
     def _as_before(self) -> Iterator[None]:
-        """Torch computes in float64 with gradients on, and finds generators and default dtype as they were afterwards."""
+        """Torch computes in float64 with gradients on, and finds generators and default dtype as
+        they were afterwards.
+        """
         torch = self.torch
         dtype, generator = torch.get_default_dtype(), torch.get_rng_state()
         python, numpy_state = random.getstate(), np.random.get_state()
         before = torch.get_num_threads()
         self._probing = False
         try:
-            # a pool of threads only waits for itself where arrays are small, and on a busy machine where they are large
+            # a pool of threads only waits for itself where arrays are small, and on a busy machine
+            # where they are large
             torch.set_num_threads(1)
             torch.set_default_dtype(torch.float64)
             with torch.inference_mode(False), torch.enable_grad():
@@ -472,7 +615,9 @@ class TorchLoss:
         finally:
             torch.set_num_threads(before)
             torch.set_default_dtype(dtype)
-            self.drew = self.drew or (self.seed is None and self._moved(generator, python, numpy_state))
+            self.drew = self.drew or (
+                self.seed is None and self._moved(generator, python, numpy_state)
+            )
             torch.set_rng_state(generator)
             random.setstate(python)
             np.random.set_state(numpy_state)
@@ -501,5 +646,7 @@ def _torch() -> Any:
     try:
         import torch
     except ImportError as error:
-        raise BadInput("a torch loss needs PyTorch, which isn't installed: pip install 'altpg-verify[torch]'") from error
+        raise BadInput(
+            "a torch loss needs PyTorch, which isn't installed: pip install 'altpg-verify[torch]'"
+        ) from error
     return torch

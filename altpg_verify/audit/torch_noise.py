@@ -1,4 +1,6 @@
-"""What a torch loss draws itself, answered with the draw's own noise: once, in the noise's shape, and by nobody who asks for it as well."""
+"""What a torch loss draws itself, answered with the draw's own noise: once, in the noise's shape,
+and by nobody who asks for it as well.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ class Words:
     """How messages speak of a noise.
 
     Args:
-        drawn: what is drawn. held: what a draw has of it. once: how many numbers that is. mend: what to draw instead.
+        drawn: what is drawn. held: what a draw has of it.
+        once: how many numbers that is. mend: what to draw instead.
     """
 
     drawn: str
@@ -33,7 +36,8 @@ def answering(torch: Any, noise: Any, beside: tuple[str, ...], who: str, words: 
         who: how messages call the loss.
 
     Raises:
-        BadEstimator: in the loss, where it draws other numbers than the draw has noise, or asks for what belongs to it as well.
+        BadEstimator: in the loss, where it draws other numbers than the draw has noise, or asks for
+            what belongs to it as well.
 
     Attributes:
         used: it drew.
@@ -49,20 +53,26 @@ def answering(torch: Any, noise: Any, beside: tuple[str, ...], who: str, words: 
             shape = tuple(int(size) for size in shape)
             if beside:
                 raise BadEstimator(
-                    f"{who} draws {words.drawn} and asks for {', '.join(map(repr, beside))} as well, which belong to one draw; "
-                    "draw nothing, or ask for nothing that is drawn"
+                    f"{who} draws {words.drawn} and asks for {', '.join(map(repr, beside))} as"
+                    " well, which belong to one draw; draw nothing, or ask for nothing that is"
+                    " drawn"
                 )
             if self.used:
-                raise BadEstimator(f"{who} draws {words.drawn} twice, and a draw has {words.once}; draw once")
+                raise BadEstimator(
+                    f"{who} draws {words.drawn} twice, and a draw has {words.once}; draw once"
+                )
             if math.prod(shape) != noise.numel():
                 raise BadEstimator(
-                    f"{who} draws {words.drawn} of shape {shape}, and {words.held} has shape {tuple(noise.shape)}; {words.mend}"
+                    f"{who} draws {words.drawn} of shape {shape}, and {words.held} has shape"
+                    f" {tuple(noise.shape)}; {words.mend}"
                 )
             self.used = True
             return noise.reshape(shape)
 
         def filled(self, tensor: Any, values: Any) -> Any:
-            """A tensor that is drawn in place holds the numbers, too: its later readers see them."""
+            """A tensor that is drawn in place holds the numbers, too: its later readers see
+            them.
+            """
             return tensor.copy_(values)
 
     return Answering

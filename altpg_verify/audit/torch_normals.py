@@ -1,7 +1,9 @@
-"""Normal numbers that a torch loss draws itself, answered with the draw's own noise: `Normal(...).rsample()` is then a known action.
+"""Normal numbers that a torch loss draws itself, answered with the draw's own noise:
+`Normal(...).rsample()` is then a known action.
 
-Intercepted are `torch.randn`, `randn_like`, `Tensor.normal_` and `torch.normal`, and with them `rsample` and `sample` of torch's normal
-distributions and of what is made of these, such as a `TransformedDistribution`.
+Intercepted are `torch.randn`, `randn_like`, `Tensor.normal_` and `torch.normal`, and with them
+`rsample` and `sample` of torch's normal distributions and of what is made of these, such as a
+`TransformedDistribution`.
 """
 
 from __future__ import annotations
@@ -36,7 +38,12 @@ def carrying() -> Iterator[None]:
                 kind.sample = own
 
 
-WORDS = Words("normal numbers", "the noise of a draw", "one noise for each action", "draw one action for each member of the batch")
+WORDS = Words(
+    "normal numbers",
+    "the noise of a draw",
+    "one noise for each action",
+    "draw one action for each member of the batch",
+)
 
 
 def drawing(torch: Any, noise: Any, beside: tuple[str, ...], who: str) -> Any:
@@ -49,7 +56,9 @@ def drawing(torch: Any, noise: Any, beside: tuple[str, ...], who: str) -> Any:
             self.cuts: bool = self.cuts or not torch.is_grad_enabled()
             return super().answer(shape)
 
-        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        def __torch_function__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
             kwargs = kwargs or {}
             if func is torch.randn:
                 return self.answer(asked_shape(kwargs.get("size", args)))
@@ -60,7 +69,9 @@ def drawing(torch: Any, noise: Any, beside: tuple[str, ...], who: str) -> Any:
                 mean, std = (*args[1:], kwargs.get("mean", 0.0), kwargs.get("std", 1.0))[:2]
                 return self.filled(args[0], mean + std * found)
             if func is torch.normal:
-                mean, std = (*args, *(kwargs[name] for name in ("mean", "std") if name in kwargs))[:2]
+                mean, std = (*args, *(kwargs[name] for name in ("mean", "std") if name in kwargs))[
+                    :2
+                ]
                 shape = kwargs.get("size") or torch.broadcast_shapes(
                     *(each.shape for each in (mean, std) if isinstance(each, torch.Tensor))
                 )

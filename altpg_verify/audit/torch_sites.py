@@ -1,4 +1,6 @@
-"""A torch loss with one thing changed at one of its lines: a tensor detached there, or a divisor held at a constant."""
+"""A torch loss with one thing changed at one of its lines: a tensor detached there, or a divisor
+held at a constant.
+"""
 
 from __future__ import annotations
 
@@ -83,16 +85,28 @@ def changing(torch: Any, site: Site | None, seen: dict[Site, None]) -> Any:
         return here == site
 
     class Changing(torch.overrides.TorchFunctionMode):
-        def __torch_function__(self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        def __torch_function__(
+            self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
             kwargs = kwargs or {}
             name = getattr(func, "__name__", "")
-            if name in DIVISIONS and len(args) > 1 and isinstance(args[1], torch.Tensor) and not moves(args[1]):
+            if (
+                name in DIVISIONS
+                and len(args) > 1
+                and isinstance(args[1], torch.Tensor)
+                and not moves(args[1])
+            ):
                 where = caller()
                 if where is not None and act("constant", where):
                     args = (args[0], torch.ones_like(args[1]), *args[2:])
             result = func(*args, **kwargs)
             # flags and properties are no results of the loss
-            if isinstance(result, torch.Tensor) and not name.startswith("__get__") and name != "requires_grad_" and moves(result):
+            if (
+                isinstance(result, torch.Tensor)
+                and not name.startswith("__get__")
+                and name != "requires_grad_"
+                and moves(result)
+            ):
                 where = caller()
                 if where is not None and act("detached", where):
                     return result.detach()

@@ -1,6 +1,8 @@
-"""A draw as a trainer's batch: the parts of `trainer_names` as tensors or JAX arrays, each computed when it is first asked for.
+"""A draw as a trainer's batch: the parts of `trainer_names` as tensors or JAX arrays, each computed
+when it is first asked for.
 
-Everything follows from the policy's table by indexing, so that a loss is differentiated through `log_probs`, `logits` and `entropy` alike.
+Everything follows from the policy's table by indexing, so that a loss is differentiated through
+`log_probs`, `logits` and `entropy` alike.
 """
 
 from __future__ import annotations
@@ -74,18 +76,28 @@ class TrainerBatch:
                 return self._log(self.at(self.given["ref"]))
             case "logits":
                 table = self._rows(self.given["pi"])
-                return arrays.where(table > 0, self._log(table), -arrays.inf)[self.given["token_states"]]
+                return arrays.where(table > 0, self._log(table), -arrays.inf)[
+                    self.given["token_states"]
+                ]
             case "entropy":
                 table = self._rows(self.given["pi"])
                 return -(table * self._log(table)).sum(-1)[self.given["token_states"]]
             case "values":
-                values = self.given["values"] if self._declared is None else arrays.floats(self._declared)
+                values = (
+                    self.given["values"]
+                    if self._declared is None
+                    else arrays.floats(self._declared)
+                )
                 return values[self.given["token_states"]]
             case "sequence_rewards":
                 return self["token_rewards"].sum(-1)
             case "returns":
                 return return_formulas.discounted(
-                    self["token_rewards"], self["response_mask"], self.given["discount"], self._final, self.arrays
+                    self["token_rewards"],
+                    self["response_mask"],
+                    self.given["discount"],
+                    self._final,
+                    self.arrays,
                 )
             case "advantages":
                 return self._estimated()
@@ -103,16 +115,26 @@ class TrainerBatch:
 
     def _estimated(self) -> Any:
         if self._advantages is None:
-            raise BadInput("advantages: no estimator was named; write advantages='rloo', or a function of the batch")
+            raise BadInput(
+                "advantages: no estimator was named; write advantages='rloo', or a function of the"
+                " batch"
+            )
         with self.arrays.without_gradient():
             found = self._advantages(self)
         found = found[0] if isinstance(found, tuple | list) else found
         shape = tuple(self["tokens"].shape)
-        if not self.arrays.is_array(found) or tuple(found.shape) not in (shape, shape[:1], (shape[0], 1)):
-            raise BadInput(f"advantages: the function returned no tensor of shape {shape} or {shape[:1]}")
+        if not self.arrays.is_array(found) or tuple(found.shape) not in (
+            shape,
+            shape[:1],
+            (shape[0], 1),
+        ):
+            raise BadInput(
+                f"advantages: the function returned no tensor of shape {shape} or {shape[:1]}"
+            )
         return self.arrays.spread(self.arrays.held(found).reshape(shape[0], -1), shape)
 
-    # --- what estimators are made of ------------------------------------------------------------------------------
+    # --- what estimators are made of
+    # ------------------------------------------------------------------------------
 
     @property
     def count(self) -> int:
@@ -149,4 +171,6 @@ class TrainerBatch:
     def generalised(self, lam: float) -> Any:
         """(rows, T) Σ (γλ)ᵘ δ_{t+u} with the batch's values."""
         mask, discount = self["response_mask"], self.given["discount"]
-        return return_formulas.generalised(self["token_rewards"], self["values"], mask, discount, lam, self._final, self.arrays)
+        return return_formulas.generalised(
+            self["token_rewards"], self["values"], mask, discount, lam, self._final, self.arrays
+        )

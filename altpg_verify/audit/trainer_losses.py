@@ -1,10 +1,12 @@
-"""A loss as it stands in a trainer, on the draws of a space: what it asks for is offered under the names that the field uses.
+"""A loss as it stands in a trainer, on the draws of a space: what it asks for is offered under the
+names that the field uses.
 
     from verl.trainer.ppo.core_algos import compute_policy_loss
     space = tokens(vocabulary=2, length=2, eos=0, reward=lambda row: row.count(1)).group(2)
     print(audit(trainer_loss(compute_policy_loss, space=space, advantages="grpo", cliprange=0.2)))
 
-The names are those of `trainer_names`; what isn't one of them is a constant, given here or by `space.having(...)`.
+The names are those of `trainer_names`; what isn't one of them is a constant, given here or by
+`space.having(...)`.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from altpg_verify.audit.torch_loss import from_torch
 from altpg_verify.audit.trainer_batches import GIVEN, TrainerBatch
 from altpg_verify.audit.trainer_names import NAMES, PARTS
 from altpg_verify.audit.updates import Choices, Update
+from altpg_verify.docstrings import summary_of
 from altpg_verify.errors import BadEstimator, BadInput
 
 LOSS_KEYS = ("loss", "policy_loss", "pg_loss", "actor_loss", "total_loss")
@@ -58,22 +61,28 @@ def trainer_loss(
     framework: str = "torch",
     **constants: Any,
 ) -> Any:
-    """An update from a torch or JAX loss as trainers write them; without the loss, a decorator for one.
+    """An update from a torch or JAX loss as trainers write them; without the loss, a decorator for
+    one.
 
     Args:
-        loss: asks for names of `trainer_names.NAMES`, for groups of parameters, or for constants. Returns the loss as a number; of a tuple
-            the first entry, of a mapping "loss" or the like is meant.
+        loss: asks for names of `trainer_names.NAMES`, for groups of parameters, or for constants.
+            Returns the loss as a number; of a tuple the first entry, of a mapping "loss" or the
+            like is meant.
         space: where it is tried; a `tokens(...)`, or any other with a column for each step.
-        advantages: a name of `advantages.ESTIMATORS`, or a function of the same names that gives (rows, T) or (rows,) numbers, never
-            differentiated.
-        values: (states,) what a critic says of each state in place of the exact values, the padding's included.
+        advantages: a name of `advantages.ESTIMATORS`, or a function of the same names that gives
+            (rows, T) or (rows,) numbers, never differentiated.
+        values: (states,) what a critic says of each state in place of the exact values, the
+            padding's included.
         names: the loss's own names for parts of the batch: {"lp": "log_probs"}.
-        layout: "rows": (rows, T); "packed": one row of all sequences, padding at its end, with position_ids and sequence_ids; "flat": the
-            policy's tokens only, (tokens,).
-        ranks: so many workers get equal shares of the rows, each takes the loss of its own, and their gradients are averaged.
-        micro_batches: so many parts of each worker's rows are run one after the other, and their gradients are averaged.
-        epochs: so many steps of gradient descent are made on each draw; the old policy and the advantages are those before the first. The
-            update is the sum of the gradients, what the steps add divided by their size.
+        layout: "rows": (rows, T); "packed": one row of all sequences, padding at its end, with
+            position_ids and sequence_ids; "flat": the policy's tokens only, (tokens,).
+        ranks: so many workers get equal shares of the rows, each takes the loss of its own, and
+            their gradients are averaged.
+        micro_batches: so many parts of each worker's rows are run one after the other, and their
+            gradients are averaged.
+        epochs: so many steps of gradient descent are made on each draw; the old policy and the
+            advantages are those before the first. The update is the sum of the gradients, what the
+            steps add divided by their size.
         stepsize: of each; needed where there are several. 0: the parameters stand still.
         target, name, groups, choices, intended, seed: as for `from_torch`.
         framework: "torch" or "jax", what the loss is written in; JAX has rows only.
@@ -86,12 +95,22 @@ def trainer_loss(
 
     refuse_continuous(space, "handed over as a trainer's loss")
     steps = whole("epochs", epochs)
-    if steps > 1 and (isinstance(stepsize, bool) or not isinstance(stepsize, int | float) or not 0 <= stepsize < float("inf")):
-        raise BadInput(f"stepsize: {steps} epochs need the size of their steps, a number of at least 0, not {shown(stepsize)}")
+    if steps > 1 and (
+        isinstance(stepsize, bool)
+        or not isinstance(stepsize, int | float)
+        or not 0 <= stepsize < float("inf")
+    ):
+        raise BadInput(
+            f"stepsize: {steps} epochs need the size of their steps, a number of at least 0, not"
+            f" {shown(stepsize)}"
+        )
     if framework not in FRAMEWORKS:
         raise BadInput(f"framework: {shown(framework)} is not known; write 'torch' or 'jax'")
     if framework == "jax" and layout != "rows":
-        raise BadInput(f"layout: {shown(layout)} has lengths that differ from draw to draw, which JAX can't trace; leave it out for 'rows'")
+        raise BadInput(
+            f"layout: {shown(layout)} has lengths that differ from draw to draw, which JAX can't"
+            " trace; leave it out for 'rows'"
+        )
 
     def wrap(function: Callable[..., Any]) -> Update:
         reader = _Reader(
@@ -148,7 +167,7 @@ def trainer_loss(
             )
             return made
 
-        says = (inspect.getdoc(function) or "").split("\n")[0]
+        says = summary_of(function)
         shares = shares_of(reader.rows, reader.ranks, reader.micro_batches)
         made = replace(
             made,
@@ -163,7 +182,11 @@ def trainer_loss(
         if steps == 1 or stepsize is None:
             return made
         return repeated(
-            made, steps, float(stepsize), f"{steps} epochs with stepsize {stepsize:g} on each draw, its old policy and advantages held"
+            made,
+            steps,
+            float(stepsize),
+            f"{steps} epochs with stepsize {stepsize:g} on each draw, its old policy and advantages"
+            " held",
         )
 
     return wrap if loss is None else wrap(loss)
@@ -188,31 +211,55 @@ class _Reader:
         self.framework = framework
         self.who = f"trainer loss {loss_validation.name_of(loss)!r}"
         if not callable(loss):
-            raise BadEstimator(f"{self.who} is a {type(loss).__name__}, not a function; give the function that returns the loss")
+            raise BadEstimator(
+                f"{self.who} is a {type(loss).__name__}, not a function; give the function that"
+                " returns the loss"
+            )
         if layout not in ("rows", "packed", "flat"):
-            raise BadInput(f"layout: {shown(layout)} is not known; write 'rows', 'packed' or 'flat'")
+            raise BadInput(
+                f"layout: {shown(layout)} is not known; write 'rows', 'packed' or 'flat'"
+            )
         for theirs, part in names.items():
             if part not in NAMES:
-                raise BadInput(f"names: {theirs!r} is said to be {part!r}, which is no part of a batch; choose from {', '.join(PARTS)}")
+                raise BadInput(
+                    f"names: {theirs!r} is said to be {part!r}, which is no part of a batch; choose"
+                    f" from {', '.join(PARTS)}"
+                )
         self.loss, self.space, self.values, self.layout = loss, space, values, layout
         self.names = {**NAMES, **names}
         self.ranks, self.micro_batches = ranks, micro_batches
         self.taken: str = ""
-        rows = self.rows = {"one": 1, "groups": len(space.starts) * space.size}.get(space.scheme, space.size)
+        rows = self.rows = {"one": 1, "groups": len(space.starts) * space.size}.get(
+            space.scheme, space.size
+        )
         if rows % (ranks * micro_batches):
-            raise BadInput(f"ranks and micro_batches: {rows} rows can't be shared by {ranks} times {micro_batches} equally")
+            raise BadInput(
+                f"ranks and micro_batches: {rows} rows can't be shared by {ranks} times"
+                f" {micro_batches} equally"
+            )
         if values is not None and values.shape != (space.states,):
-            raise BadInput(f"values has shape {values.shape} for {space.states} states; give a number for each")
+            raise BadInput(
+                f"values has shape {values.shape} for {space.states} states; give a number for each"
+            )
         self.constants = dict(space.constants)
         self.choices = choices
         # a part of the batch of the same name is what a trainer means
-        self.groups = tuple(name for name in space.parameters if name not in self.names and name not in self.constants)
+        self.groups = tuple(
+            name
+            for name in space.parameters
+            if name not in self.names and name not in self.constants
+        )
         self._asked_by_estimator: tuple[str, ...] = ()
         self.estimator = self._estimator(advantages)
         self.asked = self._asked(loss)
         asked = (*self.asked, *self._asked_by_estimator)
-        if space.reference is None and any(self.names.get(each) == "ref_log_probs" for each in asked):
-            raise BadInput(f"{self.who} asks for the reference policy, and space {space.name!r} has none; give one: space.against(table)")
+        if space.reference is None and any(
+            self.names.get(each) == "ref_log_probs" for each in asked
+        ):
+            raise BadInput(
+                f"{self.who} asks for the reference policy, and space {space.name!r} has none; give"
+                " one: space.against(table)"
+            )
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -226,10 +273,16 @@ class _Reader:
             return None
         if isinstance(advantages, str):
             if advantages not in ESTIMATORS:
-                raise BadInput(f"advantages: {shown(advantages)} is not known; choose from {', '.join(ESTIMATORS)}, or give a function")
+                raise BadInput(
+                    f"advantages: {shown(advantages)} is not known; choose from"
+                    f" {', '.join(ESTIMATORS)}, or give a function"
+                )
             return ESTIMATORS[advantages]
         if not callable(advantages):
-            raise BadInput(f"advantages must be the name of an estimator or a function of the batch, not {shown(advantages)}")
+            raise BadInput(
+                "advantages must be the name of an estimator or a function of the batch, not"
+                f" {shown(advantages)}"
+            )
         asked = self._asked_by_estimator = self._asked(advantages, barred=("advantages",))
         return lambda batch: _call(advantages, {each: self._value(each, batch) for each in asked})
 
@@ -242,28 +295,40 @@ class _Reader:
         try:
             parameters = inspect.signature(function).parameters.values()
         except (TypeError, ValueError) as error:
-            raise BadEstimator(f"{self.who} has no readable signature; wrap it in a function with named arguments") from error
+            raise BadEstimator(
+                f"{self.who} has no readable signature; wrap it in a function with named arguments"
+            ) from error
         known = {*self.names, *self.constants, *self.choices, *self.groups}
         found = []
         for each in parameters:
             if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
                 continue
             part = self.names.get(each.name)
-            offered = part is not None and part not in barred and self._there(part, optional=each.default is not each.empty)
+            offered = (
+                part is not None
+                and part not in barred
+                and self._there(part, optional=each.default is not each.empty)
+            )
             if offered or each.name in (*self.constants, *self.choices, *self.groups):
                 found.append(each.name)
             elif each.default is each.empty:
                 if part == "advantages":
-                    raise BadInput(f"{self.who} asks for {each.name!r}; name an estimator, such as advantages='grpo', or give a function")
+                    raise BadInput(
+                        f"{self.who} asks for {each.name!r}; name an estimator, such as"
+                        " advantages='grpo', or give a function"
+                    )
                 hint = did_you_mean(each.name, sorted(known))
                 raise BadEstimator(
-                    f"{self.who} asks for {each.name!r}, which is no part of the batch; {hint + ' ' if hint else ''}say what it is with "
-                    f"names={{{each.name!r}: 'log_probs'}}, or give it as a constant: {each.name}=..."
+                    f"{self.who} asks for {each.name!r}, which is no part of the batch;"
+                    f" {hint + ' ' if hint else ''}say what it is with names={{{each.name!r}:"
+                    f" 'log_probs'}}, or give it as a constant: {each.name}=..."
                 )
         return tuple(found)
 
     def _there(self, part: str, *, optional: bool) -> bool:
-        """Whether a part can be given; one with a default that needs a declaration is left at its default."""
+        """Whether a part can be given; one with a default that needs a declaration is left at its
+        default.
+        """
         if part == "advantages":
             return getattr(self, "estimator", None) is not None
         return not (part == "ref_log_probs" and optional and self.space.reference is None)
@@ -275,7 +340,9 @@ class _Reader:
 
     @property
     def _given(self) -> list[str]:
-        """What of a draw is needed; what isn't asked for is left out, so that no verdict speaks of it."""
+        """What of a draw is needed; what isn't asked for is left out, so that no verdict speaks of
+        it.
+        """
         parts = {self.names.get(name) for name in (*self.asked, *self._asked_by_estimator)}
         left_out = {
             "mu": "old_log_probs" not in parts,
@@ -292,7 +359,10 @@ class _Reader:
             arrays = arrays_of(self.framework)
             settings = {key: self.constants[key] for key in ("lam",) if key in self.constants}
             batch = TrainerBatch(arrays, given, settings, self.estimator, self.values, self.ranks)
-            found = [self._loss_of({name: self._value(name, batch) for name in self.asked}, part, batch) for part in self._parts(batch)]
+            found = [
+                self._loss_of({name: self._value(name, batch) for name in self.asked}, part, batch)
+                for part in self._parts(batch)
+            ]
             return found[0] if len(found) == 1 else arrays.stack(found).mean()
 
         read.__name__ = loss_validation.name_of(self.loss)
@@ -312,7 +382,11 @@ class _Reader:
     def _laid(self, name: str, value: Any, part: slice, batch: TrainerBatch) -> Any:
         """A worker's share of one part, in the layout that was asked for."""
         shape = tuple(batch["tokens"].shape)
-        if name in (*self.constants, *self.choices, *self.groups) or not hasattr(value, "shape") or value.shape[:1] != shape[:1]:
+        if (
+            name in (*self.constants, *self.choices, *self.groups)
+            or not hasattr(value, "shape")
+            or value.shape[:1] != shape[:1]
+        ):
             return value
         value = value[part]
         if self.layout == "rows" or tuple(value.shape[1:2]) != shape[1:]:
@@ -335,7 +409,10 @@ class _Reader:
         if isinstance(found, Mapping):
             key = next((key for key in LOSS_KEYS if key in found), None)
             if key is None:
-                raise BadEstimator(f"{self.who} returns a mapping without any of {', '.join(LOSS_KEYS)}; return the loss itself")
+                raise BadEstimator(
+                    f"{self.who} returns a mapping without any of {', '.join(LOSS_KEYS)}; return"
+                    " the loss itself"
+                )
             self.taken = f"of the mapping that it returns, {key!r} is the loss"
             return found[key]
         if isinstance(found, tuple | list) and found:
@@ -347,6 +424,10 @@ class _Reader:
 def _call(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
     """Call with arguments by name, those that are positional only in their order."""
     parameters = inspect.signature(function).parameters.values()
-    first = [values[each.name] for each in parameters if each.kind is each.POSITIONAL_ONLY and each.name in values]
+    first = [
+        values[each.name]
+        for each in parameters
+        if each.kind is each.POSITIONAL_ONLY and each.name in values
+    ]
     only = {each.name for each in parameters if each.kind is each.POSITIONAL_ONLY}
     return function(*first, **{name: value for name, value in values.items() if name not in only})

@@ -1,4 +1,6 @@
-"""The names under which trainers ask for the parts of a batch, each with the part it means; (rows, T) tensors unless said otherwise."""
+"""The names under which trainers ask for the parts of a batch, each with the part it means; (rows,
+T) tensors unless said otherwise.
+"""
 
 from __future__ import annotations
 
@@ -63,8 +65,22 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "advantages": ("advantage", "adv", "advs", "b_advantages", "mb_advantages", "advantages_t"),
         "returns": ("return_", "ret", "rets", "b_returns", "mb_returns", "rewards_to_go", "rtg"),
-        "token_rewards": ("rewards", "rews", "token_level_rewards", "token_level_scores", "reward_tensor"),
-        "sequence_rewards": ("reward", "scores", "score", "sequence_reward", "outcome_rewards", "raw_rewards", "ep_ret"),
+        "token_rewards": (
+            "rewards",
+            "rews",
+            "token_level_rewards",
+            "token_level_scores",
+            "reward_tensor",
+        ),
+        "sequence_rewards": (
+            "reward",
+            "scores",
+            "score",
+            "sequence_reward",
+            "outcome_rewards",
+            "raw_rewards",
+            "ep_ret",
+        ),
         "response_mask": (
             "mask",
             "masks",
@@ -81,9 +97,33 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "attention_mask": ("attn_mask", "padding_mask"),
         "position_ids": ("positions",),
         "sequence_ids": ("seq_ids",),
-        "tokens": ("responses", "response_ids", "completion_ids", "actions", "sequences", "input_ids"),
-        "values": ("value", "vpreds", "old_values", "b_values", "mb_values", "val", "vals", "baseline"),
-        "final_values": ("final_value", "last_values", "last_val", "last_value", "next_value", "bootstrap_value", "bootstrap_values"),
+        "tokens": (
+            "responses",
+            "response_ids",
+            "completion_ids",
+            "actions",
+            "sequences",
+            "input_ids",
+        ),
+        "values": (
+            "value",
+            "vpreds",
+            "old_values",
+            "b_values",
+            "mb_values",
+            "val",
+            "vals",
+            "baseline",
+        ),
+        "final_values": (
+            "final_value",
+            "last_values",
+            "last_val",
+            "last_value",
+            "next_value",
+            "bootstrap_value",
+            "bootstrap_values",
+        ),
         "logits": ("policy_logits", "token_logits"),
         "entropy": ("entropies", "entropys", "token_entropy"),
         "index": ("uid", "uids", "group_index"),
@@ -98,20 +138,34 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 MEANING: Mapping[str, str] = MappingProxyType(
     {
-        "log_probs": "log π of each token, also of those that aren't the policy's and of the padding; what is differentiated",
-        "old_log_probs": "the same under the policy that was sampled; 0 where it never samples the token",
+        "log_probs": (
+            "log π of each token, also of those that aren't the policy's and of the padding; what"
+            " is differentiated"
+        ),
+        "old_log_probs": (
+            "the same under the policy that was sampled; 0 where it never samples the token"
+        ),
         "ref_log_probs": "the same under the reference policy",
-        "advantages": "by the estimator that was named, the same at all of a row's tokens or one for each",
+        "advantages": (
+            "by the estimator that was named, the same at all of a row's tokens or one for each"
+        ),
         "returns": "at each of the policy's tokens the discounted rewards from there on",
         "token_rewards": "each reward with the policy's token that earns it",
         "sequence_rewards": "(rows,) their sum",
         "response_mask": "1.0 where the token is the policy's",
         "attention_mask": "1.0 where there is a token",
         "position_ids": "how many tokens stand before it in its row",
-        "sequence_ids": "which of the draw's sequences it belongs to; their number in the padding of a packed row",
+        "sequence_ids": (
+            "which of the draw's sequences it belongs to; their number in the padding of a"
+            " packed row"
+        ),
         "tokens": "the tokens themselves",
-        "values": "the exact value of the state in which each token is written, or what was declared",
-        "final_values": "(rows,) the value of what a time limit cut off, 0 where the episode ended by itself",
+        "values": (
+            "the exact value of the state in which each token is written, or what was declared"
+        ),
+        "final_values": (
+            "(rows,) the value of what a time limit cut off, 0 where the episode ended by itself"
+        ),
         "logits": "(rows, T, vocabulary) log π of every token",
         "entropy": "of the policy in the state of each token",
         "index": "(rows,) numpy array: rows with the same prompt have the same number",
@@ -125,6 +179,9 @@ MEANING: Mapping[str, str] = MappingProxyType(
 """What each part is."""
 
 NAMES: Mapping[str, str] = MappingProxyType(
-    {**{part: part for part in PARTS}, **{name: part for part, more in PARTS.items() for name in more}}
+    {
+        **{part: part for part in PARTS},
+        **{name: part for part, more in PARTS.items() for name in more},
+    }
 )
 """Any of the names -> the part it means."""

@@ -12,8 +12,9 @@
 
     print(audit(trainer(step, parameters={"theta": logits}, space=bandit([1, "1/2", 0]))))
 
-The update is (θ' - θ) / α, α being the stepsize; its expectation is over the draws of the trainer itself: actions, the environment's
-chances, minibatches. The space says what the trainer is meant to be about: the policy, and the value whose gradient is asked for.
+The update is (θ' - θ) / α, α being the stepsize; its expectation is over the draws of the trainer
+itself: actions, the environment's chances, minibatches. The space says what the trainer is meant to
+be about: the policy, and the value whose gradient is asked for.
 """
 
 from __future__ import annotations
@@ -49,28 +50,39 @@ def trainer(
     """An update from one step of a trainer; without a step or `build`, a decorator for one.
 
     Args:
-        step: makes one step, its rollout included. It takes nothing, or `choose(probabilities)`, which gives the number of an outcome, or
-            `rng`, a numpy generator. It must be the same for the same draws however often it is called: parameters, optimisers and
-            generators are put back before each call, and nothing else.
-        space: the policy, and what it is meant to be about; its scheme of drawing makes no difference, since the trainer draws by itself.
-        parameters: group of the space -> where the trainer has it: a float64 tensor or array, or (object, "attribute").
-        build: in place of both: makes the trainer anew and returns (step, parameters); for trainers that keep more than that from step to
-            step. It is called before every step, always from the same seeds, and what it makes is made in float64.
-        stepsize: what (θ' - θ) is divided by; read off a torch optimiser that is plain gradient descent by itself. If it is given, every
-            torch optimiser is read as gradient descent with it on the gradients that it is handed; 0: the parameters stand still, and
-            the gradients of all steps of a call add up, as in the limit of small stepsizes.
+        step: makes one step, its rollout included. It takes nothing, or `choose(probabilities)`,
+            which gives the number of an outcome, or `rng`, a numpy generator. It must be the same
+            for the same draws however often it is called: parameters, optimisers and generators are
+            put back before each call, and nothing else.
+        space: the policy, and what it is meant to be about; its scheme of drawing makes no
+            difference, since the trainer draws by itself.
+        parameters: group of the space -> where the trainer has it: a float64 tensor or array, or
+            (object, "attribute").
+        build: in place of both: makes the trainer anew and returns (step, parameters); for trainers
+            that keep more than that from step to step. It is called before every step, always from
+            the same seeds, and what it makes is made in float64.
+        stepsize: what (θ' - θ) is divided by; read off a torch optimiser that is plain gradient
+            descent by itself. If it is given, every torch optimiser is read as gradient descent
+            with it on the gradients that it is handed; 0: the parameters stand still, and the
+            gradients of all steps of a call add up, as in the limit of small stepsizes.
         target, name, groups, intended: as for `Update`.
         most: so many ways of its draws to come out are replayed at most.
 
     Raises:
-        BadInput: neither or both of step and build, parameters that don't fit the space, or a stepsize that is none.
+        BadInput: neither or both of step and build, parameters that don't fit the space, or a
+            stepsize that is none.
         BadEstimator: the step is no function, or asks for what it can't be given.
     """
     if not isinstance(space, Space):
         raise BadInput(
-            f"trainer needs the space that it is about, not {shown(space)}; write trainer(step, space=bandit([1, '1/2', 0]), ...)"
+            f"trainer needs the space that it is about, not {shown(space)}; write trainer(step,"
+            " space=bandit([1, '1/2', 0]), ...)"
         )
-    if stepsize is not None and not (isinstance(stepsize, int | float) and not isinstance(stepsize, bool) and 0 <= stepsize < float("inf")):
+    if stepsize is not None and not (
+        isinstance(stepsize, int | float)
+        and not isinstance(stepsize, bool)
+        and 0 <= stepsize < float("inf")
+    ):
         raise BadInput(f"stepsize must be a number of at least 0, not {shown(stepsize)}")
     if (step is not None and build is not None) or (build is not None and parameters is not None):
         raise BadInput("build makes the step and its parameters; leave step and parameters out")
@@ -79,16 +91,31 @@ def trainer(
         title = str(name or getattr(function, "__name__", type(function).__name__))
         who = f"trainer {title!r}"
         if not callable(function):
-            methods = [each for each in ("step", "train", "update", "learn") if callable(getattr(function, each, None))]
-            hint = f"its method that makes a step, such as .{methods[0]}" if methods else "a function that makes one step"
-            raise BadEstimator(f"{who} is a {type(function).__name__}, which can't be called; give {hint}")
+            methods = [
+                each
+                for each in ("step", "train", "update", "learn")
+                if callable(getattr(function, each, None))
+            ]
+            hint = (
+                f"its method that makes a step, such as .{methods[0]}"
+                if methods
+                else "a function that makes one step"
+            )
+            raise BadEstimator(
+                f"{who} is a {type(function).__name__}, which can't be called; give {hint}"
+            )
         if build is None:
             given_to(function, who)
         alone = replace(space, scheme="one", size=1, exchangeable=False, keep=None, behaviour=None)
-        replayed = Replayed(who, function, alone, parameters, build is not None, stepsize, whole("most", most))
+        replayed = Replayed(
+            who, function, alone, parameters, build is not None, stepsize, whole("most", most)
+        )
 
         def gradient(point: Parameters, draw: Any) -> Mapping[str, np.ndarray]:
-            raise BadInput(f"{who} draws by itself, so that it can't be asked for a draw of the space; audit it, or hand over its loss")
+            raise BadInput(
+                f"{who} draws by itself, so that it can't be asked for a draw of the space; audit"
+                " it, or hand over its loss"
+            )
 
         return declared(
             title,

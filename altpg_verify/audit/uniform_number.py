@@ -1,4 +1,5 @@
-"""A number drawn uniformly from [0, 1) of which only comparisons are known: each splits the interval in which it lies.
+"""A number drawn uniformly from [0, 1) of which only comparisons are known: each splits the
+interval in which it lies.
 
 rng.random() < 0.1          # true with probability 1/10, and later comparisons know it
 """
@@ -32,7 +33,8 @@ class UniformNumber:
 
     def _below(self, bound: Any) -> Any:
         if isinstance(bound, UniformNumber) or (
-            not isinstance(bound, int | float | np.number | np.ndarray | np.bool_) and not hasattr(bound, "detach")
+            not isinstance(bound, int | float | np.number | np.ndarray | np.bool_)
+            and not hasattr(bound, "detach")
         ):
             self._refuse("is compared with what is no number")
         values = np.asarray(bound.detach().cpu().numpy() if hasattr(bound, "detach") else bound)
@@ -62,16 +64,20 @@ class UniformNumber:
 
     def _refuse(self, why: str) -> Any:
         self._branch.refuse(
-            f"draws by {self._what} a number that {why}, "
-            "so that its outcomes can't be enumerated; compare it with probabilities only, or draw by choice(...)"
+            f"draws by {self._what} a number that {why}, so that its outcomes can't be enumerated;"
+            " compare it with probabilities only, or draw by choice(...)"
         )
 
     def _elsewhere(self, *others: Any, **options: Any) -> Any:
         self._refuse("is used otherwise than in a comparison")
 
     __eq__ = __ne__ = _elsewhere  # type: ignore[assignment]
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __floordiv__ = __mod__ = _elsewhere
-    __pow__ = __rpow__ = __neg__ = __pos__ = __abs__ = __round__ = __bool__ = __float__ = __int__ = __index__ = __array__ = _elsewhere
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = (
+        __floordiv__
+    ) = __mod__ = _elsewhere
+    __pow__ = __rpow__ = __neg__ = __pos__ = __abs__ = __round__ = __bool__ = __float__ = (
+        __int__
+    ) = __index__ = __array__ = _elsewhere
     __str__ = __repr__ = __format__ = _elsewhere  # type: ignore[assignment]
 
     def __getattr__(self, name: str) -> Any:

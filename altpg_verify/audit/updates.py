@@ -1,10 +1,12 @@
-"""Any update as one kind of object: what it does to the parameters on one draw, where it is tried, and what it is meant to follow.
+"""Any update as one kind of object: what it does to the parameters on one draw, where it is tried,
+and what it is meant to follow.
 
     @update(space=bandit([1, "1/2", 0]).batch(4))
     def own_mean(actions, rewards, scores):
         return ((rewards - rewards.mean())[:, None] * scores).mean(axis=0)
 
-An update is an *ascent direction*: training adds a positive multiple of it to the parameters (minus the gradient of a loss).
+An update is an *ascent direction*: training adds a positive multiple of it to the parameters (minus
+the gradient of a loss).
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from altpg_verify.audit.programs import Batch, NotBatched, Points, Program, argu
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.stacked import NotStackable
 from altpg_verify.audit.suggestions import did_you_mean
+from altpg_verify.docstrings import summary_of
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import Estimator
 from altpg_verify.rational_functions import NotRational
@@ -42,7 +45,9 @@ if TYPE_CHECKING:
     from altpg_verify.audit.replaying import Replayed
 
 Gradient = Callable[[Parameters, Draw], Mapping[str, Any]]
-"""(parameters, draw) -> the ascent direction for each group of parameters, shaped like the group."""
+"""(parameters, draw) -> the ascent direction for each group of parameters, shaped like the
+group.
+"""
 
 Choices = Mapping[str, Sequence[tuple[Any, Any]]]
 """The update's own randomness: for each name its values with their probabilities."""
@@ -56,32 +61,43 @@ class Update:
         name: what reports and ids call it.
         gradient: the ascent direction for each group of parameters.
         space: where it is tried.
-        target: the objective it is meant to ascend, by name or as an `Objective` (see `objectives`).
+        target: the objective it is meant to ascend, by name or as an `Objective` (see
+            `objectives`).
         groups: the groups of parameters the target speaks of; those the policy reads, by default.
-        frozen: names of quantities (`value`, `values`, `pi`, `logprobs`, ...) that don't move when the parameters do: the field is
-            differentiated, and training followed, with them held where the audit stands.
+        frozen: names of quantities (`value`, `values`, `pi`, `logprobs`, ...) that don't move when
+            the parameters do: the field is differentiated, and training followed, with them held
+            where the audit stands.
         choices: the update's own randomness, declared and therefore enumerated.
         random: it draws from its own `rng`: only sampling can judge it.
-        exact: may be run on exact numbers (formulas and numpy functions; never losses under autodiff).
+        exact: may be run on exact numbers (formulas and numpy functions; never losses under
+            autodiff).
         needs: the names it asks for.
-        intended: the verdict it is meant to get -> why; then that verdict is fine and "unbiased" is not.
+        intended: the verdict it is meant to get -> why; then that verdict is fine and "unbiased" is
+            not.
         origin: "formula", "function", "torch loss", "jax loss".
         says: one line of what it does, the first of its docstring.
-        batch: (parameters, draws) -> the ascent direction for each group on many draws at once; raises `NotBatched` where that can't be.
+        batch: (parameters, draws) -> the ascent direction for each group on many draws at once;
+            raises `NotBatched` where that can't be.
         function: what was wrapped.
         drew: whether calls so far have moved a random generator; None if that isn't watched.
         seeded: its own randomness is fixed at a declared seed before each call.
-        conforms_to: the published algorithm it is meant to be, by its key in `references.algorithms`; then that is the test.
+        conforms_to: the published algorithm it is meant to be, by its key in
+            `references.algorithms`; then that is the test.
         said: what is to be said of how it was read, once it ran.
         cut: why it has no path to the parameters on any draw, once it ran; empty if it has one.
-        samples: whether it drew its own noise by torch's `sample`, through which no gradient goes; None if that isn't watched.
+        samples: whether it drew its own noise by torch's `sample`, through which no gradient goes;
+            None if that isn't watched.
         shares: how the rows are shared: name -> (its value, what it could be).
         remade: (space, **shares) -> the same update made anew there, where `on` isn't enough.
         value: (parameters, draw) -> the loss itself, for losses.
-        rewritten: (function, space) -> the same declarations of another function; None where that can't be.
-        replay: a trainer's step, which draws by itself: its branches stand for the draws of the space.
-        estimator: of a trainer's loss its own function for advantages; `rewritten` takes another one by keyword, `advantages=`.
-        uncompiled: within this context every single call runs the function's own Python; None where it always does.
+        rewritten: (function, space) -> the same declarations of another function; None where that
+            can't be.
+        replay: a trainer's step, which draws by itself: its branches stand for the draws of the
+            space.
+        estimator: of a trainer's loss its own function for advantages; `rewritten` takes another
+            one by keyword, `advantages=`.
+        uncompiled: within this context every single call runs the function's own Python; None where
+            it always does.
     """
 
     name: str
@@ -118,17 +134,24 @@ class Update:
         kinds = [str(kind) for kind in Kind]
         for mark in self.intended:
             if mark not in kinds:
-                raise BadInput(f"update {self.name!r} is marked as {mark!r}, which is no verdict; choose from {', '.join(kinds)}")
+                raise BadInput(
+                    f"update {self.name!r} is marked as {mark!r}, which is no verdict; choose from"
+                    f" {', '.join(kinds)}"
+                )
 
     def on(self, space: Space, **changes: Any) -> Update:
         """The same update tried elsewhere (and, by keyword, with another target, frozen, ...)."""
         return replace(self, space=space, **changes)
 
     def alike(self, space: Space) -> Update:
-        """The same update on a space whose draws have the same structure (other rewards or constants): what is known of orders is kept."""
+        """The same update on a space whose draws have the same structure (other rewards or
+        constants): what is known of orders is kept.
+        """
         moved = self.on(space)
         known = self.program.order
-        moved.program.__dict__["order"] = replace(known, enumeration=Enumeration(space, known.enumeration.merged))
+        moved.program.__dict__["order"] = replace(
+            known, enumeration=Enumeration(space, known.enumeration.merged)
+        )
         return moved
 
     @cached_property
@@ -147,7 +170,12 @@ class Update:
         Raises:
             BadEstimator: it raised, or returned the wrong shapes or numbers that aren't finite.
         """
-        with np.errstate(all="ignore"), calling(f"update {self.name!r}", lambda: where(draw), (NotExact, NotRational, NotStackable)):
+        with (
+            np.errstate(all="ignore"),
+            calling(
+                f"update {self.name!r}", lambda: where(draw), (NotExact, NotRational, NotStackable)
+            ),
+        ):
             try:
                 found = self.gradient(parameters, draw)
             finally:
@@ -155,20 +183,35 @@ class Update:
                 for name in replaced:
                     setattr(np, name, _NUMPY[name])
         if replaced:
-            raise BadEstimator(f"update {self.name!r} replaces numpy.{replaced[0]}, which everybody uses; leave it as it is")
+            raise BadEstimator(
+                f"update {self.name!r} replaces numpy.{replaced[0]}, which everybody uses; leave it"
+                " as it is"
+            )
         return {name: self._checked(name, value, draw) for name, value in found.items()}
 
     def _checked(self, name: str, value: Any, draw: Draw) -> np.ndarray:
         if name not in self.space.parameters:
-            raise BadEstimator(f"update {self.name!r} returned a group {name!r}; the groups are {', '.join(self.space.parameters)}")
+            raise BadEstimator(
+                f"update {self.name!r} returned a group {name!r}; the groups are"
+                f" {', '.join(self.space.parameters)}"
+            )
         if isinstance(value, np.ma.MaskedArray):
-            raise BadEstimator(f"update {self.name!r} returned a masked array, of which some entries don't count; return plain numbers")
+            raise BadEstimator(
+                f"update {self.name!r} returned a masked array, of which some entries don't count;"
+                " return plain numbers"
+            )
         array = np.asarray(value)
         shape = np.shape(self.space.parameters[name])
         if array.shape != shape:
-            raise BadEstimator(f"update {self.name!r} returned shape {array.shape} for {name!r} instead of {shape} {where(draw)}")
+            raise BadEstimator(
+                f"update {self.name!r} returned shape {array.shape} for {name!r} instead of {shape}"
+                f" {where(draw)}"
+            )
         if array.dtype.kind == "c":
-            raise BadEstimator(f"update {self.name!r} returned complex numbers for {name!r} {where(draw)}; return real ones")
+            raise BadEstimator(
+                f"update {self.name!r} returned complex numbers for {name!r} {where(draw)}; return"
+                " real ones"
+            )
         if array.dtype != object and not np.all(np.isfinite(array)):
             raise BadEstimator(
                 f"update {self.name!r} returned {array} for {name!r} {where(draw)}; "
@@ -180,17 +223,26 @@ class Update:
         return f"<update {self.name} on {self.space}>"
 
 
-_NUMPY = {name: getattr(np, name) for name in ("exp", "log", "sum", "mean", "dot", "matmul", "where", "array", "asarray", "stack")}
+_NUMPY = {
+    name: getattr(np, name)
+    for name in ("exp", "log", "sum", "mean", "dot", "matmul", "where", "array", "asarray", "stack")
+}
 """What the audit itself computes with."""
 
 
 def where(draw: Draw) -> str:
     """Which draw it is, as the end of a sentence."""
-    return f"for actions {np.array(draw['actions']).tolist()}, rewards {np.array(draw['rewards'], dtype=float).tolist()}"
+    return (
+        f"for actions {np.array(draw['actions']).tolist()}, rewards"
+        f" {np.array(draw['rewards'], dtype=float).tolist()}"
+    )
 
 
-def names_of(function: Callable[..., Any], space: Space, title: str, also: Sequence[str] = ()) -> tuple[str, ...]:
-    """The names a function asks for; each is a group of parameters, part of a draw, a constant of the space, or in `also`.
+def names_of(
+    function: Callable[..., Any], space: Space, title: str, also: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The names a function asks for; each is a group of parameters, part of a draw, a constant of
+    the space, or in `also`.
 
     Raises:
         BadEstimator: an unknown name without a default; the message lists what there is.
@@ -201,14 +253,18 @@ def names_of(function: Callable[..., Any], space: Space, title: str, also: Seque
     names = []
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise BadEstimator(f"update {title!r} takes *{parameter.name}; name each argument instead: {', '.join(sorted(known))}")
+            raise BadEstimator(
+                f"update {title!r} takes *{parameter.name}; name each argument instead:"
+                f" {', '.join(sorted(known))}"
+            )
         if parameter.name in known:
             names.append(parameter.name)
         elif parameter.default is parameter.empty:
             raise BadEstimator(
-                f"update {title!r} asks for {parameter.name!r}, which is no part of the draw; "
-                f"{_spaced(did_you_mean(parameter.name, sorted(known)))}choose from {', '.join(sorted(known))}, "
-                f"or give it as a constant: space.having({parameter.name}=...)"
+                f"update {title!r} asks for {parameter.name!r}, which is no part of the draw;"
+                f" {_spaced(did_you_mean(parameter.name, sorted(known)))}choose from"
+                f" {', '.join(sorted(known))}, or give it as a constant:"
+                f" space.having({parameter.name}=...)"
             )
     return tuple(names)
 
@@ -218,7 +274,9 @@ def _spaced(hint: str) -> str:
 
 
 def lookup(name: str, parameters: Parameters, draw: Draw) -> Any:
-    """The value of a name a function asked for, its own copy: a group of parameters, else a part of the draw."""
+    """The value of a name a function asked for, its own copy: a group of parameters, else a part of
+    the draw.
+    """
     group = ALIASES.get(name, name)
     if name in parameters or (group in parameters and name not in draw.space.constants):
         return np.array(parameters[name if name in parameters else group])
@@ -227,7 +285,13 @@ def lookup(name: str, parameters: Parameters, draw: Draw) -> Any:
     return found if isinstance(found, np.ndarray) else own_copy(found)
 
 
-def called(title: str, function: Callable[..., Any], needs: Sequence[str], parameters: Parameters, draw: Draw) -> Any:
+def called(
+    title: str,
+    function: Callable[..., Any],
+    needs: Sequence[str],
+    parameters: Parameters,
+    draw: Draw,
+) -> Any:
     """What a function gives for copies of what it asks for.
 
     Raises:
@@ -251,7 +315,10 @@ def grouped(returned: Any, space: Space, title: str) -> Mapping[str, Any]:
         return returned
     groups = tuple(space.policy.shapes)
     if len(groups) != 1:
-        raise BadEstimator(f"update {title!r} returned one array for the groups {', '.join(groups)}; return a dict, group -> array")
+        raise BadEstimator(
+            f"update {title!r} returned one array for the groups {', '.join(groups)}; return a"
+            " dict, group -> array"
+        )
     return {groups[0]: returned}
 
 
@@ -266,17 +333,21 @@ def from_function(
     choices: Choices | None = None,
     intended: Mapping[str, str] | None = None,
 ) -> Update:
-    """An update from a numpy function that asks for what it needs by name and returns the ascent direction.
+    """An update from a numpy function that asks for what it needs by name and returns the ascent
+    direction.
 
     Args:
-        function: asks for names of `draws.DRAWN` and `draws.GIVEN`, for groups of parameters, for constants of the space, or for `rng`,
-            a numpy generator: then only sampling can judge it, unless its randomness is declared as `choices`. Returns an array shaped
+        function: asks for names of `draws.DRAWN` and `draws.GIVEN`, for groups of parameters, for
+            constants of the space, or for `rng`,
+            a numpy generator: then only sampling can judge it, unless its randomness is declared as
+                `choices`. Returns an array shaped
             like the policy's parameters, or a dict of them by group.
         name: what reports call it; the function's own name by default.
         space, target, frozen, groups, choices, intended: as for `Update`.
 
     Raises:
-        BadEstimator: the function asks for a name that isn't there; the message lists those that are.
+        BadEstimator: the function asks for a name that isn't there; the message lists those that
+            are.
         BadInput: a mark in `intended` is no verdict.
     """
     title = str(name or getattr(function, "__name__", "update"))
@@ -286,7 +357,15 @@ def from_function(
         return grouped(called(title, function, needs, parameters, draw), draw.space, title)
 
     def rewritten(other: Callable[..., Any], there: Space) -> Update:
-        return from_function(other, space=there, target=target, name=title, frozen=frozen, groups=groups, choices=choices)
+        return from_function(
+            other,
+            space=there,
+            target=target,
+            name=title,
+            frozen=frozen,
+            groups=groups,
+            choices=choices,
+        )
 
     return declared(
         title,
@@ -335,7 +414,8 @@ def declared(
     intended: Mapping[str, str] | None,
     **others: Any,
 ) -> Update:
-    """What somebody's function or loss becomes, with all that was declared of it; it says the first line of the function's docstring.
+    """What somebody's function or loss becomes, with all that was declared of it; it says the first
+    line of the function's docstring.
 
     Args:
         function: what was wrapped.
@@ -349,7 +429,7 @@ def declared(
         choices=dict(choices or {}),
         intended=dict(intended or {}),
         function=function,
-        says=(inspect.getdoc(function) or "").split("\n")[0],
+        says=summary_of(function),
         **others,
     )
 
@@ -396,14 +476,19 @@ def from_estimator(
 
 
 def update(
-    space: Space, target: Objective | str = "value", *, conforms_to: str = "", **options: Unpack[UpdateOptions]
+    space: Space,
+    target: Objective | str = "value",
+    *,
+    conforms_to: str = "",
+    **options: Unpack[UpdateOptions],
 ) -> Callable[[Any], Update]:
     """Decorator: a numpy function, or an `@estimator`, as an `Update`: an ascent direction.
 
     Args:
         space: where it is tried.
         target: what it is meant to ascend, by name or as an `Objective`.
-        conforms_to: the published algorithm that it is meant to be, such as "grpo" (see `references.algorithms`); then that is the test.
+        conforms_to: the published algorithm that it is meant to be, such as "grpo" (see
+            `references.algorithms`); then that is the test.
         options: as for `from_function`.
 
     Raises:
@@ -419,7 +504,9 @@ def update(
         elif callable(function):
             made = from_function(function, space=space, target=target, **options)
         else:
-            raise BadEstimator(f"@update needs a function of the draw, not {type(function).__name__}")
+            raise BadEstimator(
+                f"@update needs a function of the draw, not {type(function).__name__}"
+            )
         return made.on(space, conforms_to=conforms_to) if conforms_to else made
 
     return wrap
@@ -433,13 +520,15 @@ def loss(
     conforms_to: str = "",
     **options: Unpack[LossOptions],
 ) -> Callable[[Any], Update]:
-    """Decorator: a loss to be minimised, written in torch or jax, as an `Update`: minus its gradient is the ascent direction.
+    """Decorator: a loss to be minimised, written in torch or jax, as an `Update`: minus its
+    gradient is the ascent direction.
 
     Args:
         space: where it is tried.
         target: what it is meant to ascend, by name or as an `Objective`.
         framework: "torch" or "jax".
-        conforms_to: the published algorithm that it is meant to be, such as "grpo" (see `references.algorithms`); then that is the test.
+        conforms_to: the published algorithm that it is meant to be, such as "grpo" (see
+            `references.algorithms`); then that is the test.
         options: as for `from_torch` or `from_jax`.
 
     Raises:
@@ -467,11 +556,16 @@ def loss(
 
 def _known_space(space: Any, door: str) -> None:
     if not isinstance(space, Space):
-        raise BadInput(f"{door} needs the space on which it is tried, not {space!r}; write {door}(space=bandit([1, '1/2', 0]))")
+        raise BadInput(
+            f"{door} needs the space on which it is tried, not {space!r}; write"
+            f" {door}(space=bandit([1, '1/2', 0]))"
+        )
 
 
 def chosen(draw: Draw, choices: Choices) -> Iterator[tuple[Any, Draw]]:
-    """(probability, draw with the choices filled in) for every way the update's own randomness can come out."""
+    """(probability, draw with the choices filled in) for every way the update's own randomness can
+    come out.
+    """
     if not choices:
         yield 1, draw
         return
@@ -479,4 +573,9 @@ def chosen(draw: Draw, choices: Choices) -> Iterator[tuple[Any, Draw]]:
         probability: Any = 1
         for _, chance in outcome:
             probability = probability * chance
-        yield probability, draw.with_values({name: value for name, (value, _) in zip(choices, outcome, strict=True)})
+        yield (
+            probability,
+            draw.with_values(
+                {name: value for name, (value, _) in zip(choices, outcome, strict=True)}
+            ),
+        )

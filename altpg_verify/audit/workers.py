@@ -5,7 +5,8 @@
     with working("tcp://scheduler:8786"):
         audit(update)          # the update travels by cloudpickle
 
-Results come back in order and are added up in order, so that numbers don't depend on how many processes there are.
+Results come back in order and are added up in order, so that numbers don't depend on how many
+processes there are.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ def working(jobs: int | str | Executor | None) -> Iterator[None]:
     """Updates that are run draw by draw are spread over processes within the block.
 
     Args:
-        jobs: how many processes; the address of a Dask scheduler; an executor; None or 1 for this process alone.
+        jobs: how many processes; the address of a Dask scheduler; an executor; None or 1 for this
+            process alone.
 
     Raises:
         BadInput: it is none of these, or Dask isn't installed or has no scheduler there.
@@ -64,24 +66,30 @@ def _made(jobs: int | str | Executor | None) -> int | Executor | None:
             from distributed import Client
         except ImportError as error:
             raise BadInput(
-                f"jobs: {jobs!r} is the address of a Dask scheduler, and Dask isn't installed: pip install 'altpg-verify[cluster]'"
+                f"jobs: {jobs!r} is the address of a Dask scheduler, and Dask isn't installed: pip"
+                " install 'altpg-verify[cluster]'"
             ) from error
         try:
             return Client(jobs, timeout="10s").get_executor()
         except (OSError, ValueError, TimeoutError) as error:
             raise BadInput(
-                f"jobs: there is no Dask scheduler at {jobs!r}; start one with `dask scheduler`, or give a number of processes"
+                f"jobs: there is no Dask scheduler at {jobs!r}; start one with `dask scheduler`, or"
+                " give a number of processes"
             ) from error
     number = int(jobs)
     if isinstance(jobs, bool) or number < 1:
-        raise BadInput(f"jobs must be a number of processes of at least 1, or the address of a Dask scheduler, not {jobs!r}")
+        raise BadInput(
+            "jobs must be a number of processes of at least 1, or the address of a Dask scheduler,"
+            f" not {jobs!r}"
+        )
     return number if number > 1 else None
 
 
 def spread(passes: Pass, specs: Sequence[Spec]) -> Iterator[tuple[Spec, Result | None]]:
     """What each block gives, in order; None for a block without a draw.
 
-    The first block is evaluated here: it shows whether the update can be run on many draws at once, and then nothing is spread.
+    The first block is evaluated here: it shows whether the update can be run on many draws at once,
+    and then nothing is spread.
 
     Raises:
         BadInput: a worker process died.
@@ -95,7 +103,11 @@ def spread(passes: Pass, specs: Sequence[Spec]) -> Iterator[tuple[Spec, Result |
     rest = list(here)
     if not rest:
         return
-    if executor is None or sum(spec.stop - spec.start for spec in rest) < WORTH_IT or passes.program.update.origin == "jax loss":
+    if (
+        executor is None
+        or sum(spec.stop - spec.start for spec in rest) < WORTH_IT
+        or passes.program.update.origin == "jax loss"
+    ):
         for spec in rest:
             yield spec, passes.evaluated(spec)
         return
@@ -106,12 +118,15 @@ def spread(passes: Pass, specs: Sequence[Spec]) -> Iterator[tuple[Spec, Result |
     pool = ProcessPoolExecutor(executor, mp_context=multiprocessing.get_context("fork"))
     try:
         with warnings.catch_warnings():
-            # forked workers only compute; the threads that a framework keeps ready aren't used in them
+            # forked workers only compute; the threads that a framework keeps ready aren't used in
+            # them
             warnings.simplefilter("ignore")
             found = pool.map(_forked, [len(_PASSES) - 1] * len(rest), rest)
         yield from zip(rest, found, strict=True)
     except BrokenProcessPool as error:
-        raise BadInput("jobs: a worker process died, perhaps for want of memory; give fewer processes") from error
+        raise BadInput(
+            "jobs: a worker process died, perhaps for want of memory; give fewer processes"
+        ) from error
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         _PASSES.pop()

@@ -1,4 +1,6 @@
-"""The stages: simulations and figures beside the evidence, then ledger, certificates, figures and page; every file whole or not at all."""
+"""The stages: simulations and figures beside the evidence, then ledger, certificates, figures and
+page; every file whole or not at all.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ from altpg_verify.sealing import looked_at
 
 @dataclass(frozen=True)
 class Settings:
-    """What the user chose. Args: out: folder; profile: of the simulations; seed, max_examples: of the searches; format: pdf, html, both."""
+    """What the user chose. Args: out: folder; profile: of the simulations; seed, max_examples: of
+    the searches; format: pdf, html, both.
+    """
 
     out: Path
     profile: str = "quick"
@@ -55,15 +59,25 @@ class Built:
 
     def told(self) -> str:
         """One line for the terminal: the counts and where the files are."""
-        counts = ", ".join(f"{number} {verdict}" for verdict, number in self.ledger.counts().items() if number)
-        return "\n".join([f"{len(self.ledger.entries)} claims: {counts}", *map(str, self.pages), str(self.ledger_file)])
+        counts = ", ".join(
+            f"{number} {verdict}" for verdict, number in self.ledger.counts().items() if number
+        )
+        return "\n".join(
+            [
+                f"{len(self.ledger.entries)} claims: {counts}",
+                *map(str, self.pages),
+                str(self.ledger_file),
+            ]
+        )
 
 
 def build(settings: Settings, *, quiet: bool = False) -> Built:
-    """Run everything and write `ledger.json`, `certificates/*.json`, `figures/*.svg`, `report.pdf`, `proofs.pdf` and `report.html`.
+    """Run everything and write `ledger.json`, `certificates/*.json`, `figures/*.svg`, `report.pdf`,
+    `proofs.pdf` and `report.html`.
 
     Raises:
-        BadInput: the folder can't be written, or a kept table that the report shows is none; nothing was run.
+        BadInput: the folder can't be written, or a kept table that the report shows is none;
+            nothing was run.
     """
     kept = kept_parts(settings.out)
     writable(settings.out)
@@ -81,18 +95,23 @@ def beside(settings: Settings, progress: Progress) -> Beside:
 
 
 def kept_parts(out: Path) -> dict[str, list[Part]]:
-    """What the report shows of kept tables: the audits of libraries, and the figures of trust in the verifier itself.
+    """What the report shows of kept tables: the audits of libraries, and the figures of trust in
+    the verifier itself.
 
     Raises:
         BadInput: a file isn't such a table.
     """
     from altpg_verify.report import audited, validation
 
-    return {"audits": audited.audited(audited.stored(out)), "trust": validation.trusted(audited.stored(out, validation.NAME))}
+    return {
+        "audits": audited.audited(audited.stored(out)),
+        "trust": validation.trusted(audited.stored(out, validation.NAME)),
+    }
 
 
 def writable(folder: Path) -> None:
-    """Make the folder and a file in it, and take the file away; look at the date that the files will bear.
+    """Make the folder and a file in it, and take the file away; look at the date that the files
+    will bear.
 
     Raises:
         BadInput: that is not possible, or the date is none.
@@ -104,7 +123,9 @@ def writable(folder: Path) -> None:
 
 
 def in_background(work: Callable[[], Any]) -> Future[Any]:
-    """Start the work in a thread that doesn't keep the program alive; compiled kernels leave the interpreter free meanwhile."""
+    """Start the work in a thread that doesn't keep the program alive; compiled kernels leave the
+    interpreter free meanwhile.
+    """
     future: Future[Any] = Future()
 
     def run() -> None:
@@ -125,31 +146,54 @@ def run_evidence(settings: Settings, results: Any, progress: Progress) -> Ledger
         functions = evidence_functions()
         number = itertools.count()
         offered = {"results": results, "max_examples": settings.max_examples, "seed": settings.seed}
-        finished = ledger.build(CLAIMS, functions, offered=offered, progress=lambda name: stage.at(next(number), len(functions), name))
+        finished = ledger.build(
+            CLAIMS,
+            functions,
+            offered=offered,
+            progress=lambda name: stage.at(next(number), len(functions), name),
+        )
         stage.at(len(functions), len(functions))
         return finished
 
 
 def evidence_functions() -> list[Callable[..., Finding]]:
-    """All evidence of theory, enumeration and simulation, that which asks for simulation results last."""
+    """All evidence of theory, enumeration and simulation, that which asks for simulation results
+    last.
+    """
     import altpg_verify.sim.experiments
     import altpg_verify.sim.large.evidence
     from altpg_verify import theory
     from altpg_verify.report import evidence
 
     return sorted(
-        ledger.collect((theory, evidence, altpg_verify.sim.experiments, altpg_verify.sim.large.evidence)),
+        ledger.collect(
+            (theory, evidence, altpg_verify.sim.experiments, altpg_verify.sim.large.evidence)
+        ),
         key=lambda function: "results" in inspect.signature(function).parameters,
     )
 
 
-def write(settings: Settings, finished: Ledger, side: Beside, kept: Mapping[str, list[Part]], progress: Progress) -> Built:
-    """The files: ledger, figures, and last the pages that show them. Args: side: results and figures; kept: see `kept_parts`."""
+def write(
+    settings: Settings,
+    finished: Ledger,
+    side: Beside,
+    kept: Mapping[str, list[Part]],
+    progress: Progress,
+) -> Built:
+    """The files: ledger, figures, and last the pages that show them. Args: side: results and
+    figures; kept: see `kept_parts`.
+    """
     with looked_at(finished):
         return _written(settings, finished, side, kept, progress)
 
 
-def _written(settings: Settings, finished: Ledger, side: Beside, kept: Mapping[str, list[Part]], progress: Progress) -> Built:
+def _written(
+    settings: Settings,
+    finished: Ledger,
+    side: Beside,
+    kept: Mapping[str, list[Part]],
+    progress: Progress,
+) -> Built:
     from altpg_verify.report.document import document
     from altpg_verify.report.formats import rendered
     from altpg_verify.report.html.playground import of_the_paper
@@ -159,21 +203,39 @@ def _written(settings: Settings, finished: Ledger, side: Beside, kept: Mapping[s
     from altpg_verify.report.reading import reproducing
     from altpg_verify.theory.proving.store import write_certificates
 
-    text = finished.as_json(made(profile=settings.profile, max_examples=settings.max_examples, seed=settings.seed)).encode()
+    text = finished.as_json(
+        made(profile=settings.profile, max_examples=settings.max_examples, seed=settings.seed)
+    ).encode()
     with progress.stage("certificates"):
         # what the ledger has just judged
         write_certificates(settings.out / "certificates", inside=settings.out, again=False)
-    shown = main_report(finished, side.results.result(), side.everything(), kept["audits"], kept["trust"])
+    shown = main_report(
+        finished, side.results.result(), side.everything(), kept["audits"], kept["trust"]
+    )
     spare()
     with progress.stage("page"):
-        facts = reproducing(settings.profile, settings.seed, settings.max_examples, hashlib.sha256(text).hexdigest())
-        pages = rendered(document(finished, profile=settings.profile, reproducing=facts, **shown), settings.format, simplex=of_the_paper)
+        facts = reproducing(
+            settings.profile, settings.seed, settings.max_examples, hashlib.sha256(text).hexdigest()
+        )
+        pages = rendered(
+            document(finished, profile=settings.profile, reproducing=facts, **shown),
+            settings.format,
+            simplex=of_the_paper,
+        )
     files = {settings.out / name: page for name, page in pages.items()}
     built = Built(finished, tuple(files), settings.out / "ledger.json")
     write_whole(built.ledger_file, text, "--out")
-    for part in (shown.get("picture"), *(part for chapter in shown["chapters"] for part in chapter["parts"])):
+    for part in (
+        shown.get("picture"),
+        *(part for chapter in shown["chapters"] for part in chapter["parts"]),
+    ):
         if part and part["kind"] == "figure":
-            write_whole(settings.out / "figures" / f"{part['name']}.svg", part["svg"].encode(), "--out", inside=settings.out)
+            write_whole(
+                settings.out / "figures" / f"{part['name']}.svg",
+                part["svg"].encode(),
+                "--out",
+                inside=settings.out,
+            )
     for path, page in files.items():
         write_whole(path, page, "--out")
     return built

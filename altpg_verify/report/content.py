@@ -1,4 +1,5 @@
-"""What the report says, as plain data for the template: a computed ledger, chapters and facts in, one mapping out.
+"""What the report says, as plain data for the template: a computed ledger, chapters and facts in,
+one mapping out.
 
 Verdicts are read from the ledger; this module decides none and lists none.
 """
@@ -19,23 +20,32 @@ from altpg_verify.verdicts import Verdict
 
 _PROPER = {
     **{word: word.upper() for word in ("kl", "ppo", "trpo", "mdp", "mdps", "mgf", "reinforce")},
-    **{word: word.title() for word in ("jacobian", "hessian", "jensen", "hoeffding", "lagrange", "voses", "vose")},
+    **{
+        word: word.title()
+        for word in ("jacobian", "hessian", "jensen", "hoeffding", "lagrange", "voses", "vose")
+    },
 }
 _SIDES = {"left": "left side", "right": "right side"}
 
 
 STANDING = 6
-"""A sentence on what evidence compares, or a domain, that stands at more pieces of evidence than this is said once, in a table."""
+"""A sentence on what evidence compares, or a domain, that stands at more pieces of evidence than
+this is said once, in a table.
+"""
 
 
 def claims_part(ledger: Ledger) -> dict[str, Any]:
-    """The claims by section, the ledger table, titles and numbers that references show, and the sentences that are said once."""
+    """The claims by section, the ledger table, titles and numbers that references show, and the
+    sentences that are said once.
+    """
     sections: dict[str, list[dict[str, Any]]] = {}
     numbers = numbered_claims(ledger)
     printed_steps = Steps()
     once = Once(ledger)
     for entry in ledger.entries:
-        sections.setdefault(entry.claim.section, []).append(claim(entry, ledger, numbers, printed_steps, once))
+        sections.setdefault(entry.claim.section, []).append(
+            claim(entry, ledger, numbers, printed_steps, once)
+        )
     return {
         "titles": {entry.claim.id: title(entry.claim.id) for entry in ledger.entries},
         "numbers": numbers,
@@ -51,7 +61,8 @@ def numbered_claims(ledger: Ledger) -> dict[str, int]:
 
 
 class Steps:
-    """Numbers for the steps of all derivations: a step is printed where it occurs first, and cited by its number afterwards.
+    """Numbers for the steps of all derivations: a step is printed where it occurs first, and cited
+    by its number afterwards.
 
     Attributes:
         places: number -> the claim under which the step is printed.
@@ -62,7 +73,9 @@ class Steps:
         self.places: dict[int, str] = {}
 
     def lines(self, steps: Sequence[Step], claim: str) -> list[dict[str, Any]]:
-        """The lines of a derivation: steps that are new, with their numbers, and citations of runs of those that were printed before."""
+        """The lines of a derivation: steps that are new, with their numbers, and citations of runs
+        of those that were printed before.
+        """
         lines: list[dict[str, Any]] = []
         for one in steps:
             key = (one.text, str(one.formula))
@@ -79,10 +92,16 @@ class Steps:
 
 
 class Once:
-    """Sentences that many pieces of evidence share: what is compared, and on which domain. Each gets a letter."""
+    """Sentences that many pieces of evidence share: what is compared, and on which domain. Each
+    gets a letter.
+    """
 
     def __init__(self, ledger: Ledger) -> None:
-        items = {(item.source, item.finding.reported, item.finding.domain) for entry in ledger.entries for item in entry.evidence}
+        items = {
+            (item.source, item.finding.reported, item.finding.domain)
+            for entry in ledger.entries
+            for item in entry.evidence
+        }
         says = Counter(says for _, says, _ in items)
         domains = Counter(domain.rstrip(".") for _, _, domain in items)
         self._says = {text: f"E{number}" for number, text in enumerate(_often(says), 1)}
@@ -90,7 +109,10 @@ class Once:
 
     def rows(self) -> list[dict[str, Any]]:
         """Letter and sentence, in the order of the letters."""
-        both = [*((name, sentence(text)) for text, name in self._says.items()), *((name, text) for text, name in self._domains.items())]
+        both = [
+            *((name, sentence(text)) for text, name in self._says.items()),
+            *((name, text) for text, name in self._domains.items()),
+        ]
         return [{"name": name, "says": words(text)} for name, text in both]
 
     def says(self, text: str) -> str:
@@ -103,32 +125,55 @@ class Once:
 
 
 def _often(counted: Counter[str]) -> list[str]:
-    return [text for text, number in sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])) if text and number > STANDING]
+    return [
+        text
+        for text, number in sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
+        if text and number > STANDING
+    ]
 
 
 def title(identity: str) -> str:
     """The id of a claim as a heading: Value at π* is value-at-pi-star."""
-    text = identity.replace("-", " ").replace("pi star", "π*").replace("cauchy schwarz", "Cauchy–Schwarz")
+    text = (
+        identity.replace("-", " ")
+        .replace("pi star", "π*")
+        .replace("cauchy schwarz", "Cauchy–Schwarz")
+    )
     text = " ".join(_PROPER.get(word, word) for word in greek(text).split(" "))
     return text[:1].upper() + text[1:] if text[:1].isascii() else text
 
 
 def printed(ledger: Ledger) -> list[Entry]:
     """The entries of the paper's own claims: no corrections, nothing beyond the paper."""
-    return [entry for entry in ledger.entries if not entry.claim.corrects and not entry.claim.extension]
+    return [
+        entry for entry in ledger.entries if not entry.claim.corrects and not entry.claim.extension
+    ]
 
 
 def counts(entries: Sequence[Entry]) -> dict[str, Any]:
     """How many claims of each kind have each verdict; only kinds and verdicts that occur."""
-    verdicts = [verdict for verdict in Verdict if any(entry.verdict is verdict for entry in entries)]
+    verdicts = [
+        verdict for verdict in Verdict if any(entry.verdict is verdict for entry in entries)
+    ]
     kinds = [kind for kind in KINDS if any(entry.claim.kind == kind for entry in entries)]
 
     def number(kind: str | None, verdict: Verdict | None) -> int:
-        return sum((kind is None or entry.claim.kind == kind) and (verdict is None or entry.verdict is verdict) for entry in entries)
+        return sum(
+            (kind is None or entry.claim.kind == kind)
+            and (verdict is None or entry.verdict is verdict)
+            for entry in entries
+        )
 
     return {
         "columns": [str(verdict) for verdict in verdicts],
-        "rows": [{"kind": kind, "cells": [number(kind, verdict) for verdict in verdicts], "total": number(kind, None)} for kind in kinds],
+        "rows": [
+            {
+                "kind": kind,
+                "cells": [number(kind, verdict) for verdict in verdicts],
+                "total": number(kind, None),
+            }
+            for kind in kinds
+        ],
         "totals": [number(None, verdict) for verdict in verdicts],
         "total": len(entries),
     }
@@ -146,12 +191,19 @@ def row(entry: Entry) -> dict[str, Any]:
     }
 
 
-def claim(entry: Entry, ledger: Ledger, numbers: Mapping[str, int], steps: Steps, once: Once) -> dict[str, Any]:
-    """All that is shown of one claim. Args: steps: what is printed already; once: the sentences that stand in a table."""
+def claim(
+    entry: Entry, ledger: Ledger, numbers: Mapping[str, int], steps: Steps, once: Once
+) -> dict[str, Any]:
+    """All that is shown of one claim. Args: steps: what is printed already; once: the sentences
+    that stand in a table.
+    """
     source = entry.claim
     notes = []
     if entry.inconsistent:
-        notes.append("Inconsistent: there is evidence for this claim and against it. Until that is resolved it counts for nothing.")
+        notes.append(
+            "Inconsistent: there is evidence for this claim and against it. Until that is resolved"
+            " it counts for nothing."
+        )
     if entry.missing:
         notes.append(f"Without evidence by {' and '.join(entry.missing)}, which this claim needs.")
     return {
@@ -159,11 +211,17 @@ def claim(entry: Entry, ledger: Ledger, numbers: Mapping[str, int], steps: Steps
         "number": numbers[source.id],
         "title": title(source.id),
         "verdict": str(entry.verdict),
-        "facts": [fact for fact in (*standing(entry), source.kind, "established" if entry.established else "") if fact],
+        "facts": [
+            fact
+            for fact in (*standing(entry), source.kind, "established" if entry.established else "")
+            if fact
+        ],
         "statement": take_apart(source.statement),
         "given": [take_apart(given) for given in source.given],
         "uses": list(source.depends_on),
-        "corrects": {"id": source.corrects, "adds": take_apart(source.adds)} if source.corrects else None,
+        "corrects": (
+            {"id": source.corrects, "adds": take_apart(source.adds)} if source.corrects else None
+        ),
         "corrections": [correction(ledger[other]) for other in entry.corrections],
         "notes": notes,
         "evidence": [evidence(item, entry.claim.id, steps, once) for item in entry.evidence],
@@ -171,7 +229,9 @@ def claim(entry: Entry, ledger: Ledger, numbers: Mapping[str, int], steps: Steps
 
 
 def standing(entry: Entry) -> list[str]:
-    """Whose statement it is, and where it stands in the paper: the number of the display, result or figure, and the source's line."""
+    """Whose statement it is, and where it stands in the paper: the number of the display, result or
+    figure, and the source's line.
+    """
     source = entry.claim
     if source.corrects or source.extension:
         return ["correction, ours" if source.corrects else "beyond the paper"]
@@ -179,7 +239,9 @@ def standing(entry: Entry) -> list[str]:
 
 
 def brief(entry: Entry, ledger: Ledger, numbers: Mapping[str, int]) -> dict[str, Any]:
-    """A claim in a few lines: statement, verdict, the counterexample that decides against it, and what is true instead."""
+    """A claim in a few lines: statement, verdict, the counterexample that decides against it, and
+    what is true instead.
+    """
     best = entry.best
     against = best if best and best.finding.verdict is Verdict.REFUTED else None
     instead = [ledger[other] for other in entry.corrections if ledger[other].verdict.is_for]
@@ -190,7 +252,17 @@ def brief(entry: Entry, ledger: Ledger, numbers: Mapping[str, int]) -> dict[str,
         "verdict": str(entry.verdict),
         "facts": [*filter(None, standing(entry)), *([f"by {best.kind}"] if best else [])],
         "statement": take_apart(entry.claim.statement),
-        "says": words(sentence(against.finding.reported if against.kind == "simulation" else against.finding.says)) if against else [],
+        "says": (
+            words(
+                sentence(
+                    against.finding.reported
+                    if against.kind == "simulation"
+                    else against.finding.says
+                )
+            )
+            if against
+            else []
+        ),
         "instance": instance(against) if against and against.kind != "simulation" else [],
         "instead": [correction(other) for other in instead],
     }
@@ -198,7 +270,11 @@ def brief(entry: Entry, ledger: Ledger, numbers: Mapping[str, int]) -> dict[str,
 
 def correction(entry: Entry) -> dict[str, Any]:
     """The line under a claim that says what is true instead."""
-    return {"id": entry.claim.id, "verdict": str(entry.verdict), "adds": take_apart(entry.claim.adds)}
+    return {
+        "id": entry.claim.id,
+        "verdict": str(entry.verdict),
+        "adds": take_apart(entry.claim.adds),
+    }
 
 
 def evidence(item: Evidence, here: str, steps: Steps, once: Once) -> dict[str, Any]:
@@ -215,7 +291,9 @@ def evidence(item: Evidence, here: str, steps: Steps, once: Once) -> dict[str, A
         "as": "" if refuted else once.says(told),
         "domain": words(domain),
         "on": once.domain(domain),
-        "numbers": [[words(_apart(name)), words(shown(value))] for name, value in finding.numbers.items()],
+        "numbers": [
+            [words(_apart(name)), words(shown(value))] for name, value in finding.numbers.items()
+        ],
         "cases": str(finding.numbers.get("cases", "")),
         "steps": [] if item.kind == "coq" else steps.lines(finding.steps, here),
         "instance": instance(item) if finding.verdict is not Verdict.REFUTED or refuted else [],
@@ -226,21 +304,32 @@ def evidence(item: Evidence, here: str, steps: Steps, once: Once) -> dict[str, A
 
 def instance(item: Evidence) -> list[list[Any]]:
     """The counterexample: name and value, as runs of words."""
-    return [[words(_SIDES.get(name) or greek(name)), words(shown(value))] for name, value in item.finding.instance.items()]
+    return [
+        [words(_SIDES.get(name) or greek(name)), words(shown(value))]
+        for name, value in item.finding.instance.items()
+    ]
 
 
 def step(one: Step) -> dict[str, Any]:
     """A step of a derivation as the templates read it: words, and the formula typeset or None."""
-    return {"text": words(one.text), "formula": None if one.formula is None else formula(one.formula)}
+    return {
+        "text": words(one.text),
+        "formula": None if one.formula is None else formula(one.formula),
+    }
 
 
 def formula(expression: Any) -> dict[str, Any]:
-    """A displayed formula in its forms of different width, with the text a screen reader says: the formula on one line."""
+    """A displayed formula in its forms of different width, with the text a screen reader says: the
+    formula on one line.
+    """
     from altpg_verify.report.plain import formula as on_one_line
     from altpg_verify.report.typst_lines import forms
 
     shapes = list(forms(expression))
-    return {"forms": shapes, "alt": spoken(expression) if isinstance(expression, str) else on_one_line(shapes[0])}
+    return {
+        "forms": shapes,
+        "alt": spoken(expression) if isinstance(expression, str) else on_one_line(shapes[0]),
+    }
 
 
 def _apart(name: str) -> str:

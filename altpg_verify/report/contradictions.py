@@ -1,4 +1,6 @@
-"""Where a stored ledger contradicts itself: every verdict in it is computed again from the evidence that is stored beside it."""
+"""Where a stored ledger contradicts itself: every verdict in it is computed again from the evidence
+that is stored beside it.
+"""
 
 from __future__ import annotations
 
@@ -35,17 +37,26 @@ def contradictions(ledger: Mapping[str, Any]) -> Iterator[str]:
             verdicts.append(_WORDS[item["verdict"]])
             objection = _objection(item)
             if objection:
-                yield f"evidence {item['source']} for {name!r} says {item['verdict']}, but {objection}"
+                yield (
+                    f"evidence {item['source']} for {name!r} says {item['verdict']}, but"
+                    f" {objection}"
+                )
         computed[name], inconsistent = combined(verdicts)
         if computed[name] is not _WORDS[claim["verdict"]]:
             yield f"claim {name!r} says {claim['verdict']}, and its evidence says {computed[name]}"
         if inconsistent is not claim["inconsistent"]:
-            yield f"claim {name!r} is {'' if claim['inconsistent'] else 'not '}marked as inconsistent, and its evidence says otherwise"
+            yield (
+                f"claim {name!r} is {'' if claim['inconsistent'] else 'not '}marked as"
+                " inconsistent, and its evidence says otherwise"
+            )
         speaking = {item["kind"] for item in claim["evidence"] if _speaks(_WORDS[item["verdict"]])}
         for kind in speaking & set(claim["missing"]):
             yield f"claim {name!r} is said to miss {kind}, which it has"
     yield from _rests(claims, computed)
-    counts = {word: sum(verdict is known for verdict in computed.values()) for word, known in _WORDS.items()}
+    counts = {
+        word: sum(verdict is known for verdict in computed.values())
+        for word, known in _WORDS.items()
+    }
     if ledger.get("counts") != counts:
         yield "its counts of verdicts are other than those of its claims"
 
@@ -62,13 +73,25 @@ def _rests(claims: Sequence[Mapping[str, Any]], computed: Mapping[str, Verdict])
     def is_firm(name: str, above: tuple[str, ...] = ()) -> bool:
         if name not in firm:
             claim = known.get(name)
-            rests = claim is not None and name not in above and computed[name].is_for and not claim["missing"]
-            firm[name] = rests and claim is not None and all(is_firm(other, (*above, name)) for other in claim["uses"])
+            rests = (
+                claim is not None
+                and name not in above
+                and computed[name].is_for
+                and not claim["missing"]
+            )
+            firm[name] = (
+                rests
+                and claim is not None
+                and all(is_firm(other, (*above, name)) for other in claim["uses"])
+            )
         return firm[name]
 
     for name, claim in known.items():
         if is_firm(name) is not claim["established"]:
-            yield f"claim {name!r} is {'' if claim['established'] else 'not '}called established, and what it rests on says otherwise"
+            yield (
+                f"claim {name!r} is {'' if claim['established'] else 'not '}called established, and"
+                " what it rests on says otherwise"
+            )
 
 
 def _objection(item: Mapping[str, Any]) -> str:
@@ -101,28 +124,45 @@ def _statistics(verdict: Verdict, figures: Mapping[str, Any]) -> str:
         return "its figures are no numbers"
     value, reference, error, critical = (float(value) for value in values if value is not None)
     sides = 2 if names[0] == "mean" else 1
-    if not _agree(critical, _critical(figures.get("false_alarm_rate"), figures.get("comparisons"), sides)):
+    if not _agree(
+        critical, _critical(figures.get("false_alarm_rate"), figures.get("comparisons"), sides)
+    ):
         return "its critical value isn't that of its error rate"
     distance, allowed = value - reference, critical * error
     slack = _ROUNDED * (abs(value) + abs(reference) + allowed)
-    if "z" in figures and not (isinstance(figures["z"], int | float) and abs(figures["z"] * error - distance) <= slack):
+    if "z" in figures and not (
+        isinstance(figures["z"], int | float) and abs(figures["z"] * error - distance) <= slack
+    ):
         return "its figures don't fit each other"
     if names[0] == "mean":
         within = abs(distance) <= allowed + slack
         outside = abs(distance) >= allowed - slack
         agrees = within if verdict is Verdict.SUPPORTED else outside
     else:
-        agrees = distance >= allowed - slack if verdict is Verdict.SUPPORTED else -distance >= allowed - slack
+        agrees = (
+            distance >= allowed - slack
+            if verdict is Verdict.SUPPORTED
+            else -distance >= allowed - slack
+        )
     return "" if agrees else "its own figures say otherwise"
 
 
 def _critical(rate: Any, comparisons: Any, sides: int) -> float:
-    """The critical value of a normal test at this error rate, as the judges have it; nan if these are no such figures."""
-    if type(rate) not in (int, float) or not 0 < rate < 1 or type(comparisons) is not int or not 0 < comparisons <= MOST_COMPARISONS:
+    """The critical value of a normal test at this error rate, as the judges have it; nan if these
+    are no such figures.
+    """
+    if (
+        type(rate) not in (int, float)
+        or not 0 < rate < 1
+        or type(comparisons) is not int
+        or not 0 < comparisons <= MOST_COMPARISONS
+    ):
         return math.nan
     return normal_quantile(1 - rate / comparisons / sides)
 
 
 def _agree(stored: Any, computed: float) -> bool:
     """To the digits that are stored; nan agrees with nothing."""
-    return isinstance(stored, int | float) and math.isclose(stored, computed, rel_tol=_ROUNDED, abs_tol=_ROUNDED)
+    return isinstance(stored, int | float) and math.isclose(
+        stored, computed, rel_tol=_ROUNDED, abs_tol=_ROUNDED
+    )

@@ -1,6 +1,8 @@
-"""The chapters on the paper's two numbers: where the alternate estimator converges with a fixed baseline.
+"""The chapters on the paper's two numbers: where the alternate estimator converges with a fixed
+baseline.
 
-Every sentence that says how something came out is chosen by the verdict in the ledger, and every number comes from the results.
+Every sentence that says how something came out is chosen by the verdict in the ledger, and every
+number comes from the results.
 """
 
 from __future__ import annotations
@@ -43,7 +45,10 @@ Both points and their values, each from its own short computation:
 _OPTIMISTIC = (
     (
         "alternate-optimistic-converges-to-2.4",
-        "After 1000 steps the value is about 2.4, as the paper says, at every stepsize that leaves time to settle.",
+        (
+            "After 1000 steps the value is about 2.4, as the paper says, at every stepsize that"
+            " leaves time to settle."
+        ),
         "After 1000 steps the value is not about 2.4.",
     ),
     (
@@ -57,17 +62,26 @@ _PESSIMISTIC = (
     (
         "alternate-pessimistic-converges-to-zero",
         "The value goes to zero.",
-        "The paper says that the value goes to zero, which no policy of this bandit can have: the smallest reward is 1.",
+        (
+            "The paper says that the value goes to zero, which no policy of this bandit can have:"
+            " the smallest reward is 1."
+        ),
     ),
     (
         "pessimistic-converges-to-nearest-corner",
-        "From a saturated start the policy goes to the corner where it began, as the next paragraph of the paper says.",
+        (
+            "From a saturated start the policy goes to the corner where it began, as the next"
+            " paragraph of the paper says."
+        ),
         "From a saturated start the policy does not always go to the corner where it began.",
     ),
     (
         "pessimistic-value-independent-of-start",
         "The value is the same from every start.",
-        "So the value is not the same from every start, as the paper has it: from the uniform one it is another.",
+        (
+            "So the value is not the same from every start, as the paper has it: from the uniform"
+            " one it is another."
+        ),
     ),
 )
 
@@ -88,7 +102,10 @@ _POINTS = (
     (
         "chain-policy-converges-to-lemma-point",
         "The policy from immediate rewards is a fixed point of the expected update.",
-        "The policy from immediate rewards is no fixed point of the expected update: it pushes the actions of a state apart.",
+        (
+            "The policy from immediate rewards is no fixed point of the expected update: it pushes"
+            " the actions of a state apart."
+        ),
     ),
     (
         "chain-policy-converges-to-action-value-point",
@@ -100,7 +117,10 @@ _POINTS = (
 _PROTOCOL = (
     (
         "chain-simulated-value-matches-0.28",
-        "With the paper's protocol the value is within 0.05 of 0.28, which is what can be read off a plot; so is 0.2976.",
+        (
+            "With the paper's protocol the value is within 0.05 of 0.28, which is what can be read"
+            " off a plot; so is 0.2976."
+        ),
         "With the paper's protocol the value is more than 0.05 away from 0.28.",
     ),
 )
@@ -108,7 +128,10 @@ _PROTOCOL = (
 _REACHED = (
     (
         "chain-agents-reach-exact-fixed-point",
-        "The agents settle within 0.002 of 0.2976, the exact fixed point, also those that start at the paper's point.",
+        (
+            "The agents settle within 0.002 of 0.2976, the exact fixed point, also those that start"
+            " at the paper's point."
+        ),
         "The agents do not settle at the exact fixed point.",
     ),
     (
@@ -137,18 +160,27 @@ def bandit(ledger: Ledger, drawn: Mapping[str, list[Part]]) -> list[Part]:
     from altpg_verify.report import inequalities, simplex
     from altpg_verify.sim.experiments import bandit_fixed_baseline as experiment
 
-    policy = ", ".join(str(Fraction(float(entry)).limit_denominator(100)) for entry in experiment.pi_star(experiment.OPTIMISTIC))
+    policy = ", ".join(
+        str(Fraction(float(entry)).limit_denominator(100))
+        for entry in experiment.pi_star(experiment.OPTIMISTIC)
+    )
     value = Fraction(experiment.value_at_pi_star(experiment.OPTIMISTIC)).limit_denominator(100)
     return [
         *prose(_BANDIT),
         display("pi^*(a) = 1 / (r(a) - b) thin (sum_c 1 / (r(c) - b))^(-1)"),
-        text(f"which for b = +4 is π* = ({policy}), of value {value} = {float(value):.4f}; the paper prints 2.36."),
+        text(
+            f"which for b = +4 is π* = ({policy}), of value {value} = {float(value):.4f}; the paper"
+            " prints 2.36."
+        ),
         *drawn[BANDIT],
         answer(ledger, "The optimistic baseline", *_OPTIMISTIC),
         answer(ledger, "The pessimistic baseline", *_PESSIMISTIC),
         heading("Why 26/11 at every stepsize"),
         *prose(_WHY),
-        display("sum_(t < T) EE[pi_t (a)] (r(a) - b) = frac(EE[theta_(a)^((T)) - theta_(a)^((0))], alpha)"),
+        display(
+            "sum_(t < T) EE[pi_t (a)] (r(a) - b) = frac(EE[theta_(a)^((T)) - theta_(a)^((0))],"
+            " alpha)"
+        ),
         *prose(_BECAUSE),
         answer(ledger, "Seen and derived", *_MEAN),
         *drawn[STATIONARY],
@@ -166,7 +198,10 @@ def chain(ledger: Ledger, drawn: Mapping[str, list[Part]]) -> list[Part]:
 
     b = 4.0
     lemma, exact = points.immediate_reward_point(b), points.exact_point(b)
-    rows = [[f"probability of right in s{state + 1}", f"{lemma[state]:.6f}", f"{exact[state]:.6f}"] for state in range(points.STATES)]
+    rows = [
+        [f"probability of right in s{state + 1}", f"{lemma[state]:.6f}", f"{exact[state]:.6f}"]
+        for state in range(points.STATES)
+    ]
     rows.append(["value v(s3)", f"{points.value(lemma):.6f}", f"{points.value(exact):.6f}"])
     return [
         *prose(_CHAIN),

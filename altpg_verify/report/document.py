@@ -38,7 +38,9 @@ Sources of the evidence, their hashes and all figures that a verdict rests on ar
 """
 
 PROFILES = {
-    "quick": "Quick profile: where a simulation is smaller than its full scale, its figure says so.",
+    "quick": (
+        "Quick profile: where a simulation is smaller than its full scale, its figure says so."
+    ),
     "paper": "Simulations at full scale.",
 }
 
@@ -53,7 +55,9 @@ def document(
     picture: dict[str, Any] | None = None,
     chapters: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
-    """What the template needs. Args: chapters: titles and parts (headings, text, formulas, tables, figures), put before the claims."""
+    """What the template needs. Args: chapters: titles and parts (headings, text, formulas, tables,
+    figures), put before the claims.
+    """
     return {
         "title": TITLE,
         "subtitle": f"Verification report. {PROFILES[profile]}",

@@ -1,7 +1,8 @@
-"""A blank figure whose bytes don't depend on the machine: bundled metrics, fixed ids, no date, palette and sizes of the report.
+"""A blank figure whose bytes don't depend on the machine: bundled metrics, fixed ids, no date,
+palette and sizes of the report.
 
-Text stays text in the SVG, under the name of the report's own font: on the page it is set in the same letters as the words
-around it, and it can be searched and read aloud.
+Text stays text in the SVG, under the name of the report's own font: on the page it is set in the
+same letters as the words around it, and it can be searched and read aloud.
 """
 
 from __future__ import annotations
@@ -18,7 +19,18 @@ if TYPE_CHECKING:
 TEXT_WIDTH = 6.3
 """Width of the text on the page, in inches: figures are drawn at the size they are printed."""
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7A4FA3", "#8A5A2B", "#7F7F7F")
+COLOURS = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#E69F00",
+    "#56B4E9",
+    "#000000",
+    "#7A4FA3",
+    "#8A5A2B",
+    "#7F7F7F",
+)
 """Okabe and Ito's palette, distinguishable by the colour-blind, and three more."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p")
@@ -58,7 +70,11 @@ def svg(figure: Figure) -> str:
     out = io.StringIO()
     # `savefig` would draw it twice, once for the layout alone
     FigureCanvasSVG(figure).print_svg(out, metadata={"Date": None, "Creator": None})
-    return re.sub(r"(?<=>)[^<>]+(?=</text>)", _subscripts, out.getvalue().replace(f"'{_METRICS}'", f"'{FONT}'"))
+    return re.sub(
+        r"(?<=>)[^<>]+(?=</text>)",
+        _subscripts,
+        out.getvalue().replace(f"'{_METRICS}'", f"'{FONT}'"),
+    )
 
 
 def ruled(axis: Any) -> None:
@@ -72,12 +88,15 @@ def _subscripts(text: re.Match[str]) -> str:
     first, *rest = re.split(r"(?<=\b\w)_(\w)\b", text[0])
     lowered = [f'<tspan dy="1.6" font-size="70%">{mark}</tspan>' for mark in rest[::2]]
     return first + "".join(
-        f'{mark}<tspan dy="-1.6">{after or chr(0x200B)}</tspan>' for mark, after in zip(lowered, rest[1::2], strict=True)
+        f'{mark}<tspan dy="-1.6">{after or chr(0x200B)}</tspan>'
+        for mark, after in zip(lowered, rest[1::2], strict=True)
     )
 
 
 def _register_metrics() -> None:
-    """Measure text by the font file inside matplotlib, not by whichever version of it the system has."""
+    """Measure text by the font file inside matplotlib, not by whichever version of it the system
+    has.
+    """
     from pathlib import Path
 
     import matplotlib as mpl
@@ -85,5 +104,11 @@ def _register_metrics() -> None:
 
     if not any(entry.name == _METRICS for entry in fontManager.ttflist):
         path = str(Path(mpl.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf")
-        plain: Any = {"style": "normal", "variant": "normal", "weight": 400, "stretch": "normal", "size": "scalable"}
+        plain: Any = {
+            "style": "normal",
+            "variant": "normal",
+            "weight": 400,
+            "stretch": "normal",
+            "size": "scalable",
+        }
         fontManager.ttflist.append(FontEntry(fname=path, name=_METRICS, **plain))

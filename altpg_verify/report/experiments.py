@@ -1,4 +1,6 @@
-"""The chapters of experiments: a figure or more for each, its scale, and what the kept results took."""
+"""The chapters of experiments: a figure or more for each, its scale, and what the kept results
+took.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from altpg_verify.report.summary import text
 
 
 def drawing(name: str, results: Any, picture: Callable[[Any], Part]) -> list[Part]:
-    """The figures of an experiment, or why there are none. Args: results: of `altpg_verify.sim.experiments.run_all`."""
+    """The figures of an experiment, or why there are none. Args: results: of
+    `altpg_verify.sim.experiments.run_all`.
+    """
     from altpg_verify.sim.experiments import experiment_named
 
     try:
@@ -27,17 +31,30 @@ def drawing(name: str, results: Any, picture: Callable[[Any], Part]) -> list[Par
 
 
 def by_figure(ledger: Ledger, results: Any, drawn: Mapping[str, list[Part]]) -> list[Part]:
-    """The experiments that stand for a figure of the paper, in the order of its figures. Args: drawn: the figures of those to show."""
-    members = sorted((one for one in _shown(drawn) if math.isfinite(first_number(one.paper))), key=lambda one: first_number(one.paper))
+    """The experiments that stand for a figure of the paper, in the order of its figures. Args:
+    drawn: the figures of those to show.
+    """
+    members = sorted(
+        (one for one in _shown(drawn) if math.isfinite(first_number(one.paper))),
+        key=lambda one: first_number(one.paper),
+    )
     kept = spent([one.name for one in members if one.stored], results)
-    return [*kept, *(part for one in members for part in _experiment(ledger, results, one, drawn[one.name]))]
+    return [
+        *kept,
+        *(part for one in members for part in _experiment(ledger, results, one, drawn[one.name])),
+    ]
 
 
 def beyond(ledger: Ledger, results: Any, drawn: Mapping[str, list[Part]]) -> list[Part]:
     """The other experiments: for sentences of the paper, and for what lies beyond it."""
     members = [one for one in _shown(drawn) if not math.isfinite(first_number(one.paper))]
     bare = [one for one in members if not drawn[one.name]]
-    parts = [part for one in members if one not in bare for part in _experiment(ledger, results, one, drawn[one.name])]
+    parts = [
+        part
+        for one in members
+        if one not in bare
+        for part in _experiment(ledger, results, one, drawn[one.name])
+    ]
     return [*parts, *_without_figures(results, bare)]
 
 
@@ -45,10 +62,18 @@ def _without_figures(results: Any, members: list[Any]) -> list[Part]:
     """A table of the experiments that have no figure: what each is for, and its scale."""
     if not members:
         return []
-    rows = [[words(_title(one)), words(numbered(one.paper)), words(_scale(one, results))] for one in members]
+    rows = [
+        [words(_title(one)), words(numbered(one.paper)), words(_scale(one, results))]
+        for one in members
+    ]
     return [
         heading("Experiments without a figure"),
-        {"kind": "prose", "header": ["experiment", "for", "scale"], "widths": [4, 4, 5], "rows": rows},
+        {
+            "kind": "prose",
+            "header": ["experiment", "for", "scale"],
+            "widths": [4, 4, 5],
+            "rows": rows,
+        },
     ]
 
 
@@ -67,7 +92,12 @@ def _experiment(ledger: Ledger, results: Any, one: Any, figures: list[Part]) -> 
     said = f"{'' if named else f'{source[:1].upper()}{source[1:]}. '}{f'To see: {see} ' if see else ''}"
     scale = f"Scale: {_scale(one, results)}"
     decides = judged(ledger, one.paper)
-    return [heading(f"{source}: {title}" if named else title), note(f"{said}{scale}"), *decides, *figures]
+    return [
+        heading(f"{source}: {title}" if named else title),
+        note(f"{said}{scale}"),
+        *decides,
+        *figures,
+    ]
 
 
 def _title(one: Any) -> str:
@@ -79,9 +109,24 @@ def _scale(one: Any, results: Any) -> str:
 
 
 def judged(ledger: Ledger, paper: str) -> list[Part]:
-    """The claims on the figures that an experiment stands for, with their verdicts. Args: paper: the experiment's own words."""
-    entries = [entry for entry in ledger.entries if _label(entry.claim.label) and _label(entry.claim.label) in re.split(r"[\s,]+", paper)]
-    return [{"kind": "verdicts", "items": [{"id": one.claim.id, "verdict": str(one.verdict)} for one in entries]}] if entries else []
+    """The claims on the figures that an experiment stands for, with their verdicts. Args: paper:
+    the experiment's own words.
+    """
+    entries = [
+        entry
+        for entry in ledger.entries
+        if _label(entry.claim.label) and _label(entry.claim.label) in re.split(r"[\s,]+", paper)
+    ]
+    return (
+        [
+            {
+                "kind": "verdicts",
+                "items": [{"id": one.claim.id, "verdict": str(one.verdict)} for one in entries],
+            }
+        ]
+        if entries
+        else []
+    )
 
 
 def _label(label: str) -> str:
@@ -89,31 +134,45 @@ def _label(label: str) -> str:
 
 
 def choices(results: Any) -> dict[str, Any]:
-    """The chapter on what the paper's text leaves open: what its authors' code does, what was done here, and what that changes."""
+    """The chapter on what the paper's text leaves open: what its authors' code does, what was done
+    here, and what that changes.
+    """
     from altpg_verify.sim.choices import HEADER, rows
 
     lead = (
-        "Where the text is silent the authors' released code decides here, then the text. Numbers in brackets are lines of the paper's "
-        "source; the last column is computed from results where both ways were run."
+        "Where the text is silent the authors' released code decides here, then the text. Numbers"
+        " in brackets are lines of the paper's source; the last column is computed from results"
+        " where both ways were run."
     )
     found = [[words(cell) for cell in row] for row in rows(results)]
     return {
         "title": "Text, code and choices",
-        "parts": [text(lead), {"kind": "prose", "header": list(HEADER), "widths": [3, 3, 3, 3, 4], "rows": found}],
+        "parts": [
+            text(lead),
+            {"kind": "prose", "header": list(HEADER), "widths": [3, 3, 3, 3, 4], "rows": found},
+        ],
     }
 
 
 def failed(experiment: str, results: Any) -> str:
-    """How many runs became infinite or not a number: they count as the worst, and none is dropped. Nothing where results are missing."""
+    """How many runs became infinite or not a number: they count as the worst, and none is dropped.
+    Nothing where results are missing.
+    """
     try:
         ((_, number),) = results.failures(experiment)
     except Missing:
         return ""
-    return " No run failed." if not number else f" {number} {'run' if number == 1 else 'runs'} failed, and count as the worst."
+    return (
+        " No run failed."
+        if not number
+        else f" {number} {'run' if number == 1 else 'runs'} failed, and count as the worst."
+    )
 
 
 def spent(kept: list[str], results: Any) -> list[Part]:
-    """What the experiments took whose results are kept, as their logs say; nothing where they are missing."""
+    """What the experiments took whose results are kept, as their logs say; nothing where they are
+    missing.
+    """
     try:
         total = results.spent(*kept) if kept else None
     except Missing:
@@ -124,7 +183,8 @@ def spent(kept: list[str], results: Any) -> list[Part]:
 def took(total: Any) -> str:
     """A sentence. Args: total: a `altpg_verify.sim.log.Totals`."""
     return (
-        f"The results of this chapter that take long are kept, at the paper's scale: {total.cells} sweeps, {total.steps / 1e9:.1f} "
-        f"billion steps of the environment. They took {total.cpu / 60:.0f} minutes of processor time, {total.wall / 60:.0f} minutes by the "
-        f"clock beside other work, on {'; '.join(total.machines)}."
+        f"The results of this chapter that take long are kept, at the paper's scale: {total.cells}"
+        f" sweeps, {total.steps / 1e9:.1f} billion steps of the environment. They took"
+        f" {total.cpu / 60:.0f} minutes of processor time, {total.wall / 60:.0f} minutes by the"
+        f" clock beside other work, on {'; '.join(total.machines)}."
     )

@@ -1,4 +1,6 @@
-"""What an experiment has to show, drawn: one panel beside the other, error bars, reference lines, one legend below."""
+"""What an experiment has to show, drawn: one panel beside the other, error bars, reference lines,
+one legend below.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ BARS = 2.0
 """Half length of an error bar, in standard errors."""
 
 _LABEL, _LOW_LABEL = 30, 17
-"""Letters in a line beside an axis, of a panel that has its row to itself and of others; more would be cut off."""
+"""Letters in a line beside an axis, of a panel that has its row to itself and of others; more would
+be cut off.
+"""
 
 _TITLE = 72
 """Letters above or below panels that stand side by side, all together."""
@@ -36,7 +40,9 @@ MOST = 12
 """Entries of a legend; with more, each panel has its own."""
 
 _CROWDED = 30
-"""From so many points on a series is a line with a band and few markers instead of markers with bars."""
+"""From so many points on a series is a line with a band and few markers instead of markers with
+bars.
+"""
 
 _SPARSE = 7
 """Markers on such a line."""
@@ -48,7 +54,10 @@ _LINE = 0.17
 def picture(figure: FigureData) -> Part:
     """The figure with its caption and alternative text, as the template wants it."""
     see = f"{figure.alt} {highest(figure)}".strip()
-    return {**figure_part(figure.name, figure.caption, figure.alt, draw(figure), width(figure)), "see": see}
+    return {
+        **figure_part(figure.name, figure.caption, figure.alt, draw(figure), width(figure)),
+        "see": see,
+    }
 
 
 def draw(figure: FigureData, *, own: bool = False, tall: float = 0.0) -> str:
@@ -74,18 +83,32 @@ def draw(figure: FigureData, *, own: bool = False, tall: float = 0.0) -> str:
     height = (tall + legend) * rows if own else tall * rows + legend
     with blank(TEXT_WIDTH * width(figure), height) as canvas:
         # legends of panels have rows of their own
-        grid = canvas.subplots(2 * rows, columns, squeeze=False, height_ratios=[tall, legend] * rows) if own else None
+        grid = (
+            canvas.subplots(2 * rows, columns, squeeze=False, height_ratios=[tall, legend] * rows)
+            if own
+            else None
+        )
         axes = canvas.subplots(rows, columns, squeeze=False) if grid is None else grid[::2]
         look = looks(labels)
         for number, axis in enumerate(axes.flat):
             if number < len(figure.panels):
                 panel = figure.panels[number]
-                _panel(axis, panel, looks([series.label for series in panel.series]) if own else look, references)
+                _panel(
+                    axis,
+                    panel,
+                    looks([series.label for series in panel.series]) if own else look,
+                    references,
+                )
                 axis.set_title(_title(panel.title, columns))
                 axis.set_xlabel(_title(panel.xlabel, columns))
                 axis.set_ylabel(textwrap.fill(panel.ylabel, _LABEL if rows == 1 else _LOW_LABEL))
                 if grid is not None:
-                    _own_legend(grid[number // columns * 2 + 1, number % columns], axis, panel, width(figure) / columns)
+                    _own_legend(
+                        grid[number // columns * 2 + 1, number % columns],
+                        axis,
+                        panel,
+                        width(figure) / columns,
+                    )
                 alike = {panel.ylabel for panel in figure.panels} == {figure.panels[0].ylabel}
                 if alike and number % columns:
                     axis.set_ylabel("")
@@ -93,7 +116,11 @@ def draw(figure: FigureData, *, own: bool = False, tall: float = 0.0) -> str:
                 axis.set_axis_off()
         for below in () if grid is None else grid[1::2].flat:
             below.set_axis_off()
-        handles = {label: handle for axis in axes.flat for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
+        handles = {
+            label: handle
+            for axis in axes.flat
+            for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)
+        }
         order = [label for label in (*labels, *references) if label in handles]
         if order and not own:
             chosen = [handles[label] for label in order]
@@ -106,7 +133,9 @@ _LEGENDS: dict[str, Any] = {"frameon": False, "handlelength": 2.8, "columnspacin
 
 def _references(panel: Panel) -> list[str]:
     """What its legend has beside its series: lines, and categories of a map."""
-    return [line.label for line in panel.lines] + ([category(panel.grid, name) for name in panel.grid.names if name] if panel.grid else [])
+    return [line.label for line in panel.lines] + (
+        [category(panel.grid, name) for name in panel.grid.names if name] if panel.grid else []
+    )
 
 
 def _columns(labels: list[str], share: float) -> int:
@@ -126,7 +155,9 @@ def _own_legend(place: Any, axis: Any, panel: Panel, share: float) -> None:
     """A legend of what the panel shows alone, in the axes below it."""
     handles, labels = axis.get_legend_handles_labels()
     columns = _columns([*(series.label for series in panel.series), *_references(panel)], share)
-    place.legend(handles, labels, loc="upper center", ncols=columns, fontsize=8, borderpad=0, **_LEGENDS)
+    place.legend(
+        handles, labels, loc="upper center", ncols=columns, fontsize=8, borderpad=0, **_LEGENDS
+    )
 
 
 def _title(title: str, columns: int) -> str:
@@ -163,7 +194,11 @@ def _scale(axis: Any, panel: Panel) -> None:
     axis.xaxis.set_major_formatter(lambda value, place: f"{value:g}")
     ticks = sorted({float(x) for series in panel.series for x in series.x if x > 0})
     if base == 2 and ticks and all(math.log2(x).is_integer() for x in ticks):
-        shown = ticks if len(ticks) <= 6 else [tick for number, tick in enumerate(reversed(ticks)) if number % 2 == 0]
+        shown = (
+            ticks
+            if len(ticks) <= 6
+            else [tick for number, tick in enumerate(reversed(ticks)) if number % 2 == 0]
+        )
         names = [str(Fraction(tick)) for tick in shown]
         if sum(map(len, names)) > _TICKS:
             names = [f"$2^{{{round(math.log2(tick))}}}$" for tick in shown]
@@ -176,18 +211,37 @@ def _series(axis: Any, series: Series, look: Look) -> None:
     errors = series.standard_error or ()
     if len(series.x) >= _CROWDED:
         spacing = max(1, len(series.x) // _SPARSE)
-        # lines of different looks have their markers at different places, so that none hides another
+        # lines of different looks have their markers at different places, so that none hides
+        # another
         start = (MARKERS.index(look.sparse) + 3 * DASHES.index(look.bare)) * spacing // 5 % spacing
-        points = {"marker": look.sparse, "markevery": (start, spacing), "markersize": 3, "markerfacecolor": look.colour}
+        points = {
+            "marker": look.sparse,
+            "markevery": (start, spacing),
+            "markersize": 3,
+            "markerfacecolor": look.colour,
+        }
         axis.plot(series.x, series.y, linestyle=look.bare, **points, **line)
         low = [y - BARS * error for y, error in zip(series.y, errors)]  # noqa: B905 - no errors, no band
         high = [y + BARS * error for y, error in zip(series.y, errors)]  # noqa: B905
-        axis.fill_between(series.x[: len(low)], low, high, color=look.colour, alpha=0.2, linewidth=0)
+        axis.fill_between(
+            series.x[: len(low)], low, high, color=look.colour, alpha=0.2, linewidth=0
+        )
         return
-    marker = {"linestyle": look.dashes, "marker": look.marker, "markerfacecolor": look.colour if look.filled else "white"}
+    marker = {
+        "linestyle": look.dashes,
+        "marker": look.marker,
+        "markerfacecolor": look.colour if look.filled else "white",
+    }
     if errors:
         axis.errorbar(
-            series.x, series.y, yerr=[BARS * error for error in errors], linewidth=0.9, capsize=2, elinewidth=0.9, **marker, **line
+            series.x,
+            series.y,
+            yerr=[BARS * error for error in errors],
+            linewidth=0.9,
+            capsize=2,
+            elinewidth=0.9,
+            **marker,
+            **line,
         )
     else:
         axis.plot(series.x, series.y, linewidth=0.9, **marker, **line)
@@ -195,4 +249,11 @@ def _series(axis: Any, series: Series, look: Look) -> None:
 
 def _reference(axis: Any, line: Line, number: int) -> None:
     dashes = ((0, (1, 1.5)), (0, (7, 2)), (0, (7, 2, 1, 2)))[number % 3]
-    axis.axhline(line.y, color=(INK, FAINT)[number % 2], linestyle=dashes, linewidth=1.1, label=line.label, zorder=1.5)
+    axis.axhline(
+        line.y,
+        color=(INK, FAINT)[number % 2],
+        linestyle=dashes,
+        linewidth=1.1,
+        label=line.label,
+        zorder=1.5,
+    )

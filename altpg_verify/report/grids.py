@@ -1,4 +1,6 @@
-"""A map of cells below the curves of a panel: categories in tints that differ in lightness too, numbers with a colour bar."""
+"""A map of cells below the curves of a panel: categories in tints that differ in lightness too,
+numbers with a colour bar.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ def draw_grid(axis: Any, grid: Grid) -> None:
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
     values = np.ma.masked_invalid(np.array(grid.values, dtype=float))
-    # thousands of cells would be thousands of paths: the cells become one picture, the rest stays vector
+    # thousands of cells would be thousands of paths: the cells become one picture, the rest stays
+    # vector
     cells: dict[str, Any] = {"shading": "flat", "rasterized": True, "zorder": 0.5}
     if not grid.names:
         drawn = axis.pcolormesh(_edges(grid.x), _edges(grid.y), values, cmap="cividis", **cells)
@@ -29,7 +32,13 @@ def draw_grid(axis: Any, grid: Grid) -> None:
     axis.pcolormesh(_edges(grid.x), _edges(grid.y), values, cmap=colours, norm=norm, **cells)
     for number, name in enumerate(grid.names):
         if name:
-            axis.fill_between([math.nan], [math.nan], [math.nan], color=TINTS[number % len(TINTS)], label=category(grid, name))
+            axis.fill_between(
+                [math.nan],
+                [math.nan],
+                [math.nan],
+                color=TINTS[number % len(TINTS)],
+                label=category(grid, name),
+            )
 
 
 def category(grid: Grid, name: str) -> str:

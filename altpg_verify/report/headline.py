@@ -1,4 +1,6 @@
-"""The picture and the table of the first page: what the paper claims for two agents, and what they do."""
+"""The picture and the table of the first page: what the paper claims for two agents, and what they
+do.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,13 @@ from altpg_verify.report.parts import Part, figure_part
 STATIONARY, LONG = "stationary_mean", "chain_fixed_point"
 """The experiments whose means stand on the first page."""
 
-HEAD = ("Fixed baseline b = +4", "claimed", "simulated ± standard error", "standard errors apart", "the claim")
+HEAD = (
+    "Fixed baseline b = +4",
+    "claimed",
+    "simulated ± standard error",
+    "standard errors apart",
+    "the claim",
+)
 
 
 def rows(ledger: Ledger, results: Any) -> list[dict[str, str]]:
@@ -21,7 +29,8 @@ def rows(ledger: Ledger, results: Any) -> list[dict[str, str]]:
     b = bandit_fixed_baseline.OPTIMISTIC
     bandit = bandit_fixed_baseline.value_at_pi_star(b)
     lemma, fixed = (
-        chain_fixed_points.value(point(b)) for point in (chain_fixed_points.immediate_reward_point, chain_fixed_points.exact_point)
+        chain_fixed_points.value(point(b))
+        for point in (chain_fixed_points.immediate_reward_point, chain_fixed_points.exact_point)
     )
     return [
         _row(
@@ -44,7 +53,9 @@ def rows(ledger: Ledger, results: Any) -> list[dict[str, str]]:
     ]  # fmt: skip
 
 
-def _row(ledger: Ledger, results: Any, what: str, claimed: str, value: float, experiment: str, claim: str) -> dict[str, str]:
+def _row(
+    ledger: Ledger, results: Any, what: str, claimed: str, value: float, experiment: str, claim: str
+) -> dict[str, str]:
     mean, error = simulated(results, experiment)
     return {
         "what": what,
@@ -59,7 +70,8 @@ def _row(ledger: Ledger, results: Any, what: str, claimed: str, value: float, ex
 def simulated(results: Any, experiment: str) -> tuple[float, float]:
     """Mean over all settings of an experiment, each with the same weight, and its standard error.
 
-    The agents of `LONG` lie off their fixed point by a bias in proportion to the stepsize; the mean takes those of the smallest one.
+    The agents of `LONG` lie off their fixed point by a bias in proportion to the stepsize; the mean
+    takes those of the smallest one.
     """
     from altpg_verify.sim.analysis import measured
 
@@ -72,14 +84,25 @@ def simulated(results: Any, experiment: str) -> tuple[float, float]:
 
 
 def picture(results: Any) -> Part:
-    """Both agents beside what was claimed: the bandit's mean against 26/11, the chain's against 0.2976 and 0.2794."""
+    """Both agents beside what was claimed: the bandit's mean against 26/11, the chain's against
+    0.2976 and 0.2794.
+    """
     from altpg_verify.report.figures import draw
     from altpg_verify.sim.experiments import experiment_named
     from altpg_verify.sim.figures import FigureData, Line, Panel
 
-    (left, _), (_, right) = (experiment_named(name).figures(results)[0].panels for name in (STATIONARY, LONG))
+    (left, _), (_, right) = (
+        experiment_named(name).figures(results)[0].panels for name in (STATIONARY, LONG)
+    )
     panels = (
-        Panel("bandit", left.xlabel, "stationary mean of J", left.xscale, left.series, (Line("26/11, exact", left.lines[0].y),)),
+        Panel(
+            "bandit",
+            left.xlabel,
+            "stationary mean of J",
+            left.xscale,
+            left.series,
+            (Line("26/11, exact", left.lines[0].y),),
+        ),
         Panel(
             "chain",
             right.xlabel,
@@ -96,12 +119,22 @@ def picture(results: Any) -> Part:
         ),
     )
     caption = (
-        "The alternate estimator with a baseline fixed at +4, by stepsize; bars: two standard errors to each side. Left: on the bandit the "
-        "mean value agrees with the paper's. Right: on the chain it settles at another point than the paper's."
+        "The alternate estimator with a baseline fixed at +4, by stepsize; bars: two standard"
+        " errors to each side. Left: on the bandit the mean value agrees with the paper's. Right:"
+        " on the chain it settles at another point than the paper's."
     )
     told = " ".join(
-        f"{panel.title}: " + ", ".join(f"{series.label} {min(series.y):.4f} to {max(series.y):.4f}" for series in panel.series) + "."
+        f"{panel.title}: "
+        + ", ".join(
+            f"{series.label} {min(series.y):.4f} to {max(series.y):.4f}" for series in panel.series
+        )
+        + "."
         for panel in panels
     )
     alt = f"Two panels of means against the stepsize, with the claimed values as lines. {told}"
-    return figure_part("headline", caption, alt, draw(FigureData("headline", "", caption, alt, panels), own=True, tall=1.4))
+    return figure_part(
+        "headline",
+        caption,
+        alt,
+        draw(FigureData("headline", "", caption, alt, panels), own=True, tall=1.4),
+    )

@@ -1,7 +1,9 @@
-"""The inequalities in the proof that a fixed point attracts or repels, drawn: the terms against the baseline and the stepsize.
+"""The inequalities in the proof that a fixed point attracts or repels, drawn: the terms against the
+baseline and the stepsize.
 
-As in the paper's figure fixed_point_nature_proof: r = (1, 2, 3), π = (0.2, 0.1, 0.7), ζ(c) = α (r(c) − b). One expected update changes
-KL(π* ‖ π) by log Σ_c π(c) exp(π(c) ζ(c)) − (Σ_c 1/ζ(c))⁻¹; the proof puts the log term between Σ_c π(c)² ζ(c) and that plus (u − l)²/8.
+As in the paper's figure fixed_point_nature_proof: r = (1, 2, 3), π = (0.2, 0.1, 0.7), ζ(c) = α
+(r(c) − b). One expected update changes KL(π* ‖ π) by log Σ_c π(c) exp(π(c) ζ(c)) − (Σ_c 1/ζ(c))⁻¹;
+the proof puts the log term between Σ_c π(c)² ζ(c) and that plus (u − l)²/8.
 """
 
 from __future__ import annotations
@@ -10,7 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.report.drawing import COLOURS, DASHES, FAINT, INK, PALE, TEXT_WIDTH, blank, ruled, svg
+from altpg_verify.report.drawing import (
+    COLOURS,
+    DASHES,
+    FAINT,
+    INK,
+    PALE,
+    TEXT_WIDTH,
+    blank,
+    ruled,
+    svg,
+)
 from altpg_verify.report.parts import Part, figure_part
 
 REWARDS = np.array([1.0, 2.0, 3.0])
@@ -20,7 +32,9 @@ NAMES = ("log term", "its lower bound", "its upper bound", "fixed-point term")
 
 
 def terms(b: float, alpha: float) -> tuple[float, float, float, float]:
-    """The log term, its bounds by Jensen and Hoeffding, and the term of the fixed point: KL falls where the first is below the last."""
+    """The log term, its bounds by Jensen and Hoeffding, and the term of the fixed point: KL falls
+    where the first is below the last.
+    """
     zeta = alpha * (REWARDS - b)
     lower = float((POLICY**2 * zeta).sum())
     pulls = POLICY * zeta
@@ -30,7 +44,9 @@ def terms(b: float, alpha: float) -> tuple[float, float, float, float]:
 
 
 def promised() -> float:
-    """The stepsize up to which the paper's bound promises descent at `POLICY` with the optimistic baseline."""
+    """The stepsize up to which the paper's bound promises descent at `POLICY` with the optimistic
+    baseline.
+    """
     _, lower, upper, fixed = terms(OPTIMISTIC, 1.0)
     return (fixed - lower) / (upper - lower)
 
@@ -61,20 +77,45 @@ def picture() -> Part:
         far = np.linspace(0.02, end, 90)
         _lines(right, far, [terms(OPTIMISTIC, alpha) for alpha in far])
         _axes(right, "optimistic, b = +4", "stepsize α")
-        right.axvline(promised(), color=FAINT, linewidth=0.9, linestyle=(0, (1, 1.5)), label="stepsize that the bound promises")
-        right.axvline(reached(), color=INK, linewidth=0.9, linestyle=(0, (7, 2)), label="stepsize at which descent ends")
-        handles = {label: handle for axis in (left, right) for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
-        canvas.legend(handles.values(), handles, loc="outside lower center", ncols=3, frameon=False, handlelength=3.2)
+        right.axvline(
+            promised(),
+            color=FAINT,
+            linewidth=0.9,
+            linestyle=(0, (1, 1.5)),
+            label="stepsize that the bound promises",
+        )
+        right.axvline(
+            reached(),
+            color=INK,
+            linewidth=0.9,
+            linestyle=(0, (7, 2)),
+            label="stepsize at which descent ends",
+        )
+        handles = {
+            label: handle
+            for axis in (left, right)
+            for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)
+        }
+        canvas.legend(
+            handles.values(),
+            handles,
+            loc="outside lower center",
+            ncols=3,
+            frameon=False,
+            handlelength=3.2,
+        )
         drawn = svg(canvas)
     caption = (
-        "The terms of the theorem's proof at π = (0.2, 0.1, 0.7), r = (1, 2, 3). The expected update takes π nearer to π* where the log "
-        "term is below the fixed-point term: nowhere for a pessimistic baseline, for an optimistic one up to the dashed stepsize. "
-        f"The bound promises it up to α = {promised():.4f} (dotted); it holds up to {reached():.4f}, so the bound is not tight. No line in "
-        "the grey strip, where the baseline is among the rewards."
+        "The terms of the theorem's proof at π = (0.2, 0.1, 0.7), r = (1, 2, 3). The expected"
+        " update takes π nearer to π* where the log term is below the fixed-point term: nowhere"
+        " for a pessimistic baseline, for an optimistic one up to the dashed stepsize. The bound"
+        f" promises it up to α = {promised():.4f} (dotted); it holds up to {reached():.4f}, so the"
+        " bound is not tight. No line in the grey strip, where the baseline is among the rewards."
     )
     alt = (
-        f"Curves of four terms. With the baseline 4 the log term lies between its bounds and stays below the fixed-point term up to the "
-        f"stepsize {reached():.4f}; the upper bound does so up to {promised():.4f}. With the baseline minus 4 all terms are above it."
+        "Curves of four terms. With the baseline 4 the log term lies between its bounds and stays"
+        f" below the fixed-point term up to the stepsize {reached():.4f}; the upper bound does so"
+        f" up to {promised():.4f}. With the baseline minus 4 all terms are above it."
     )
     return figure_part("theorem-inequalities", caption, alt, drawn)
 

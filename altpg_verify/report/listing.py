@@ -1,4 +1,6 @@
-"""`python -m altpg_verify claims`: statements with verdicts and counterexamples, from the last report's ledger or computed anew."""
+"""`python -m altpg_verify claims`: statements with verdicts and counterexamples, from the last
+report's ledger or computed anew.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +39,8 @@ def claims(
 ) -> int:
     """Print the claims that pass every filter; 0 if the whole ledger is consistent, 1 if not.
 
-    The ledger is the stored one; or that of the last report in this folder, if this very code made it with these settings; or it is
-    computed, with the simulations at the report's quick scale.
+    The ledger is the stored one; or that of the last report in this folder, if this very code made
+    it with these settings; or it is computed, with the simulations at the report's quick scale.
 
     Args:
         texts: what the id or the statement must contain, in any case of letters.
@@ -51,10 +53,15 @@ def claims(
     chosen = [
         claim
         for claim in ledger["claims"]
-        if (not sections or any(section.lower() in claim["section"].lower() for section in sections))
+        if (
+            not sections or any(section.lower() in claim["section"].lower() for section in sections)
+        )
         and (not kinds or claim["kind"] in kinds)
         and (not verdicts or claim["verdict"] in verdicts)
-        and all(text.lower() in f"{claim['id']} {statement(claim['statement'])}".lower() for text in texts)
+        and all(
+            text.lower() in f"{claim['id']} {statement(claim['statement'])}".lower()
+            for text in texts
+        )
     ]
     if as_json:
         print(json.dumps({**ledger, "claims": chosen}, indent=1, ensure_ascii=False))
@@ -96,7 +103,9 @@ def _fresh(max_examples: int, seed: int) -> dict[str, Any]:
         settings = Settings(Path(folder), max_examples=max_examples, seed=seed)
         side = start(settings.profile, settings.out, progress, figures=False)
         built = run_evidence(settings, side.results, progress)
-    return json.loads(built.as_json(made(profile=settings.profile, max_examples=max_examples, seed=seed)))
+    return json.loads(
+        built.as_json(made(profile=settings.profile, max_examples=max_examples, seed=seed))
+    )
 
 
 def _stored(path: Path) -> dict[str, Any]:
@@ -104,21 +113,33 @@ def _stored(path: Path) -> dict[str, Any]:
     if not isinstance(ledger, dict) or not isinstance(ledger.get("claims"), list):
         raise BadInput(f"--ledger: {str(path)!r} is no ledger; give the ledger.json of a report")
     if ledger.get("schema") != 1 or not all(map(_is_claim, ledger["claims"])):
-        raise BadInput(f"--ledger: {str(path)!r} is from another version; write it anew with python -m altpg_verify.report")
+        raise BadInput(
+            f"--ledger: {str(path)!r} is from another version; write it anew with python -m"
+            " altpg_verify.report"
+        )
     # a verdict is computed from evidence, also one that was stored
     if found := list(contradictions(ledger)):
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        raise BadInput(f"--ledger: {str(path)!r} contradicts itself: {found[0]}{more}; write it anew with python -m altpg_verify.report")
+        raise BadInput(
+            f"--ledger: {str(path)!r} contradicts itself: {found[0]}{more}; write it anew with"
+            " python -m altpg_verify.report"
+        )
     return ledger
 
 
 def _is_claim(found: Any) -> bool:
-    words, flags = ("id", "section", "statement", "kind", "verdict", "corrects", "adds"), ("inconsistent", "extension", "established")
+    words, flags = (
+        ("id", "section", "statement", "kind", "verdict", "corrects", "adds"),
+        ("inconsistent", "extension", "established"),
+    )
     return (
         isinstance(found, dict)
         and all(isinstance(found.get(name), str) for name in words)
         and all(isinstance(found.get(name), bool) for name in flags)
-        and all(isinstance(found.get(name), list) and all(isinstance(one, str) for one in found[name]) for name in ("uses", "missing"))
+        and all(
+            isinstance(found.get(name), list) and all(isinstance(one, str) for one in found[name])
+            for name in ("uses", "missing")
+        )
         and isinstance(found.get("line"), int)
         and found["verdict"] in map(str, Verdict)
         and isinstance(found.get("evidence"), list)
@@ -137,8 +158,13 @@ def _is_evidence(found: Any) -> bool:
 
 
 def _block(claim: dict[str, Any]) -> str:
-    """A claim for the terminal: verdict and id, the statement, and the evidence against it if there is any."""
-    lines = [f"{claim['verdict']}  {claim['id']}  ({claim['kind']}; line {claim['line']}, {claim['section']})"]
+    """A claim for the terminal: verdict and id, the statement, and the evidence against it if there
+    is any.
+    """
+    lines = [
+        f"{claim['verdict']}  {claim['id']}  ({claim['kind']}; line {claim['line']},"
+        f" {claim['section']})"
+    ]
     lines += [f"    {name:<12}{text}" for name, text in _rows(claim)]
     return "\n".join(lines)
 
@@ -152,7 +178,10 @@ def _rows(claim: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for item in claim["evidence"]:
         if item["verdict"] == str(Verdict.REFUTED):
             yield "by", f"{item['kind']}: {item.get('says', '')}"
-            yield "against", "; ".join(_equation(name, value) for name, value in item["instance"].items())
+            yield (
+                "against",
+                "; ".join(_equation(name, value) for name, value in item["instance"].items()),
+            )
             break
     if claim.get("corrections"):
         yield "instead", ", ".join(claim["corrections"])
@@ -168,5 +197,10 @@ def _equation(name: str, value: str) -> str:
 
 def _tally(chosen: Sequence[dict[str, Any]], total: int) -> str:
     counts = Counter(claim["verdict"] for claim in chosen)
-    shown = ", ".join(f"{counts[str(verdict)]} {verdict}" for verdict in Verdict if counts[str(verdict)]) or "none"
+    shown = (
+        ", ".join(
+            f"{counts[str(verdict)]} {verdict}" for verdict in Verdict if counts[str(verdict)]
+        )
+        or "none"
+    )
     return f"{len(chosen)} of {counted(total, 'claim')}: {shown}"

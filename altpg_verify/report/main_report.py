@@ -1,6 +1,7 @@
 """The findings of the first page in plain words, and the chapters in their order.
 
-Every sentence that says how something came out is chosen by the verdict in the ledger, and every number comes from the results.
+Every sentence that says how something came out is chosen by the verdict in the ledger, and every
+number comes from the results.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ from altpg_verify.report.pictures import Drawn
 from altpg_verify.report.summary import finding
 
 
-def main_report(ledger: Ledger, results: Any, drawn: Drawn, audits: list[Part], trust: list[Part]) -> dict[str, Any]:
-    """What `document` takes beside the ledger: the first page's picture and numbers, findings, chapters.
+def main_report(
+    ledger: Ledger, results: Any, drawn: Drawn, audits: list[Part], trust: list[Part]
+) -> dict[str, Any]:
+    """What `document` takes beside the ledger: the first page's picture and numbers, findings,
+    chapters.
 
     Args:
         results: of `altpg_verify.sim.experiments.run_all`. drawn: see `pictures`.
@@ -29,15 +33,31 @@ def main_report(ledger: Ledger, results: Any, drawn: Drawn, audits: list[Part], 
     from altpg_verify.report.theorem import theorem
 
     pictures = drawn["experiments"]
-    others = {name: parts for name, parts in pictures.items() if name not in (BANDIT, STATIONARY, CHAIN, LONG)}
+    others = {
+        name: parts
+        for name, parts in pictures.items()
+        if name not in (BANDIT, STATIONARY, CHAIN, LONG)
+    }
     chapters = [
-        {"title": "Where the biased bandit converges (Figure 22)", "parts": bandit(ledger, pictures)},
+        {
+            "title": "Where the biased bandit converges (Figure 22)",
+            "parts": bandit(ledger, pictures),
+        },
         {"title": "Where the biased chain converges (Figure 34)", "parts": chain(ledger, pictures)},
         {"title": "The theorem, and what lies beyond it", "parts": theorem(ledger)},
         {"title": "What does not hold as printed", "parts": refuted(ledger)},
-        {"title": "One draw of either estimator (Figures 11 to 14)", "parts": [*prose(_DRAWS), *drawn["variances"]]},
-        {"title": "The paper's other experiments, by figure", "parts": by_figure(ledger, results, others)},
-        {"title": "Experiments beyond the paper's figures", "parts": beyond(ledger, results, others)},
+        {
+            "title": "One draw of either estimator (Figures 11 to 14)",
+            "parts": [*prose(_DRAWS), *drawn["variances"]],
+        },
+        {
+            "title": "The paper's other experiments, by figure",
+            "parts": by_figure(ledger, results, others),
+        },
+        {
+            "title": "Experiments beyond the paper's figures",
+            "parts": beyond(ledger, results, others),
+        },
         drawn["choices"],
         {"title": "What public libraries estimate", "parts": audits},
         {"title": "Theorems checked by Coq", "parts": machine_checked(ledger)},
@@ -60,15 +80,21 @@ def findings(ledger: Ledger) -> list[Part]:
             by_verdict(
                 ledger,
                 "simulated-value-matches-2.36",
-                "The mean is 26/11 at every stepsize and start, as predicted. It must be: the stationary mean of the policy is π* whatever "
-                "the stepsize. So the agreement doesn't show that single policies converge; their spread grows with the stepsize.",
+                "The mean is 26/11 at every stepsize and start, as predicted. It must be: the"
+                " stationary mean of the policy is π* whatever the stepsize. So the agreement"
+                " doesn't show that single policies converge; their spread grows with the"
+                " stepsize.",
                 "The simulated mean differs from 26/11 by more than its error allows.",
             ),
             "simulated-value-matches-2.36",
             "stationary-mean-is-pi-star",
         ),
         finding(
-            ledger, "The chain", _chain_finding(ledger), "chain-policy-converges-to-lemma-point", "chain-agents-reach-exact-fixed-point"
+            ledger,
+            "The chain",
+            _chain_finding(ledger),
+            "chain-policy-converges-to-lemma-point",
+            "chain-agents-reach-exact-fixed-point",
         ),
         finding(
             ledger,
@@ -76,8 +102,8 @@ def findings(ledger: Ledger) -> list[Part]:
             by_verdict(
                 ledger,
                 "optimistic-attracts-explicit-stepsize",
-                "An optimistic baseline attracts with one explicit bound on the stepsize for all policies; the paper's bound depends on "
-                "the policy.",
+                "An optimistic baseline attracts with one explicit bound on the stepsize for all"
+                " policies; the paper's bound depends on the policy.",
                 "The explicit bound on the stepsize fails.",
             ),
             "optimistic-attracts-explicit-stepsize",
@@ -90,7 +116,8 @@ def findings(ledger: Ledger) -> list[Part]:
                 ledger,
                 "lemma-case-3-zero-at-pi-star",
                 "The expected update is zero at π*.",
-                "At π* the expected update is not zero but the same number κ for every action: the policy stays, the preferences move.",
+                "At π* the expected update is not zero but the same number κ for every action: the"
+                " policy stays, the preferences move.",
             ),
             "lemma-case-3-zero-at-pi-star",
             "lemma-case-3-policy-fixed-point",
@@ -110,8 +137,10 @@ def _chain_finding(ledger: Ledger) -> str:
             by_verdict(
                 ledger,
                 "chain-policy-converges-to-lemma-point",
-                "The policy computed from immediate rewards is a fixed point of the expected update.",
-                "The policy computed from immediate rewards, as in the paper, is no fixed point of REINFORCE, which weighs returns.",
+                "The policy computed from immediate rewards is a fixed point of the expected"
+                " update.",
+                "The policy computed from immediate rewards, as in the paper, is no fixed point of"
+                " REINFORCE, which weighs returns.",
             ),
             by_verdict(
                 ledger,
@@ -137,7 +166,10 @@ it for every policy of a bandit with three actions, enumerated.
 _ACTOR_CRITICS = (
     (
         "mountaincar-alternate-superior",
-        "On MountainCar whose actions are switched, alternate ends above regular, at the paper's scale.",
+        (
+            "On MountainCar whose actions are switched, alternate ends above regular, at the"
+            " paper's scale."
+        ),
         "On MountainCar whose actions are switched, alternate doesn't end above regular.",
     ),
     (
@@ -148,11 +180,17 @@ _ACTOR_CRITICS = (
     (
         "realistic-alternate-solves-regular-fails",
         "On RealisticMountainCar regular fails, as the paper says.",
-        "On RealisticMountainCar regular learns, too, at stepsizes that the paper's plot shows as failing.",
+        (
+            "On RealisticMountainCar regular learns, too, at stepsizes that the paper's plot shows"
+            " as failing."
+        ),
     ),
     (
         "tile-coder-decides-realistic",
-        "That depends on the tile coder, of which the text says little: with tiles that don't wrap around, regular ends much higher.",
+        (
+            "That depends on the tile coder, of which the text says little: with tiles that don't"
+            " wrap around, regular ends much higher."
+        ),
         "That doesn't depend on the tile coder.",
     ),
 )

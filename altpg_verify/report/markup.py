@@ -1,4 +1,6 @@
-"""Typst markup of a statement, taken apart so that each formula in it can carry an alternative text."""
+"""Typst markup of a statement, taken apart so that each formula in it can carry an alternative
+text.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,23 @@ _FORMULA = re.compile(r"(?<!\\)\$((?:\\.|[^$\\])*)\$", re.DOTALL)
 
 
 def take_apart(markup: str) -> dict[str, Any]:
-    """The markup with its n-th formula replaced by a call `#formula(n)`, and the formulas themselves.
+    """The markup with its n-th formula replaced by a call `#formula(n)`, and the formulas
+    themselves.
 
-    As in Typst, a formula with white space inside both of its dollars is displayed on lines of its own.
+    As in Typst, a formula with white space inside both of its dollars is displayed on lines of its
+    own.
     """
     formulas: list[dict[str, Any]] = []
 
     def note(match: re.Match[str]) -> str:
         source = match[1]
-        formulas.append({"source": source.strip(), "alt": spoken(source), "block": source[:1].isspace() and source[-1:].isspace()})
+        formulas.append(
+            {
+                "source": source.strip(),
+                "alt": spoken(source),
+                "block": source[:1].isspace() and source[-1:].isspace(),
+            }
+        )
         return f"#formula({len(formulas) - 1});"
 
     return {"markup": _FORMULA.sub(note, markup), "formulas": formulas}
@@ -46,7 +56,21 @@ def spoken(source: str) -> str:
     return source.strip() or "formula"
 
 
-_WORDS = ("max", "min", "old", "ent", "best", "new", "next", "timeout", "KL", "ALT", "REG", "PPO", "TRPO")
+_WORDS = (
+    "max",
+    "min",
+    "old",
+    "ent",
+    "best",
+    "new",
+    "next",
+    "timeout",
+    "KL",
+    "ALT",
+    "REG",
+    "PPO",
+    "TRPO",
+)
 """Words that stand below a letter."""
 _SUBSCRIPT = rf"(?:[^\W\d_]|\d|{'|'.join(_WORDS)}|pi|dc|ji|ij|A)(?![A-Za-z\d])"
 _EXPONENT = r"[\w\s/+−*⁄-]{1,24}"
@@ -62,7 +86,9 @@ _MARKED = re.compile(
     r"|[²³])+))"
 )
 _EXPONENTIAL = re.compile(rf"(?<!\w)e\^(?=\((?!{_EXPONENT}\)))")
-_MARK = re.compile(rf"([_^]?)(\([^)]*\)|\{{[^}}]*\}}|['′]|\w_\w|{'|'.join(_WORDS)}|pi|dc|ji|ij|\*|\w)")
+_MARK = re.compile(
+    rf"([_^]?)(\([^)]*\)|\{{[^}}]*\}}|['′]|\w_\w|{'|'.join(_WORDS)}|pi|dc|ji|ij|\*|\w)"
+)
 _MINUS = re.compile(r"(?:(?<=\b\w)|(?<=_\w)|(?<=[\])}ᵀ²])) - (?=\w\b|\w_|[({\[Σ])")
 _LETTERS = {"∇": "nabla", "Σ": "sum", "Π": "product", "∏": "product", "∑": "sum", "prod": "product"}
 _SIGNS = (("<=", "≤"), (">=", "≥"), ("!=", "≠"), ("<->", "↔"), ("->", "→"), ("...", "…"))
@@ -70,7 +96,11 @@ _SIGNS = (("<=", "≤"), (">=", "≥"), ("!=", "≠"), ("<->", "↔"), ("->", "�
 
 
 # no text means these letters, and one is an English word
-_GREEK = {name: letter for name, letter in GREEK.items() if name.islower() and name not in ("iota", "omicron", "upsilon")}
+_GREEK = {
+    name: letter
+    for name, letter in GREEK.items()
+    if name.islower() and name not in ("iota", "omicron", "upsilon")
+}
 _GREEK_WORD = re.compile(rf"(?<![\w.])({'|'.join(_GREEK)})(?![A-Za-z]|_\w+_|_[a-z]{{4,}})")
 # a name of code, as in pi_star_interior, stays what it is
 
@@ -81,7 +111,9 @@ def greek(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """The text with a full stop, and with a capital unless it begins with a symbol (π(a) stays, v(s3) too)."""
+    """The text with a full stop, and with a capital unless it begins with a symbol (π(a) stays,
+    v(s3) too).
+    """
     text = text.strip()
     first = re.match(r"(?:[a-z]{2,}|a)(?=[ ,:;'-])", text)
     if first and first[0] not in _GREEK:
@@ -90,7 +122,9 @@ def sentence(text: str) -> str:
 
 
 def words(text: str) -> list[Any]:
-    """Plain text as runs: letters with marks (π_a, σ_c², θ'_j, Σ_c) and powers (10^-12) as small formulas, all else as it is."""
+    """Plain text as runs: letters with marks (π_a, σ_c², θ'_j, Σ_c) and powers (10^-12) as small
+    formulas, all else as it is.
+    """
     text = exponentials(_MINUS.sub(" − ", greek(text)))
     for typed, printed in _SIGNS:
         text = text.replace(typed, printed)
@@ -103,7 +137,9 @@ def words(text: str) -> list[Any]:
 
 
 def exponentials(text: str) -> str:
-    """The text with exp(...) for each e^(...) whose exponent has letters with marks or brackets of its own."""
+    """The text with exp(...) for each e^(...) whose exponent has letters with marks or brackets of
+    its own.
+    """
     return _EXPONENTIAL.sub("exp", text)
 
 
@@ -119,7 +155,9 @@ def _source(match: re.Match[str]) -> str:
         return ten if match["mantissa"] == "1" else f"{match['mantissa']} dot {ten}"
     if match["word"]:
         return f'op("{match["word"]}")_({match["index"]})'
-    return _LETTERS.get(match["letter"], match["letter"]) + "".join(_mark(*mark) for mark in _MARK.findall(match["marks"]))
+    return _LETTERS.get(match["letter"], match["letter"]) + "".join(
+        _mark(*mark) for mark in _MARK.findall(match["marks"])
+    )
 
 
 def _mark(sign: str, body: str) -> str:
@@ -136,8 +174,14 @@ _NAMED = {"pi": "π", "dc": "d c", "ji": "j i", "ij": "i j"}
 
 
 def _factors(inside: str) -> str:
-    """Letters side by side are factors, not a name; a word, of three Latin letters or more or in capitals, is set upright."""
+    """Letters side by side are factors, not a name; a word, of three Latin letters or more or in
+    capitals, is set upright.
+    """
     inside = inside.strip()
     if inside in _NAMED:
         return _NAMED[inside]
-    return re.sub(r"[A-Za-z]{3,}|[A-Z]{2,}|(?<=[^\W\d])(?=[^\W\d])", lambda found: f'"{found[0]}"' if found[0] else " ", inside)
+    return re.sub(
+        r"[A-Za-z]{3,}|[A-Z]{2,}|(?<=[^\W\d])(?=[^\W\d])",
+        lambda found: f'"{found[0]}"' if found[0] else " ",
+        inside,
+    )

@@ -8,7 +8,9 @@ import sys
 
 
 def spare() -> None:
-    """Empty sympy's cache, collect what is unreachable, and return free pages to the system where the C library can."""
+    """Empty sympy's cache, collect what is unreachable, and return free pages to the system where
+    the C library can.
+    """
     if "sympy" in sys.modules:
         from sympy.core.cache import clear_cache
 

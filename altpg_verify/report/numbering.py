@@ -1,4 +1,6 @@
-"""What the paper's labels are numbered as, counted in its source; results that are restated keep their first number."""
+"""What the paper's labels are numbered as, counted in its source; results that are restated keep
+their first number.
+"""
 
 from __future__ import annotations
 
@@ -64,9 +66,15 @@ _NUMBERED: Mapping[str, Mapping[str, int]] = {
         "thm: fixed_pt_biased_pg_attract_repulse": 1,
     },
 }  # fmt: skip
-"""Kind of thing -> label in the source -> number. Both listings of `eg: saturated_pg` are one example."""
+"""Kind of thing -> label in the source -> number. Both listings of `eg: saturated_pg` are one
+example.
+"""
 
-NUMBERS: Mapping[str, str] = {label: f"{kind} {number}" for kind, labels in _NUMBERED.items() for label, number in labels.items()}
+NUMBERS: Mapping[str, str] = {
+    label: f"{kind} {number}"
+    for kind, labels in _NUMBERED.items()
+    for label, number in labels.items()
+}
 """Label -> "Figure 22"."""
 
 _BARE = {re.sub(r"^\w+: |\.pdf$", "", label): number for label, number in NUMBERS.items()}
@@ -75,12 +83,16 @@ _KIND = re.compile(r"^(figures?|theorem|example)(?= \w+_\w)")
 
 
 def numbered(text: str) -> str:
-    """The text with the paper's numbers in the place of its labels: "figures a and b (left)" becomes "Figures 2 and 20 (left)"."""
+    """The text with the paper's numbers in the place of its labels: "figures a and b (left)"
+    becomes "Figures 2 and 20 (left)".
+    """
     kind = _KIND.match(text)
     if kind and kind[0] == "theorem":
         # the labels of Lemma 1 and Theorem 1 begin alike
         text = text.replace("fixed_pt_biased_pg,", "fixed_pt_biased_pg_attract_repulse,")
-    said = _NAMES.sub(lambda name: _BARE[name[0]].partition(" ")[2] if kind else _BARE[name[0]], text)
+    said = _NAMES.sub(
+        lambda name: _BARE[name[0]].partition(" ")[2] if kind else _BARE[name[0]], text
+    )
     return said[:1].upper() + said[1:] if kind else said
 
 

@@ -1,4 +1,6 @@
-"""The small parts that chapters are made of: headings, paragraphs, notes, formulas, tables, figures, answers chosen by verdicts."""
+"""The small parts that chapters are made of: headings, paragraphs, notes, formulas, tables,
+figures, answers chosen by verdicts.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,17 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Part:
 
 
 def figure_part(name: str, caption: str, alt: str, svg: str, width: float = 1.0) -> Part:
-    """A figure. Args: caption: words; alt: what is read aloud instead; svg: the drawing; width: share of the text's width."""
-    return {"kind": "figure", "name": name, "caption": words(caption), "alt": alt, "svg": svg, "width": width}
+    """A figure. Args: caption: words; alt: what is read aloud instead; svg: the drawing; width:
+    share of the text's width.
+    """
+    return {
+        "kind": "figure",
+        "name": name,
+        "caption": words(caption),
+        "alt": alt,
+        "svg": svg,
+        "width": width,
+    }
 
 
 def display(source: Any) -> Part:
@@ -50,10 +61,16 @@ def by_verdict(ledger: Ledger, claim: str, holds: str, fails: str) -> str:
     verdict = ledger[claim].verdict
     if verdict.is_for:
         return holds
-    return fails if verdict is Verdict.REFUTED else f"This was not decided here ({str(verdict).lower()})."
+    return (
+        fails
+        if verdict is Verdict.REFUTED
+        else f"This was not decided here ({str(verdict).lower()})."
+    )
 
 
 def answer(ledger: Ledger, head: str, *sentences: tuple[str, str, str]) -> Part:
-    """A finding of several sentences. Args: sentences: claim, what to say if it holds, what if it is refuted."""
+    """A finding of several sentences. Args: sentences: claim, what to say if it holds, what if it
+    is refuted.
+    """
     said = " ".join(by_verdict(ledger, *sentence) for sentence in sentences)
     return finding(ledger, head, said, *(claim for claim, _, _ in sentences))

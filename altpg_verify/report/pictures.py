@@ -1,4 +1,6 @@
-"""All that is drawn from the results, in pieces that several processes share: whoever is free takes the next one."""
+"""All that is drawn from the results, in pieces that several processes share: whoever is free takes
+the next one.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 Drawn = Mapping[str, Any]
-"""What is drawn from the results: `experiments` by name, the first page's `picture`, the chapter of `choices`, `variances`."""
+"""What is drawn from the results: `experiments` by name, the first page's `picture`, the chapter of
+`choices`, `variances`.
+"""
 
 Piece = tuple[str, str]
 """One of `experiments` and its name, or another key of `Drawn` and nothing."""
@@ -14,7 +18,9 @@ Piece = tuple[str, str]
 _OTHERS = ("picture", "variances", "choices")
 
 _SHARES = "linear_realmc_stepsize_sensitivity_clamped_tiles"
-"""Needs what `choices` has judged, which takes seconds: whoever drew the one is likely to draw the other."""
+"""Needs what `choices` has judged, which takes seconds: whoever drew the one is likely to draw the
+other.
+"""
 
 
 def pieces() -> tuple[Piece, ...]:
@@ -22,7 +28,11 @@ def pieces() -> tuple[Piece, ...]:
     from altpg_verify.sim.experiments import EXPERIMENTS
 
     rest = (experiment.name for experiment in EXPERIMENTS if experiment.name != _SHARES)
-    return (*((name, "") for name in _OTHERS), ("experiments", _SHARES), *(("experiments", name) for name in rest))
+    return (
+        *((name, "") for name in _OTHERS),
+        ("experiments", _SHARES),
+        *(("experiments", name) for name in rest),
+    )
 
 
 def taken(results: Any, count: Any) -> Iterator[tuple[Piece, Any]]:
@@ -60,4 +70,7 @@ def together(found: Mapping[Piece, Any]) -> Drawn:
 
     named = (("experiments", experiment.name) for experiment in EXPERIMENTS)
     experiments = {piece[1]: found[piece] for piece in named if piece in found}
-    return {"experiments": experiments, **{kind: content for (kind, name), content in found.items() if not name}}
+    return {
+        "experiments": experiments,
+        **{kind: content for (kind, name), content in found.items() if not name},
+    }

@@ -1,7 +1,8 @@
 """Statements as plain text, for a terminal: formulas as Unicode holds them, on one line.
 
-A formula goes through the translator to MathML that the HTML report uses, and its elements are written out: π_a² for a letter with
-marks, (r − b)/2 for a fraction, ĝ for an accent. So there is one grammar, and what it doesn't know isn't shown wrong.
+A formula goes through the translator to MathML that the HTML report uses, and its elements are
+written out: π_a² for a letter with marks, (r − b)/2 for a fraction, ĝ for an accent. So there is
+one grammar, and what it doesn't know isn't shown wrong.
 """
 
 from __future__ import annotations
@@ -16,18 +17,26 @@ from altpg_verify.report.html.mathml import UntranslatableError, listing, mathml
 from altpg_verify.report.markup import take_apart
 
 _ACCENTS = {"^": "\u0302", "~": "\u0303", "‾": "\u0304", "˙": "\u0307"}
-_ABOVE = dict(zip("0123456789+−()nit", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿⁱᵗ", strict=True)) | {"⊤": "ᵀ", "∗": "*", "′": "′"}
+_ABOVE = dict(zip("0123456789+−()nit", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿⁱᵗ", strict=True)) | {
+    "⊤": "ᵀ",
+    "∗": "*",
+    "′": "′",
+}
 _BELOW = dict(zip("0123456789+−()aeijkmnrtx", "₀₁₂₃₄₅₆₇₈₉₊₋₍₎ₐₑᵢⱼₖₘₙᵣₜₓ", strict=True))
 _SPACED = frozenset("=≠≤≥<>∈∉∼≈≡∝⇒⇔→←≔≕±×∧∨∥+−")
 
 
 def statement(markup: str) -> str:
-    """A claim's statement on one line; a formula that can't be written out stays as it is in the source."""
+    """A claim's statement on one line; a formula that can't be written out stays as it is in the
+    source.
+    """
     return spelled(take_apart(markup))
 
 
 def spelled(parts: Any) -> str:
-    """The same of what the report's mapping holds: a statement taken apart, or runs of text and small formulas."""
+    """The same of what the report's mapping holds: a statement taken apart, or runs of text and
+    small formulas.
+    """
     if isinstance(parts, str):
         return parts
     if not isinstance(parts, Mapping):
@@ -38,7 +47,9 @@ def spelled(parts: Any) -> str:
 
     # a formula with a paragraph of words below it is a sentence of its own
     markup = re.sub(r"^(#formula\(0\);)\n\n(?=\w)", r"\1. ", parts["markup"])
-    text = re.sub(r"#formula\((\d+)\);", put_back, re.sub(r"(?<!\w)[_*]([^_*]+)[_*](?!\w)", r"\1", markup))
+    text = re.sub(
+        r"#formula\((\d+)\);", put_back, re.sub(r"(?<!\w)[_*]([^_*]+)[_*](?!\w)", r"\1", markup)
+    )
     return " ".join(re.sub(r"\\(\S)", r"\1", text).split())
 
 
@@ -75,7 +86,9 @@ def _text(node: ElementTree.Element) -> str:
         case "mover" if node.get("accent"):
             base, accent = _text(children[0]), _ACCENTS.get((children[1].text or "").strip(), "")
             # on a longer base the accent would stand on its last letter
-            return unicodedata.normalize("NFC", base + accent) if len(base) == 1 else f"{base}{accent}"
+            return (
+                unicodedata.normalize("NFC", base + accent) if len(base) == 1 else f"{base}{accent}"
+            )
         case "msub" | "munder":
             return _text(children[0]) + _mark(_text(children[1]), _BELOW, "_")
         case "msup" | "mover":
@@ -86,7 +99,11 @@ def _text(node: ElementTree.Element) -> str:
         case "mtable":
             return "; ".join(_text(row) for row in children)
         case "mtr":
-            return ", ".join(filter(None, map(_text, children))) if _is_matrix(node) else " ".join(map(_text, children))
+            return (
+                ", ".join(filter(None, map(_text, children)))
+                if _is_matrix(node)
+                else " ".join(map(_text, children))
+            )
         case _:
             return _side_by_side(children)
 
@@ -102,7 +119,12 @@ def _side_by_side(children: list[ElementTree.Element]) -> str:
     for child in children:
         piece = _text(child)
         # a function's argument and what a bracket holds stand close
-        apart = bool(text) and child.tag != "mo" and piece[:1] not in "([)]} ," and text[-1:] not in "([{|‖∇∂ ⌊⌈√/·."
+        apart = (
+            bool(text)
+            and child.tag != "mo"
+            and piece[:1] not in "([)]} ,"
+            and text[-1:] not in "([{|‖∇∂ ⌊⌈√/·."
+        )
         apart = apart and not (text[-1:] == "−" and not text[:-1].strip())
         text += (" " if apart else "") + piece
     return text
@@ -116,11 +138,15 @@ def _sign(node: ElementTree.Element) -> str:
         return f" {sign} "
     if sign in ",;":
         return f"{sign} "
-    return {"⊙": " ∘ ", "⋅": "·", "⋯": "…", "|": " | " if node.get("class") == "bar" else "|"}.get(sign, sign)
+    return {"⊙": " ∘ ", "⋅": "·", "⋯": "…", "|": " | " if node.get("class") == "bar" else "|"}.get(
+        sign, sign
+    )
 
 
 def _letters(text: str) -> str:
-    """Without the bold, script and double-struck forms, which many terminals lack; an expectation stays 𝔼 → E."""
+    """Without the bold, script and double-struck forms, which many terminals lack; an expectation
+    stays 𝔼 → E.
+    """
     return "".join(one if one in "²³" else unicodedata.normalize("NFKC", one) for one in text)
 
 

@@ -1,4 +1,6 @@
-"""What the user sees while the report is built: bars in a terminal, plain lines elsewhere, nothing when quiet."""
+"""What the user sees while the report is built: bars in a terminal, plain lines elsewhere, nothing
+when quiet.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ class Stage(Protocol):
     """One stage under way."""
 
     def at(self, done: int, total: int, name: str = "") -> None:
-        """So many of so many steps are done; `name` is the one that was just finished, or is about to begin."""
+        """So many of so many steps are done; `name` is the one that was just finished, or is about
+        to begin.
+        """
 
 
 class Progress(Protocol):
@@ -49,7 +53,9 @@ class Lines:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[Stage]:
-        """A line now and one when the stage is over, with seconds by the clock and steps if there are any."""
+        """A line now and one when the stage is over, with seconds by the clock and steps if there
+        are any.
+        """
         self._say(f"{name} ...")
         begin = time.monotonic()
         count = _Count()
@@ -98,8 +104,17 @@ def bars(console: Any) -> Iterator[Bars]:
     from rich.progress import Progress as Shown
 
     columns = (
-        *(TextColumn("{task.description:<12}"), BarColumn(bar_width=30), TextColumn("{task.percentage:>3.0f} %")),
-        *(TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), TextColumn("[dim]{task.fields[now]}")),
+        *(
+            TextColumn("{task.description:<12}"),
+            BarColumn(bar_width=30),
+            TextColumn("{task.percentage:>3.0f} %"),
+        ),
+        *(
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            TextColumn("[dim]{task.fields[now]}"),
+        ),
     )
     with Shown(*columns, console=console) as shown:
         yield Bars(shown)

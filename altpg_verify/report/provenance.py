@@ -1,4 +1,6 @@
-"""What a stored ledger was made with, the code that judges claims and the settings: so that one knows whether it still holds."""
+"""What a stored ledger was made with, the code that judges claims and the settings: so that one
+knows whether it still holds.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,15 @@ SAID_ONLY = ("altpg_verify/report/html/", "altpg_verify/report/own/")
 
 
 def code_digest() -> str:
-    """sha256 over all files of the project that can change a verdict, as hex digits; the same on every machine."""
+    """sha256 over all files of the project that can change a verdict, as hex digits; the same on
+    every machine.
+    """
     root = Path(altpg_verify.__file__).parent.parent
     folders = [root / name for name in ("altpg_verify", "theory", "sim")]
     found = hashlib.sha256()
-    for path in sorted(path for folder in folders for path in folder.rglob("*") if path.suffix in CODE):
+    for path in sorted(
+        path for folder in folders for path in folder.rglob("*") if path.suffix in CODE
+    ):
         name = path.relative_to(root).as_posix()
         if not name.startswith(SAID_ONLY):
             content = path.read_bytes()
@@ -30,12 +36,16 @@ def code_digest() -> str:
 
 
 def made(*, profile: str, max_examples: int, seed: int) -> dict[str, Any]:
-    """What a ledger says of how it was made. Args: profile: of the simulations; max_examples, seed: of the searches."""
+    """What a ledger says of how it was made. Args: profile: of the simulations; max_examples, seed:
+    of the searches.
+    """
     return {"code": code_digest(), "profile": profile, "max_examples": max_examples, "seed": seed}
 
 
 def fits(ledger: Mapping[str, Any], *, max_examples: int, seed: int) -> bool:
-    """Whether this code, with these settings, made the ledger; the scale of its simulations may be any."""
+    """Whether this code, with these settings, made the ledger; the scale of its simulations may be
+    any.
+    """
     found = ledger.get("made")
     if not isinstance(found, dict):
         return False

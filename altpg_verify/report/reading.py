@@ -10,7 +10,17 @@ from typing import Any
 
 from altpg_verify.verdicts import Verdict
 
-PACKAGES = ("altpg-verify", "sympy", "python-flint", "hypothesis", "numpy", "scipy", "numba", "matplotlib", "typst")
+PACKAGES = (
+    "altpg-verify",
+    "sympy",
+    "python-flint",
+    "hypothesis",
+    "numpy",
+    "scipy",
+    "numba",
+    "matplotlib",
+    "typst",
+)
 """What the results and the page depend on."""
 
 
@@ -47,12 +57,26 @@ def paragraphs(text: str) -> list[str]:
 def reading() -> dict[str, Any]:
     """How to read a verdict."""
     meanings = [{"name": str(verdict), "meaning": verdict.meaning} for verdict in Verdict]
-    return {"title": "What was verified, and how", "before": paragraphs(_BEFORE), "verdicts": meanings, "after": paragraphs(_AFTER)}
+    return {
+        "title": "What was verified, and how",
+        "before": paragraphs(_BEFORE),
+        "verdicts": meanings,
+        "after": paragraphs(_AFTER),
+    }
 
 
-def reproducing(profile: str, seed: int, max_examples: int, ledger_hash: str, extra: Mapping[str, str] | None = None) -> dict[str, Any]:
+def reproducing(
+    profile: str,
+    seed: int,
+    max_examples: int,
+    ledger_hash: str,
+    extra: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
     """The commands, versions and seeds that give this report again; no clock."""
-    command = f"python -m altpg_verify.report --profile {profile} --seed {seed} --max-examples {max_examples}"
+    command = (
+        f"python -m altpg_verify.report --profile {profile} --seed {seed} --max-examples"
+        f" {max_examples}"
+    )
     facts = {
         "profile of the simulations": profile,
         "seed of the searches": str(seed),
@@ -72,7 +96,10 @@ def reproducing(profile: str, seed: int, max_examples: int, ledger_hash: str, ex
                 "command": "python -m altpg_verify.theory recheck reports/certificates",
             },
             {"says": "The tests, planted faults included", "command": "pytest -q"},
-            {"says": "The same checks for an estimator of your own", "command": "python -m altpg_verify check my_module:my_estimator"},
+            {
+                "says": "The same checks for an estimator of your own",
+                "command": "python -m altpg_verify check my_module:my_estimator",
+            },
         ],
         "facts": [[name, value] for name, value in facts.items()],
     }

@@ -1,4 +1,6 @@
-"""What doesn't hold as printed: each refuted claim of the paper with its counterexample, and what is true instead."""
+"""What doesn't hold as printed: each refuted claim of the paper with its counterexample, and what
+is true instead.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,10 @@ _TITLES = {
 """Where a kind of claim stands in the chapter."""
 
 _LEAD = (
-    "The paper's claims that are refuted as they are literally printed. A counterexample is exact: the two sides of the statement, in "
-    "fractions, at the smallest case that was found; of what is simulated the words say what was tested and what was found. Many are slips "
-    "of notation, with a correction beside them."
+    "The paper's claims that are refuted as they are literally printed. A counterexample is exact:"
+    " the two sides of the statement, in fractions, at the smallest case that was found; of what is"
+    " simulated the words say what was tested and what was found. Many are slips of notation, with"
+    " a correction beside them."
 )
 
 

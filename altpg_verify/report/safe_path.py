@@ -1,4 +1,6 @@
-"""Starting a process in which a file of the user's folder, a random.py or pickle.py, doesn't stand in for the real module."""
+"""Starting a process in which a file of the user's folder, a random.py or pickle.py, doesn't stand
+in for the real module.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ _NAME = "PYTHONSAFEPATH"
 
 @contextmanager
 def safe_path() -> Iterator[None]:
-    """Processes that are started inside the block don't have the current folder first in `sys.path` while they start."""
+    """Processes that are started inside the block don't have the current folder first in `sys.path`
+    while they start.
+    """
     before = os.environ.get(_NAME)
     os.environ[_NAME] = "1"
     try:

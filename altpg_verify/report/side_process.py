@@ -1,4 +1,6 @@
-"""Simulations and drawings in a process of their own, beside the evidence: for a second core, and its memory comes back."""
+"""Simulations and drawings in a process of their own, beside the evidence: for a second core, and
+its memory comes back.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def start(profile: str, out: Path, progress: Progress, *, figures: bool = True) 
     context = multiprocessing.get_context("spawn")
     beside = Beside(count=context.Value("i", 0) if figures else None)
     here, there = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(there, profile, out, beside.count), name="simulations", daemon=True)
+    process = context.Process(
+        target=_work, args=(there, profile, out, beside.count), name="simulations", daemon=True
+    )
     with safe_path():
         process.start()
     there.close()
@@ -74,7 +78,9 @@ def _results(profile: str, out: Path, **run: Any) -> Any:
     """Runs what isn't there, and gives access to all."""
     from altpg_verify.sim import experiments
 
-    return experiments.run_all(profile, out / "simulations", kept=experiments.paper_scale(out), **run)
+    return experiments.run_all(
+        profile, out / "simulations", kept=experiments.paper_scale(out), **run
+    )
 
 
 def _receive(connection: Any, kind: str, at: Any = None) -> Any:
@@ -87,7 +93,10 @@ def _receive(connection: Any, kind: str, at: Any = None) -> Any:
         try:
             sent, content = connection.recv()
         except EOFError:
-            raise RuntimeError("the process of the simulations was ended from outside, for want of memory perhaps; run it again") from None
+            raise RuntimeError(
+                "the process of the simulations was ended from outside, for want of memory perhaps;"
+                " run it again"
+            ) from None
         if sent == kind:
             return content
         if sent == "failed":
@@ -101,7 +110,9 @@ def _work(connection: Any, profile: str, out: Path, count: Any) -> None:
     # Ctrl-C reaches it too; the first process ends it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        results = _results(profile, out, executor="local", progress=lambda *at: connection.send(("at", at)))
+        results = _results(
+            profile, out, executor="local", progress=lambda *at: connection.send(("at", at))
+        )
         connection.send(("ran", None))
         if count is not None:
             connection.send(("drawn", dict(pictures.taken(results, count))))

@@ -1,7 +1,9 @@
-"""The policy simplex of a three-armed bandit: where the expected update moves the policy, and where it leaves it.
+"""The policy simplex of a three-armed bandit: where the expected update moves the policy, and where
+it leaves it.
 
-As in the paper's figure bandit_intuition (right): r = (1, 2, 3), a baseline fixed at +4 or -4. The arrows come from the very
-estimator objects that are checked and simulated; the fixed points are found by following them.
+As in the paper's figure bandit_intuition (right): r = (1, 2, 3), a baseline fixed at +4 or -4. The
+arrows come from the very estimator objects that are checked and simulated; the fixed points are
+found by following them.
 """
 
 from __future__ import annotations
@@ -51,23 +53,32 @@ FIELDS = (
 )
 
 CAPTION = (
-    "How the expected update moves the policy of the three-armed bandit r = (1, 2, 3). A corner is the policy that always takes the action "
-    "with the reward written there. Arrows point where the policy goes; their length "
-    "grows with the square root of the distance, on one scale for the three panels. Dots: the fixed point π*, an attractor for the "
-    "optimistic baseline and a repeller for the pessimistic one; dotted: the borders between the regions from which the pessimistic "
-    "baseline drives the policy into different corners."
+    "How the expected update moves the policy of the three-armed bandit r = (1, 2, 3). A corner is"
+    " the policy that always takes the action with the reward written there. Arrows point where the"
+    " policy goes; their length grows with the square root of the distance, on one scale for the"
+    " three panels. Dots: the fixed point π*, an attractor for the optimistic baseline and a"
+    " repeller for the pessimistic one; dotted: the borders between the regions from which the"
+    " pessimistic baseline drives the policy into different corners."
 )
 ALT = (
-    "Three triangles with arrows. Regular estimator: arrows lead to the corner of the best action and are tiny near the corners. "
-    "Alternate estimator with baseline 4: arrows from everywhere lead to one point inside the triangle, nearest to the best action. "
-    "With baseline minus 4: arrows lead away from a point near the centre and into the three corners."
+    "Three triangles with arrows. Regular estimator: arrows lead to the corner of the best action"
+    " and are tiny near the corners. Alternate estimator with baseline 4: arrows from everywhere"
+    " lead to one point inside the triangle, nearest to the best action. With baseline minus 4:"
+    " arrows lead away from a point near the centre and into the three corners."
 )
 
 
-def expected_update(estimator: Estimator, pi: Any, baseline: float, rewards: Sequence[float] = REWARDS) -> Any:
-    """E[ĝ] = Σ_a π_a ĝ(a) by enumeration of the actions. Args: pi: (k,). Returns: (k,), an ascent direction."""
+def expected_update(
+    estimator: Estimator, pi: Any, baseline: float, rewards: Sequence[float] = REWARDS
+) -> Any:
+    """E[ĝ] = Σ_a π_a ĝ(a) by enumeration of the actions. Args: pi: (k,). Returns: (k,), an ascent
+    direction.
+    """
     q = np.asarray(rewards)
-    draws = [estimator(pi=pi, e=e, r=reward, b=baseline, q=q, v=pi @ q) for e, reward in zip(np.eye(len(q)), q, strict=True)]
+    draws = [
+        estimator(pi=pi, e=e, r=reward, b=baseline, q=q, v=pi @ q)
+        for e, reward in zip(np.eye(len(q)), q, strict=True)
+    ]
     return sum(weight * draw for weight, draw in zip(pi, draws, strict=True))
 
 
@@ -78,7 +89,8 @@ def moved(pi: Any, update: Any, step: float) -> Any:
 
 
 def fixed_point(estimator: Estimator, baseline: float, rewards: Sequence[float] = REWARDS) -> Any:
-    """The interior policy that the expected update leaves as it is: where the update leads, or for a repeller where it comes from.
+    """The interior policy that the expected update leaves as it is: where the update leads, or for
+    a repeller where it comes from.
 
     Raises:
         ArithmeticError: neither way leads to an interior point.
@@ -90,7 +102,8 @@ def fixed_point(estimator: Estimator, baseline: float, rewards: Sequence[float] 
         if np.ptp(expected_update(estimator, pi, baseline, rewards)) < 1e-9 and pi.min() > 1e-3:
             return pi
     raise ArithmeticError(
-        f"{estimator.name} with baseline {baseline} has no fixed point inside the simplex that the update leads to or from"
+        f"{estimator.name} with baseline {baseline} has no fixed point inside the simplex that the"
+        " update leads to or from"
     )
 
 
@@ -121,13 +134,27 @@ def triangle(axis: Any, title: str, rewards: Sequence[float] = REWARDS) -> None:
         axis.text(x, y + dy, f"r = {reward:g}", ha="center")
 
 
-def draw_arrows(axis: Any, policies: Any, steps: Any, longest: float, colour: str, pivot: str = "middle") -> None:
-    """Arrows that grow with the square root of a step. Args: policies: (n, 3); steps: (n, 2), on the page; longest: the longest step."""
+def draw_arrows(
+    axis: Any, policies: Any, steps: Any, longest: float, colour: str, pivot: str = "middle"
+) -> None:
+    """Arrows that grow with the square root of a step. Args: policies: (n, 3); steps: (n, 2), on
+    the page; longest: the longest step.
+    """
     lengths = np.linalg.norm(steps, axis=1, keepdims=True)
     shown = steps / np.maximum(lengths, 1e-300) * np.sqrt(lengths / longest) * LONGEST
     heads = {"width": 0.012, "headwidth": 4, "headlength": 4.5, "headaxislength": 4}
     places = (policies @ CORNERS).T
-    axis.quiver(*places, *shown.T, angles="xy", scale_units="xy", scale=1, units="inches", color=colour, pivot=pivot, **heads)
+    axis.quiver(
+        *places,
+        *shown.T,
+        angles="xy",
+        scale_units="xy",
+        scale=1,
+        units="inches",
+        color=colour,
+        pivot=pivot,
+        **heads,
+    )
 
 
 def spread_out(policies: Any) -> Any:
@@ -138,9 +165,21 @@ def spread_out(policies: Any) -> Any:
 
 
 def draw_shades(axis: Any, policies: Any, values: Any, low: float, high: float) -> Any:
-    """Shades between the policies, (n, 3), for values, (n,), on a scale from `low` to `high`; what a colour bar is made from."""
-    # thousands of triangles would be thousands of paths: they become one picture, the rest stays vector
-    return axis.tripcolor(spread_out(policies), values, cmap="cividis", vmin=low, vmax=high, shading="gouraud", rasterized=True, zorder=0.5)
+    """Shades between the policies, (n, 3), for values, (n,), on a scale from `low` to `high`; what
+    a colour bar is made from.
+    """
+    # thousands of triangles would be thousands of paths: they become one picture, the rest stays
+    # vector
+    return axis.tripcolor(
+        spread_out(policies),
+        values,
+        cmap="cividis",
+        vmin=low,
+        vmax=high,
+        shading="gouraud",
+        rasterized=True,
+        zorder=0.5,
+    )
 
 
 def _simplex(axis: Any, field: Field, longest: float) -> None:
@@ -149,27 +188,51 @@ def _simplex(axis: Any, field: Field, longest: float) -> None:
         for border in _borders(field):
             axis.plot(*(border @ CORNERS).T, color=INK, linewidth=0.9, linestyle=(0, (1, 1.6)))
     policies, steps = _steps(field)
-    draw_arrows(axis, policies, steps, longest, COLOURS[0] if field.estimator is regular else COLOURS[1])
+    draw_arrows(
+        axis, policies, steps, longest, COLOURS[0] if field.estimator is regular else COLOURS[1]
+    )
     if field.fixed_point:
         x, y = fixed_point(field.estimator, field.baseline) @ CORNERS
         inside = INK if field.baseline > max(REWARDS) else "white"
-        axis.plot(x, y, marker="o", markersize=5.5, markerfacecolor=inside, markeredgecolor=INK, linestyle="none", zorder=5)
+        axis.plot(
+            x,
+            y,
+            marker="o",
+            markersize=5.5,
+            markerfacecolor=inside,
+            markeredgecolor=INK,
+            linestyle="none",
+            zorder=5,
+        )
 
 
 def _steps(field: Field) -> tuple[Any, Any]:
     """Policies on the grid, (n, 3), and the way each is moved on the page, (n, 2)."""
     policies = grid(11)
-    return policies, np.array([moved(pi, expected_update(field.estimator, pi, field.baseline), STEP) - pi for pi in policies]) @ CORNERS
+    return (
+        policies,
+        np.array(
+            [
+                moved(pi, expected_update(field.estimator, pi, field.baseline), STEP) - pi
+                for pi in policies
+            ]
+        )
+        @ CORNERS,
+    )
 
 
 def grid(divisions: int) -> Any:
     """Policies on a triangular grid, none on the border."""
-    inner = [(i, j, divisions - i - j) for i in range(divisions + 1) for j in range(divisions + 1 - i)]
+    inner = [
+        (i, j, divisions - i - j) for i in range(divisions + 1) for j in range(divisions + 1 - i)
+    ]
     return (np.array(inner) + 0.25) / (divisions + 0.75)
 
 
 def _borders(field: Field) -> list[Any]:
-    """Segments from the fixed point to the three edges, along which the two strongest pulls are equal."""
+    """Segments from the fixed point to the three edges, along which the two strongest pulls are
+    equal.
+    """
     centre = fixed_point(field.estimator, field.baseline)
     borders = []
     for i, j in ((0, 1), (1, 2), (0, 2)):

@@ -1,4 +1,6 @@
-"""The first page: the picture, the two numbers, the findings in plain words, and how many claims of which kind have which verdict."""
+"""The first page: the picture, the two numbers, the findings in plain words, and how many claims of
+which kind have which verdict.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ def summary(
     picture: dict[str, Any] | None = None,
     head: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """The summary page as data. Args: numbers: rows of the table of predicted values, under `head`; findings: as `finding` makes them."""
+    """The summary page as data. Args: numbers: rows of the table of predicted values, under `head`;
+    findings: as `finding` makes them.
+    """
     own = printed(ledger)
     return {
         "lead": lead(ledger, own, [entry for entry in own if entry.verdict is Verdict.REFUTED]),
@@ -33,19 +37,28 @@ def summary(
 def lead(ledger: Ledger, own: Sequence[Entry], fallen: Sequence[Entry]) -> list[str]:
     """What was judged, in two or three sentences with computed numbers."""
     speaking = sum(entry.verdict.is_for for entry in own)
-    corrected = sum(any(ledger[other].verdict.is_for for other in entry.corrections) for entry in fallen)
+    corrected = sum(
+        any(ledger[other].verdict.is_for for other in entry.corrections) for entry in fallen
+    )
     undecided = len(own) - speaking - len(fallen)
     extensions = [entry for entry in ledger.entries if entry.claim.extension]
     sentences = [
-        f"The paper's text was taken apart into {many(len(own), 'claim')}, each judged as literally printed by evidence that a separate "
-        f"judge re-checked: {speaking} hold, {len(fallen)} {'is' if len(fallen) == 1 else 'are'} refuted, by a counterexample or by "
-        "simulation" + (f", {undecided} {'is' if undecided == 1 else 'are'} not decided." if undecided else ".")
+        f"The paper's text was taken apart into {many(len(own), 'claim')}, each judged as literally"
+        f" printed by evidence that a separate judge re-checked: {speaking} hold, {len(fallen)}"
+        f" {'is' if len(fallen) == 1 else 'are'} refuted, by a counterexample or by simulation"
+        + (f", {undecided} {'is' if undecided == 1 else 'are'} not decided." if undecided else ".")
     ]
     if fallen:
-        sentences.append(f"For {corrected} of the refuted ones a corrected statement stands beside it, with its own evidence.")
+        sentences.append(
+            f"For {corrected} of the refuted ones a corrected statement stands beside it, with its"
+            " own evidence."
+        )
     if extensions:
         proved = sum(entry.verdict.is_for for entry in extensions)
-        sentences.append(f"Beyond the paper, {many(len(extensions), 'statement')} of our own stand in the ledger, of which {proved} hold.")
+        sentences.append(
+            f"Beyond the paper, {many(len(extensions), 'statement')} of our own stand in the"
+            f" ledger, of which {proved} hold."
+        )
     return [" ".join(sentences)]
 
 
@@ -54,10 +67,20 @@ def many(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def finding(ledger: Ledger, head: str, text: str, *claims: str, verdict: Verdict | None = None) -> dict[str, Any]:
-    """A finding in plain words, marked with the verdict of the first claim it refers to unless another is given."""
+def finding(
+    ledger: Ledger, head: str, text: str, *claims: str, verdict: Verdict | None = None
+) -> dict[str, Any]:
+    """A finding in plain words, marked with the verdict of the first claim it refers to unless
+    another is given.
+    """
     mark = verdict or (ledger[claims[0]].verdict if claims else None)
-    return {"kind": "finding", "head": head, "text": words(text), "claims": list(claims), "verdict": str(mark) if mark else ""}
+    return {
+        "kind": "finding",
+        "head": head,
+        "text": words(text),
+        "claims": list(claims),
+        "verdict": str(mark) if mark else "",
+    }
 
 
 def text(plain: str) -> dict[str, Any]:

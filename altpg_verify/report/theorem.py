@@ -1,4 +1,6 @@
-"""The chapter on the theorem: its lemmas and propositions as printed, then what is proved or found beyond them."""
+"""The chapter on the theorem: its lemmas and propositions as printed, then what is proved or found
+beyond them.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ def theorem(ledger: Ledger) -> list[Part]:
     def claims(entries: list[Entry]) -> Part:
         return {"kind": "claims", "items": [brief(entry, ledger, numbers) for entry in entries]}
 
-    results = [entry for entry in ledger.entries if NUMBERS.get(entry.claim.label, "").startswith(_RESULTS) and not entry.claim.corrects]
+    results = [
+        entry
+        for entry in ledger.entries
+        if NUMBERS.get(entry.claim.label, "").startswith(_RESULTS) and not entry.claim.corrects
+    ]
     ours = [entry for entry in ledger.entries if entry.claim.extension]
     parts = prose(_LEAD)
     if results:

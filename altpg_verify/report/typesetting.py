@@ -36,7 +36,9 @@ def pdf(content: Mapping[str, Any]) -> bytes:
 
 
 _LARGE = 1_000_000
-"""From so many bytes of content on Typst runs in a process of its own: it needs half a gigabyte, and keeps it."""
+"""From so many bytes of content on Typst runs in a process of its own: it needs half a gigabyte,
+and keeps it.
+"""
 
 
 def _apart(files: Mapping[str, bytes]) -> bytes:
@@ -54,11 +56,16 @@ def sources(content: Mapping[str, Any]) -> dict[str, bytes]:
     folder = resources.files("altpg_verify.report").joinpath("pages")
     pages = {f"{name}.typ": folder.joinpath(f"{name}.typ").read_bytes() for name in PAGES}
     data = json.dumps({**content, "date": dated()}, ensure_ascii=False, sort_keys=True).encode()
-    return {"main.typ": folder.joinpath(f"{content['volume']}.typ").read_bytes(), **pages, "content.json": data}
+    return {
+        "main.typ": folder.joinpath(f"{content['volume']}.typ").read_bytes(),
+        **pages,
+        "content.json": data,
+    }
 
 
 def dated() -> tuple[int, int, int]:
-    """Year, month and day of the file, which PDF/A asks for: of `SOURCE_DATE_EPOCH`, else the fixed day that Python's wheels bear.
+    """Year, month and day of the file, which PDF/A asks for: of `SOURCE_DATE_EPOCH`, else the fixed
+    day that Python's wheels bear.
 
     Raises:
         BadInput: `SOURCE_DATE_EPOCH` is no number of seconds.
@@ -69,7 +76,10 @@ def dated() -> tuple[int, int, int]:
     try:
         day = datetime.datetime.fromtimestamp(int(given), datetime.UTC)
     except (ValueError, OverflowError, OSError) as error:
-        raise BadInput(f"SOURCE_DATE_EPOCH={given!r} is no time; set it to whole seconds since 1970, or unset it") from error
+        raise BadInput(
+            f"SOURCE_DATE_EPOCH={given!r} is no time; set it to whole seconds since 1970, or"
+            " unset it"
+        ) from error
     return day.year, day.month, day.day
 
 
@@ -78,11 +88,19 @@ def compiled(files: Mapping[str, bytes], **options: Any) -> bytes:
     import typst
 
     try:
-        output, warnings = typst.compile_with_warnings(dict(files), ignore_system_fonts=True, **options)
+        output, warnings = typst.compile_with_warnings(
+            dict(files), ignore_system_fonts=True, **options
+        )
     except typst.TypstError as error:
-        raise TypesettingError("\n".join([getattr(error, "diagnostic", "") or str(error), *getattr(error, "hints", [])])) from error
+        raise TypesettingError(
+            "\n".join(
+                [getattr(error, "diagnostic", "") or str(error), *getattr(error, "hints", [])]
+            )
+        ) from error
     if warnings:
-        raise TypesettingError("\n".join(getattr(warning, "diagnostic", "") or str(warning) for warning in warnings))
+        raise TypesettingError(
+            "\n".join(getattr(warning, "diagnostic", "") or str(warning) for warning in warnings)
+        )
     if not isinstance(output, bytes):
         raise TypesettingError(f"expected one file, got {type(output).__name__}")
     return output

@@ -22,11 +22,15 @@ def forms(expression: Any) -> tuple[str, ...]:
     """
     if isinstance(expression, str):
         return (expression,)
-    return tuple(dict.fromkeys((typeset(expression), *(broken(expression, width) for width in WIDTHS))))
+    return tuple(
+        dict.fromkeys((typeset(expression), *(broken(expression, width) for width in WIDTHS)))
+    )
 
 
 def broken(expression: Any, width: int) -> str:
-    """The formula with its outermost sum, or the sums on both sides of a relation, on lines of about `width` glyphs."""
+    """The formula with its outermost sum, or the sums on both sides of a relation, on lines of
+    about `width` glyphs.
+    """
     if isinstance(expression, Relational):
         relation = RELATIONS[expression.rel_op]
         left, right = _lines(expression.lhs, width), _lines(expression.rhs, width)
@@ -45,8 +49,12 @@ def broken(expression: Any, width: int) -> str:
 
 
 def glyphs(source: str) -> float:
-    """Roughly how wide the formula is, counted in glyphs; what hangs above or below the line counts half."""
-    fractions = re.sub(r"frac\(([^(),]*), ([^(),]*)\)", lambda both: max(both[1], both[2], key=len), source)
+    """Roughly how wide the formula is, counted in glyphs; what hangs above or below the line counts
+    half.
+    """
+    fractions = re.sub(
+        r"frac\(([^(),]*), ([^(),]*)\)", lambda both: max(both[1], both[2], key=len), source
+    )
     return sum(map(_width, re.findall(r"[_^]\([^()]*\)|[A-Za-z.]+|\d+|[^\s\w]", fractions)))
 
 

@@ -1,14 +1,28 @@
 """A sympy object as Typst mathematics, so that the page shows the very formula that was proved.
 
-`typeset(expression)` gives the source of the formula; `typst_lines` breaks long ones. A sympy class without a rule raises: a
-formula is printed right or not at all. Terms with a minus sign come last, as people write them (r_1 - b, not -b + r_1).
+`typeset(expression)` gives the source of the formula; `typst_lines` breaks long ones. A sympy class
+without a rule raises: a formula is printed right or not at all. Terms with a minus sign come last,
+as people write them (r_1 - b, not -b + r_1).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from sympy import Add, Contains, Expr, Indexed, KroneckerDelta, Mul, Piecewise, Pow, Rational, S, Symbol, fraction
+from sympy import (
+    Add,
+    Contains,
+    Expr,
+    Indexed,
+    KroneckerDelta,
+    Mul,
+    Piecewise,
+    Pow,
+    Rational,
+    S,
+    Symbol,
+    fraction,
+)
 from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
@@ -58,7 +72,9 @@ class TypstPrinter(Printer):
         return _CONSTANTS.get(type(expr).__name__) or super()._print(expr, **settings)
 
     def _group(self, expr: Any, level: float, strict: bool = False) -> str:
-        """The expression, in parentheses if it binds less than `level` (or as much, when strict)."""
+        """The expression, in parentheses if it binds less than `level` (or as much, when
+        strict).
+        """
         source = self._print(expr)
         own = _binding(expr)
         return f"({source})" if own < level or (strict and own == level) else source
@@ -77,7 +93,11 @@ class TypstPrinter(Printer):
         return parse(str(expr.base.label)).typeset(tuple(map(self._print, expr.indices)), power)
 
     def _print_MatrixElement(self, expr: Any) -> str:
-        indices = [index for index, size in zip((expr.i, expr.j), expr.parent.shape, strict=True) if size != 1]
+        indices = [
+            index
+            for index, size in zip((expr.i, expr.j), expr.parent.shape, strict=True)
+            if size != 1
+        ]
         return f"{self._print(expr.parent)}_({', '.join(map(self._print, indices))})"
 
     def _print_KroneckerDelta(self, expr: Any) -> str:
@@ -107,7 +127,11 @@ class TypstPrinter(Printer):
 
     def terms(self, expr: Any) -> list[tuple[str, str]]:
         """The terms of a sum with their signs, positive ones first, otherwise in sympy's order."""
-        ordered = expr.as_ordered_terms() if isinstance(expr, Expr) and isinstance(expr, Add) else list(expr.args)
+        ordered = (
+            expr.as_ordered_terms()
+            if isinstance(expr, Expr) and isinstance(expr, Add)
+            else list(expr.args)
+        )
         terms = sorted(map(signed, ordered), key=lambda pair: pair[0] == "-")
         return [(sign, self._group(term, PRECEDENCE["Add"], strict=True)) for sign, term in terms]
 
@@ -134,7 +158,11 @@ class TypstPrinter(Printer):
         parts: list[str] = []
         for number, factor in enumerate(factors):
             last = number == len(factors) - 1
-            source = f"({self._print(factor)})" if _reaches_right(factor) and not last else self._group(factor, PRECEDENCE["Mul"])
+            source = (
+                f"({self._print(factor)})"
+                if _reaches_right(factor) and not last
+                else self._group(factor, PRECEDENCE["Mul"])
+            )
             parts += ["dot", source] if parts and source[0].isdigit() else [source]
         return " ".join(parts)
 
@@ -143,8 +171,16 @@ class TypstPrinter(Printer):
         if exponent.is_Rational and exponent < 0:
             return f"frac(1, {self._print(Pow(base, -exponent))})"
         if isinstance(exponent, Rational) and exponent.p == 1 and exponent.q != 1:
-            return f"sqrt({self._print(base)})" if exponent.q == 2 else f"root({exponent.q}, {self._print(base)})"
-        power = f"{exponent.p}\\/{exponent.q}" if isinstance(exponent, Rational) and exponent.q != 1 else self._print(exponent)
+            return (
+                f"sqrt({self._print(base)})"
+                if exponent.q == 2
+                else f"root({exponent.q}, {self._print(base)})"
+            )
+        power = (
+            f"{exponent.p}\\/{exponent.q}"
+            if isinstance(exponent, Rational) and exponent.q != 1
+            else self._print(exponent)
+        )
         if base.is_Symbol:
             return parse(base.name).typeset(power=power)
         if isinstance(base, Indexed):
@@ -159,7 +195,11 @@ class TypstPrinter(Printer):
         return f"exp ({self._print(exponent)})" if tall else f"e^({self._print(exponent)})"
 
     def _print_UnevaluatedExpr(self, expr: Any) -> str:
-        return f"({self._print(expr.args[0])})" if isinstance(expr.args[0], Add) else self._print(expr.args[0])
+        return (
+            f"({self._print(expr.args[0])})"
+            if isinstance(expr.args[0], Add)
+            else self._print(expr.args[0])
+        )
 
     # functions
 
@@ -174,7 +214,8 @@ class TypstPrinter(Printer):
             head = _FUNCTIONS[name]
         else:
             return self.emptyPrinter(expr)
-        # the space keeps Typst from reading the name and the parenthesis as a call of its own function
+        # the space keeps Typst from reading the name and the parenthesis as a call of its own
+        # function
         return f"{head} ({', '.join(map(self._print, expr.args))})"
 
     _print_Max = _print_Min = _print_Trace = _print_Function
@@ -198,8 +239,14 @@ class TypstPrinter(Printer):
         return f"binom({', '.join(map(self._print, expr.args))})"
 
     def _print_Piecewise(self, expr: Any) -> str:
-        conditions = ['"otherwise"' if condition is S.true else f'"if " {self._print(condition)}' for _, condition in expr.args]
-        rows = [f"{self._print(value)} & {condition}" for (value, _), condition in zip(expr.args, conditions, strict=True)]
+        conditions = [
+            '"otherwise"' if condition is S.true else f'"if " {self._print(condition)}'
+            for _, condition in expr.args
+        ]
+        rows = [
+            f"{self._print(value)} & {condition}"
+            for (value, _), condition in zip(expr.args, conditions, strict=True)
+        ]
         return f"cases({', '.join(rows)})"
 
     # sums, products, integrals, limits, derivatives
@@ -210,7 +257,9 @@ class TypstPrinter(Printer):
         for variable, *bounds in reversed(expr.limits):
             name = self._print(variable)
             if len(bounds) == 2:
-                signs.append(f"{sign}_({name} = {self._print(bounds[0])})^({self._print(bounds[1])})")
+                signs.append(
+                    f"{sign}_({name} = {self._print(bounds[0])})^({self._print(bounds[1])})"
+                )
             else:
                 signs.append(f"{sign}_({name}{f' in {self._print(bounds[0])}' if bounds else ''})")
         return f"{' '.join(signs)} {self._group(expr.function, PRECEDENCE['Mul'])}"
@@ -223,31 +272,48 @@ class TypstPrinter(Printer):
 
     def _print_Integral(self, expr: Any) -> str:
         signs = [
-            f"integral_({self._print(bounds[0])})^({self._print(bounds[1])})" if len(bounds) == 2 else "integral"
+            (
+                f"integral_({self._print(bounds[0])})^({self._print(bounds[1])})"
+                if len(bounds) == 2
+                else "integral"
+            )
             for _, *bounds in reversed(expr.limits)
         ]
         ends = [f"dif {self._print(variable)}" for variable, *_ in expr.limits]
-        return f"{' '.join(signs)} {self._group(expr.function, PRECEDENCE['Mul'])} thin {' thin '.join(ends)}"
+        return (
+            f"{' '.join(signs)} {self._group(expr.function, PRECEDENCE['Mul'])} thin"
+            f" {' thin '.join(ends)}"
+        )
 
     def _print_Limit(self, expr: Any) -> str:
         body, variable, point, side = expr.args
         mark = {"+": "^(plus)", "-": "^(minus)"}.get(str(side), "") if point.is_finite else ""
-        return f"lim_({self._print(variable)} -> {self._print(point)}{mark}) {self._group(body, PRECEDENCE['Mul'])}"
+        return (
+            f"lim_({self._print(variable)} -> {self._print(point)}{mark})"
+            f" {self._group(body, PRECEDENCE['Mul'])}"
+        )
 
     def _print_Derivative(self, expr: Any) -> str:
         order = sum(count for _, count in expr.variable_count)
         power = f"^({self._print(order)})" if order != 1 else ""
-        below = " thin ".join(self._partial(variable, count) for variable, count in expr.variable_count)
+        below = " thin ".join(
+            self._partial(variable, count) for variable, count in expr.variable_count
+        )
         if expr.expr.is_Symbol or isinstance(expr.expr, AppliedUndef | Indexed):
             return f"frac(partial{power} {self._print(expr.expr)}, {below})"
         return f"frac(partial{power}, {below}) {self._group(expr.expr, PRECEDENCE['Mul'])}"
 
     def _partial(self, variable: Any, count: Any) -> str:
-        return f"partial {self._print(variable)}" + ("" if count == 1 else f"^({self._print(count)})")
+        return f"partial {self._print(variable)}" + (
+            "" if count == 1 else f"^({self._print(count)})"
+        )
 
     def _print_Subs(self, expr: Any) -> str:
         body, variables, values = expr.args
-        where = ", ".join(f"{self._print(variable)} = {self._print(value)}" for variable, value in zip(variables, values, strict=True))
+        where = ", ".join(
+            f"{self._print(variable)} = {self._print(value)}"
+            for variable, value in zip(variables, values, strict=True)
+        )
         return f"lr({self._group(body, PRECEDENCE['Mul'])} |)_({where})"
 
     # matrices
@@ -261,11 +327,15 @@ class TypstPrinter(Printer):
         coefficient, factors = expr.as_coeff_matrices()
         parts = [self._group(factor, PRECEDENCE["Mul"]) for factor in factors]
         if coefficient != 1:
-            parts.insert(0, "-" if coefficient == -1 else self._group(coefficient, PRECEDENCE["Mul"]))
+            parts.insert(
+                0, "-" if coefficient == -1 else self._group(coefficient, PRECEDENCE["Mul"])
+            )
         return " ".join(parts)
 
     def _print_HadamardProduct(self, expr: Any) -> str:
-        return " dot.o ".join(self._group(factor, PRECEDENCE["Mul"], strict=True) for factor in expr.args)
+        return " dot.o ".join(
+            self._group(factor, PRECEDENCE["Mul"], strict=True) for factor in expr.args
+        )
 
     def _print_Transpose(self, expr: Any) -> str:
         return f"{self._group(expr.arg, PRECEDENCE['Pow'])}^top"
@@ -281,7 +351,10 @@ class TypstPrinter(Printer):
     # relations, logic, sets
 
     def _print_Relational(self, expr: Any) -> str:
-        return f"{self._group(expr.lhs, _RELATION, strict=True)} {RELATIONS[expr.rel_op]} {self._group(expr.rhs, _RELATION, strict=True)}"
+        return (
+            f"{self._group(expr.lhs, _RELATION, strict=True)} {RELATIONS[expr.rel_op]}"
+            f" {self._group(expr.rhs, _RELATION, strict=True)}"
+        )
 
     def _logic(self, sign: str, expr: Any) -> str:
         return f" {sign} ".join(self._group(part, _RELATION) for part in expr.args)
@@ -333,7 +406,9 @@ def typeset(expression: Any) -> str:
 
 
 def _binding(expr: Any) -> float:
-    """How tightly the printed form binds; a sum sign or an integral takes all that follows it as a factor."""
+    """How tightly the printed form binds; a sum sign or an integral takes all that follows it as a
+    factor.
+    """
     if isinstance(expr, ExprWithLimits):
         return PRECEDENCE["Mul"]
     if isinstance(expr, Relational | Contains):
@@ -351,7 +426,9 @@ def _wide(factor: Any) -> bool:
 
 
 def _place(factor: Any) -> int:
-    """Where a factor stands in a product: numbers, letters, functions, bracketed sums, sum signs."""
+    """Where a factor stands in a product: numbers, letters, functions, bracketed sums, sum
+    signs.
+    """
     if factor.is_number:
         return 0
     base = factor.base if isinstance(factor, Pow) else factor
@@ -364,4 +441,6 @@ def _place(factor: Any) -> int:
 
 def _join(terms: list[tuple[str, str]]) -> str:
     (sign, first), *rest = terms
-    return ("-" if sign == "-" else "") + " ".join([first, *(f"{sign} {source}" for sign, source in rest)])
+    return ("-" if sign == "-" else "") + " ".join(
+        [first, *(f"{sign} {source}" for sign, source in rest)]
+    )

@@ -1,4 +1,6 @@
-"""Names as a reader writes them: theta_a, pi^*, sigma_c2, Z_rest, thetahat become Typst mathematics."""
+"""Names as a reader writes them: theta_a, pi^*, sigma_c2, Z_rest, thetahat become Typst
+mathematics.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,37 @@ from dataclasses import dataclass
 GREEK: Mapping[str, str] = dict(
     zip(
         [
-            *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi", "omicron"),
+            *(
+                "alpha",
+                "beta",
+                "gamma",
+                "delta",
+                "epsilon",
+                "zeta",
+                "eta",
+                "theta",
+                "iota",
+                "kappa",
+                "lambda",
+                "mu",
+                "nu",
+                "xi",
+                "omicron",
+            ),
             *("pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"),
-            *("Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega"),
+            *(
+                "Gamma",
+                "Delta",
+                "Theta",
+                "Lambda",
+                "Xi",
+                "Pi",
+                "Sigma",
+                "Upsilon",
+                "Phi",
+                "Psi",
+                "Omega",
+            ),
         ],
         "αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ",
         strict=True,
@@ -20,7 +50,14 @@ GREEK: Mapping[str, str] = dict(
 )
 """Letters by the names that Typst mathematics knows them by."""
 
-ALIASES = {"lamda": "lambda", "varepsilon": "epsilon.alt", "vartheta": "theta.alt", "varphi": "phi.alt", "ell": "ell", "star": "ast"}
+ALIASES = {
+    "lamda": "lambda",
+    "varepsilon": "epsilon.alt",
+    "vartheta": "theta.alt",
+    "varphi": "phi.alt",
+    "ell": "ell",
+    "star": "ast",
+}
 """Other names of letters and signs, with Typst's."""
 
 _ACCENTS = {"hat": "hat", "bar": "overline", "tilde": "tilde", "dot": "dot", "vec": "bold"}
@@ -41,7 +78,9 @@ class Name:
     superscripts: tuple[str, ...] = ()
 
     def typeset(self, indices: tuple[str, ...] = (), power: str = "") -> str:
-        """The symbol with further indices; a power goes beside the subscripts unless the symbol has superscripts of its own."""
+        """The symbol with further indices; a power goes beside the subscripts unless the symbol has
+        superscripts of its own.
+        """
         text = self.letter
         if self.subscripts or indices:
             text += f"_({', '.join((*self.subscripts, *indices))})"
@@ -53,10 +92,20 @@ class Name:
 
 
 def parse(name: str) -> Name:
-    """Take a sympy name apart: `_` starts a subscript, `^` a superscript, digits at the end are a subscript."""
+    """Take a sympy name apart: `_` starts a subscript, `^` a superscript, digits at the end are a
+    subscript.
+    """
     head, *marks = re.split(r"(_|\^)", name)
-    superscripts = [piece(text) for sign, text in zip(marks[::2], marks[1::2], strict=True) if sign == "^" and text]
-    subscripts = [piece(text) for sign, text in zip(marks[::2], marks[1::2], strict=True) if sign == "_" and text]
+    superscripts = [
+        piece(text)
+        for sign, text in zip(marks[::2], marks[1::2], strict=True)
+        if sign == "^" and text
+    ]
+    subscripts = [
+        piece(text)
+        for sign, text in zip(marks[::2], marks[1::2], strict=True)
+        if sign == "_" and text
+    ]
     digits = re.fullmatch(r"(.*?[^\d])(\d+)", head)
     if digits and _is_letter(digits[1]):
         head, subscripts = digits[1], [digits[2], *subscripts]
@@ -67,7 +116,9 @@ def parse(name: str) -> Name:
 
 
 def piece(text: str) -> str:
-    """One letter, number or word: Greek by name, accents by their usual endings, anything longer as upright text."""
+    """One letter, number or word: Greek by name, accents by their usual endings, anything longer as
+    upright text.
+    """
     if text in _SIGNS:
         return _SIGNS[text]
     if text in ALIASES:

@@ -9,7 +9,9 @@ from sympy.matrices.expressions import MatMul
 
 
 def signed(term: Any) -> tuple[str, Any]:
-    """The sign in front of a term and the term without it: -b and b (-x - y) have a minus sign, r - b has none."""
+    """The sign in front of a term and the term without it: -b and b (-x - y) have a minus sign, r -
+    b has none.
+    """
     if isinstance(term, MatMul):
         coefficient, matrices = term.as_coeff_matrices()
         sign, rest = signed(coefficient)

@@ -1,4 +1,6 @@
-"""How the verifier was validated: the figures that `python -m trust` wrote to reports/trust.json, with what they were to keep."""
+"""How the verifier was validated: the figures that `python -m trust` wrote to reports/trust.json,
+with what they were to keep.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,10 @@ SCHEMA = 1
 COMMAND = "python -m trust"
 
 _LEAD = (
-    "A verifier can be wrong, too. So it was validated: whether its tests notice faults put into it (mutation testing), whether its "
-    "stated error rates are kept, whether independent computations of one number agree, and whether bad input is refused. Each bound was "
-    "fixed before anything was measured; what misses its bound says NOT MET."
+    "A verifier can be wrong, too. So it was validated: whether its tests notice faults put into it"
+    " (mutation testing), whether its stated error rates are kept, whether independent computations"
+    " of one number agree, and whether bad input is refused. Each bound was fixed before anything"
+    " was measured; what misses its bound says NOT MET."
 )
 
 
@@ -30,18 +33,31 @@ def trusted(path: Path) -> list[dict[str, Any]]:
         BadInput: the file isn't such a record.
     """
     if not path.is_file():
-        said = f"NOT RUN: how far the verifier itself can be trusted was not measured for this report; measure it with: {COMMAND}"
+        said = (
+            "NOT RUN: how far the verifier itself can be trusted was not measured for this report;"
+            f" measure it with: {COMMAND}"
+        )
         return [note(said)]
     kept = read_json(path, mend=f"make it again with: {COMMAND}")
     try:
         if kept["schema"] != SCHEMA:
             raise ValueError(f"schema {kept['schema']}")
-        bounded = [figure for part in kept["parts"] for figure in part["figures"] if figure["met"] is not None]
+        bounded = [
+            figure
+            for part in kept["parts"]
+            for figure in part["figures"]
+            if figure["met"] is not None
+        ]
         missed = sum(not figure["met"] for figure in bounded)
-        said = f"{len(bounded)} figures with a bound: {len(bounded) - missed} met, {missed} NOT MET."
+        said = (
+            f"{len(bounded)} figures with a bound: {len(bounded) - missed} met, {missed} NOT MET."
+        )
         parts = [part for made in kept["parts"] for part in _part(made)]
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
-        raise BadInput(f"{str(path)!r} is no record of trust ({type(error).__name__}); make it again with: {COMMAND}") from error
+        raise BadInput(
+            f"{str(path)!r} is no record of trust ({type(error).__name__}); make it again with:"
+            f" {COMMAND}"
+        ) from error
     return [text(_LEAD), text(said), *parts]
 
 
@@ -56,22 +72,41 @@ def _part(made: dict[str, Any]) -> list[dict[str, Any]]:
     return [
         {"kind": "heading", "text": f"{made['title'][:1].upper()}{made['title'][1:]}"},
         note(f"{ran}{made['date']}."),
-        {"kind": "prose", "header": _HEADER, "widths": [8, 2, 3, 2], "rows": [_row(figure) for figure in made["figures"]]},
+        {
+            "kind": "prose",
+            "header": _HEADER,
+            "widths": [8, 2, 3, 2],
+            "rows": [_row(figure) for figure in made["figures"]],
+        },
         *map(note, [*_whole(made["details"].get("whole") or {}), *made["notes"]]),
     ]
 
 
 def _whole(suites: dict[str, Any]) -> list[str]:
-    """A sentence on the whole test suites that were run in settings, and one on each in which something failed."""
+    """A sentence on the whole test suites that were run in settings, and one on each in which
+    something failed.
+    """
     if not suites:
         return []
-    tests, skipped, failures = (sum(amount) for amount in zip(*map(_amounts, suites.values()), strict=True))
+    tests, skipped, failures = (
+        sum(amount) for amount in zip(*map(_amounts, suites.values()), strict=True)
+    )
     dates = sorted({suite["date"] for suite in suites.values()})
     codes = {suite["code"] for suite in suites.values()}
     when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
     which = f"version {codes.pop()}" if len(codes) == 1 else f"{len(codes)} states of the code"
-    said = f"Whole test suites: {len(suites)} settings, {tests} tests, {skipped} of them skipped, {failures} failures ({when}, {which})."
-    return [said, *(f"Failed in {name}: {', '.join(suite['failures'])}." for name, suite in suites.items() if suite["failures"])]
+    said = (
+        f"Whole test suites: {len(suites)} settings, {tests} tests, {skipped} of them skipped,"
+        f" {failures} failures ({when}, {which})."
+    )
+    return [
+        said,
+        *(
+            f"Failed in {name}: {', '.join(suite['failures'])}."
+            for name, suite in suites.items()
+            if suite["failures"]
+        ),
+    ]
 
 
 def _amounts(suite: dict[str, Any]) -> tuple[int, int, int]:
@@ -80,4 +115,9 @@ def _amounts(suite: dict[str, Any]) -> tuple[int, int, int]:
 
 def _row(figure: dict[str, Any]) -> list[Any]:
     met = {None: "", True: "met", False: "NOT MET"}[figure["met"]]
-    return [words(figure["says"]), words(shown(float(figure["value"]))), words(figure["target"] or "reported only"), words(met)]
+    return [
+        words(figure["says"]),
+        words(shown(float(figure["value"]))),
+        words(figure["target"] or "reported only"),
+        words(met),
+    ]

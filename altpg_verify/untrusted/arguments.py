@@ -1,4 +1,6 @@
-"""What is handed to somebody's function stays as it is: read-only, or a copy that is compared afterwards."""
+"""What is handed to somebody's function stays as it is: read-only, or a copy that is compared
+afterwards.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ _READ_ONLY = ("read-only", "readonly", "not writeable", "WRITEABLE")
 def read_only(values: Mapping[str, Any]) -> dict[str, Any]:
     """The same values, arrays as views that can't be written to; cheap, nothing is copied.
 
-    A function that writes all the same gets numpy's ValueError; `wrote` tells it apart and `which_written` finds the argument.
+    A function that writes all the same gets numpy's ValueError; `wrote` tells it apart and
+    `which_written` finds the argument.
     """
     return {name: locked(value) for name, value in values.items()}
 
@@ -25,7 +28,8 @@ def read_only(values: Mapping[str, Any]) -> dict[str, Any]:
 def locked(value: Any) -> Any:
     """An array as a view that can't be written to; anything else as it is.
 
-    Somebody who insists can unlock the memory behind it: compare with `written` at the end what was lent.
+    Somebody who insists can unlock the memory behind it: compare with `written` at the end what was
+    lent.
     """
     if not isinstance(value, np.ndarray):
         return value
@@ -36,11 +40,15 @@ def locked(value: Any) -> Any:
 
 def wrote(error: BaseException) -> bool:
     """Whether an exception says that something read-only was written to."""
-    return isinstance(error, ValueError | TypeError | RuntimeError) and any(word in str(error) for word in _READ_ONLY)
+    return isinstance(error, ValueError | TypeError | RuntimeError) and any(
+        word in str(error) for word in _READ_ONLY
+    )
 
 
 def copies(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The same values, arrays and containers as fresh copies; entries of object arrays are shared, since numbers can't be written into."""
+    """The same values, arrays and containers as fresh copies; entries of object arrays are shared,
+    since numbers can't be written into.
+    """
     return {name: own_copy(value) for name, value in values.items()}
 
 
@@ -62,11 +70,15 @@ def _same(one: Any, other: Any) -> bool:
     if one.shape != other.shape or one.dtype != other.dtype:
         return False
     if one.dtype == object:
-        return all(left is right or left == right for left, right in zip(one.flat, other.flat, strict=True))
+        return all(
+            left is right or left == right for left, right in zip(one.flat, other.flat, strict=True)
+        )
     return one.tobytes() == other.tobytes()
 
 
-def which_written(call: Callable[[dict[str, Any]], Any], values: Mapping[str, Any]) -> tuple[str, ...]:
+def which_written(
+    call: Callable[[dict[str, Any]], Any], values: Mapping[str, Any]
+) -> tuple[str, ...]:
     """The arguments that a function writes into, found by calling it once with copies."""
     lent = copies(values)
     # what it raises after it has written doesn't matter here
@@ -80,5 +92,6 @@ def refuse_writing(who: str, names: tuple[str, ...]) -> NoReturn:
     shown = " and ".join(names) if names else "one of its arguments"
     example = names[0] if names else "x"
     raise BadEstimator(
-        f"{who} writes into {shown}, which is not its own; work on a copy, such as {example} = {example} - 1 instead of {example} -= 1"
+        f"{who} writes into {shown}, which is not its own; work on a copy, such as {example} ="
+        f" {example} - 1 instead of {example} -= 1"
     )

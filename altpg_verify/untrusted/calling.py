@@ -29,21 +29,33 @@ class calling(contextlib.ContextDecorator):
 
     Args:
         who: the code, as the sentence's subject.
-        where: what the call was given, said at the end; a function is only called when something was raised.
+        where: what the call was given, said at the end; a function is only called when something
+            was raised.
         passing: exceptions that pass as they are, besides `BadInput`.
 
     Raises:
-        BadEstimator: on leaving; `sys.exit`, `raise KeyboardInterrupt`, endless recursion and want of memory included.
+        BadEstimator: on leaving; `sys.exit`, `raise KeyboardInterrupt`, endless recursion and want
+            of memory included.
         KeyboardInterrupt: somebody pressed Ctrl-C, which is nobody's fault.
     """
 
-    def __init__(self, who: str, where: str | Callable[[], str] = "", passing: tuple[type[BaseException], ...] = ()) -> None:
+    def __init__(
+        self,
+        who: str,
+        where: str | Callable[[], str] = "",
+        passing: tuple[type[BaseException], ...] = (),
+    ) -> None:
         self.who, self.where, self.passing = who, where, passing
 
     def __enter__(self) -> calling:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         if error is None or isinstance(error, (BadInput, *self.passing)) or interrupted(error):
             return
         refuse(error, self.who, self.where)
@@ -81,7 +93,9 @@ def line(*parts: str) -> str:
 
 
 def _shown(text: str) -> str:
-    """Control characters, which can rub out and write over a verdict, as they are written in a source."""
+    """Control characters, which can rub out and write over a verdict, as they are written in a
+    source.
+    """
     return "".join(one if one.isprintable() or one.isspace() else repr(one)[1:-1] for one in text)
 
 
@@ -91,7 +105,9 @@ def name_of(error: BaseException) -> str:
 
 
 def said(error: BaseException) -> str:
-    """Somebody's message, on one line and not too long; empty if it can't even be put into words."""
+    """Somebody's message, on one line and not too long; empty if it can't even be put into
+    words.
+    """
     try:
         text = line(str(error))
     except BaseException as second:
@@ -102,7 +118,9 @@ def said(error: BaseException) -> str:
 
 
 def interrupted(error: BaseException | None) -> bool:
-    """Whether an exception is a Ctrl-C, or came of one; `raise KeyboardInterrupt` in somebody's code is none."""
+    """Whether an exception is a Ctrl-C, or came of one; `raise KeyboardInterrupt` in somebody's
+    code is none.
+    """
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -127,7 +145,9 @@ def _from_outside(error: KeyboardInterrupt) -> bool:
 
 
 def by_a_raise(error: BaseException) -> bool:
-    """Whether an exception left from a `raise` in Python code, and not from an operation or a function in C."""
+    """Whether an exception left from a `raise` in Python code, and not from an operation or a
+    function in C.
+    """
     last = error.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next
@@ -145,13 +165,19 @@ _ENDS = ("_exit", "execv", "execve", "abort")
 
 @contextlib.contextmanager
 def no_silent_end() -> Iterator[None]:
-    """While somebody's code may run in a command: `os._exit` and `os.exec...` raise SystemExit, so that none ends it with exit code 0.
+    """While somebody's code may run in a command: `os._exit` and `os.exec...` raise SystemExit, so
+    that none ends it with exit code 0.
 
     Code that ends the process by way of C can't be kept from it.
     """
     own = os.getpid()
     modules = [module for module in (os, sys.modules.get(os.name)) if module is not None]
-    before = [(module, name, getattr(module, name)) for module in modules for name in _ENDS if hasattr(module, name)]
+    before = [
+        (module, name, getattr(module, name))
+        for module in modules
+        for name in _ENDS
+        if hasattr(module, name)
+    ]
 
     def ending(real: Callable[..., Any]) -> Callable[..., Any]:
         def end(*arguments: Any) -> Any:

@@ -1,4 +1,6 @@
-"""The numbers that stand in a function's own code, and in what it names: where a search has to look on both sides."""
+"""The numbers that stand in a function's own code, and in what it names: where a search has to look
+on both sides.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,12 @@ NEAR = Fraction(1, 10**9)
 
 
 def constants(function: Any) -> tuple[Fraction, ...]:
-    """Every finite number in the code of a function and of the user's functions it can see, and in their globals, closures, defaults.
+    """Every finite number in the code of a function and of the user's functions it can see, and in
+    their globals, closures, defaults.
 
-    Numbers that Python computes from constants when it compiles (`1 / 50`, `-15`) are there as results; numbers within strings
-    (`Fraction("1/50")`) are there too. In order of size; 0, 1, -1 and 2 are only there if they stand in the code.
+    Numbers that Python computes from constants when it compiles (`1 / 50`, `-15`) are there as
+    results; numbers within strings (`Fraction("1/50")`) are there too. In order of size; 0, 1, -1
+    and 2 are only there if they stand in the code.
 
     Args:
         function: as for `reaching.functions`.
@@ -41,7 +45,9 @@ def constants(function: Any) -> tuple[Fraction, ...]:
 
 
 def neighbours(numbers: Iterable[Fraction]) -> tuple[Fraction, ...]:
-    """The numbers themselves and those on both sides: a billionth of it away, a hundredth, and 1 away. In order of size."""
+    """The numbers themselves and those on both sides: a billionth of it away, a hundredth, and 1
+    away. In order of size.
+    """
     found: set[Fraction] = set()
     for number in numbers:
         size = abs(number) or Fraction(1)
@@ -54,7 +60,11 @@ def _in_code(code: CodeType) -> set[Fraction]:
     found: set[Fraction] = set()
     for each in nested(code):
         # the docstring is no constant of the formula
-        strings = each.co_consts[1:] if each.co_consts and isinstance(each.co_consts[0], str) else each.co_consts
+        strings = (
+            each.co_consts[1:]
+            if each.co_consts and isinstance(each.co_consts[0], str)
+            else each.co_consts
+        )
         for constant in strings:
             found |= set(_numbers(constant))
         for instruction in dis.get_instructions(each):

@@ -1,9 +1,11 @@
-"""Which calls a function makes to the clock, to the system's entropy, to addresses in memory, to the system, or to see who is watching.
+"""Which calls a function makes to the clock, to the system's entropy, to addresses in memory, to
+the system, or to see who is watching.
 
-They are seen by the profiler, without touching any of these. An address (`id`, and `hash` of objects and texts) is the same for all
-calls of one process now and then, so that asking again wouldn't tell it from a constant. The system, and what Python keeps for the whole
-process (files, sockets, queues, databases, settings), can hold a place that nobody reads: of Python's own compiled modules, those that
-compute are let through, and every other one is outside.
+They are seen by the profiler, without touching any of these. An address (`id`, and `hash` of
+objects and texts) is the same for all calls of one process now and then, so that asking again
+wouldn't tell it from a constant. The system, and what Python keeps for the whole process (files,
+sockets, queues, databases, settings), can hold a place that nobody reads: of Python's own compiled
+modules, those that compute are let through, and every other one is outside.
 """
 
 from __future__ import annotations
@@ -25,7 +27,16 @@ _ENTROPY = {getattr(os, name, None): f"os.{name}" for name in ("urandom", "getra
 _CLOCK = {
     getattr(time, name): f"time.{name}"
     for name in (
-        *("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "process_time", "process_time_ns"),
+        *(
+            "time",
+            "time_ns",
+            "monotonic",
+            "monotonic_ns",
+            "perf_counter",
+            "perf_counter_ns",
+            "process_time",
+            "process_time_ns",
+        ),
         *("thread_time", "thread_time_ns", "localtime", "gmtime", "ctime", "asctime", "strftime"),
     )
     if hasattr(time, name)
@@ -34,35 +45,174 @@ _OUTSIDE = {
     **{getattr(builtins, name): name for name in ("id", "hash")},
     **{getattr(os, name, None): f"os.{name}" for name in ("getpid", "getppid")},
     **{getattr(threading, name): f"threading.{name}" for name in ("get_ident", "get_native_id")},
-    **{getattr(sys, name): f"sys.{name}" for name in ("_getframe", "_current_frames", "gettrace", "getprofile", "getrefcount")},
-    **{getattr(sys, name): f"sys.{name}" for name in ("settrace", "setprofile", "setrecursionlimit", "getrecursionlimit")},
-    **{getattr(gc, name): f"gc.{name}" for name in ("get_objects", "get_referrers", "get_count", "get_stats")},
+    **{
+        getattr(sys, name): f"sys.{name}"
+        for name in ("_getframe", "_current_frames", "gettrace", "getprofile", "getrefcount")
+    },
+    **{
+        getattr(sys, name): f"sys.{name}"
+        for name in ("settrace", "setprofile", "setrecursionlimit", "getrecursionlimit")
+    },
+    **{
+        getattr(gc, name): f"gc.{name}"
+        for name in ("get_objects", "get_referrers", "get_count", "get_stats")
+    },
 }
 _DATES = {"now", "utcnow", "today"}
 _COMPUTES = frozenset(
     (
-        *("builtins", "math", "cmath", "operator", "_operator", "functools", "_functools", "itertools", "collections", "_collections"),
-        *("fractions", "decimal", "_decimal", "numbers", "statistics", "_statistics", "bisect", "_bisect", "heapq"),
+        *(
+            "builtins",
+            "math",
+            "cmath",
+            "operator",
+            "_operator",
+            "functools",
+            "_functools",
+            "itertools",
+            "collections",
+            "_collections",
+        ),
+        *(
+            "fractions",
+            "decimal",
+            "_decimal",
+            "numbers",
+            "statistics",
+            "_statistics",
+            "bisect",
+            "_bisect",
+            "heapq",
+        ),
         *("_heapq", "_pydecimal"),
-        *("random", "_random", "re", "_sre", "string", "_string", "copy", "types", "typing", "_typing", "contextlib", "contextvars"),
-        *("_contextvars", "enum", "array", "struct", "_struct", "json", "_json", "pickle", "_pickle", "_codecs", "hashlib", "_hashlib"),
-        *("_blake2", "_sha2", "_sha256", "_sha512", "_md5", "_sha1", "_sha3", "zlib", "binascii", "base64", "unicodedata", "textwrap"),
-        *("dataclasses", "abc", "_abc", "_collections_abc", "weakref", "_weakref", "_weakrefset", "warnings", "_warnings", "logging"),
-        *("_io", "io", "_imp", "importlib", "_frozen_importlib", "_thread", "threading", "ctypes", "_ctypes", "mmap", "_ast", "ast", "dis"),
-        *("datetime", "_datetime", "zoneinfo", "pdb", "_lsprof", "calendar", "uuid", "_uuid", "reprlib", "pprint", "atexit", "marshal"),
+        *(
+            "random",
+            "_random",
+            "re",
+            "_sre",
+            "string",
+            "_string",
+            "copy",
+            "types",
+            "typing",
+            "_typing",
+            "contextlib",
+            "contextvars",
+        ),
+        *(
+            "_contextvars",
+            "enum",
+            "array",
+            "struct",
+            "_struct",
+            "json",
+            "_json",
+            "pickle",
+            "_pickle",
+            "_codecs",
+            "hashlib",
+            "_hashlib",
+        ),
+        *(
+            "_blake2",
+            "_sha2",
+            "_sha256",
+            "_sha512",
+            "_md5",
+            "_sha1",
+            "_sha3",
+            "zlib",
+            "binascii",
+            "base64",
+            "unicodedata",
+            "textwrap",
+        ),
+        *(
+            "dataclasses",
+            "abc",
+            "_abc",
+            "_collections_abc",
+            "weakref",
+            "_weakref",
+            "_weakrefset",
+            "warnings",
+            "_warnings",
+            "logging",
+        ),
+        *(
+            "_io",
+            "io",
+            "_imp",
+            "importlib",
+            "_frozen_importlib",
+            "_thread",
+            "threading",
+            "ctypes",
+            "_ctypes",
+            "mmap",
+            "_ast",
+            "ast",
+            "dis",
+        ),
+        *(
+            "datetime",
+            "_datetime",
+            "zoneinfo",
+            "pdb",
+            "_lsprof",
+            "calendar",
+            "uuid",
+            "_uuid",
+            "reprlib",
+            "pprint",
+            "atexit",
+            "marshal",
+        ),
     )
 )
-"""Python's own modules that compute, or whose place `untrusted.state` reads or the lists above name."""
+"""Python's own modules that compute, or whose place `untrusted.state` reads or the lists above
+name.
+"""
 _HARMLESS = frozenset(
     (
-        *("exit", "intern", "exc_info", "exception", "getsizeof", "getdefaultencoding", "getfilesystemencoding", "fspath", "displayhook"),
+        *(
+            "exit",
+            "intern",
+            "exc_info",
+            "exception",
+            "getsizeof",
+            "getdefaultencoding",
+            "getfilesystemencoding",
+            "fspath",
+            "displayhook",
+        ),
         *("sleep", "collect", "enable", "disable", "audit"),
     )
 )
-_HIDDEN = frozenset(("open", "open_code", "_get_dump", "_abc_register", "getcontext", "setcontext", "fromfile", "from_file", "string_at"))
+_HIDDEN = frozenset(
+    (
+        "open",
+        "open_code",
+        "_get_dump",
+        "_abc_register",
+        "getcontext",
+        "setcontext",
+        "fromfile",
+        "from_file",
+        "string_at",
+    )
+)
 """Names of what else is outside, wherever it is."""
 _SETTINGS = frozenset(
-    ("get_printoptions", "getbufsize", "geterr", "geterrcall", "get_num_threads", "get_num_interop_threads", "getdefaulttimeout")
+    (
+        "get_printoptions",
+        "getbufsize",
+        "geterr",
+        "geterrcall",
+        "get_num_threads",
+        "get_num_interop_threads",
+        "getdefaulttimeout",
+    )
 )
 """Functions of libraries that read a setting of the whole process."""
 # code between the user's and the operating system's
@@ -79,23 +229,65 @@ _BETWEEN = (
 )
 # the same for what asks the system
 _TO_THE_SYSTEM = (
-    *("/os.py", "/genericpath.py", "/posixpath.py", "/ntpath.py", "/pathlib", "/subprocess.py", "/socket.py", "/shutil.py", "/glob.py"),
-    *("/platform.py", "/getpass.py", "/sqlite3/", "/queue.py", "/multiprocessing/", "/asyncio/", "/selectors.py", "/signal.py"),
-    *("/csv.py", "/locale.py", "/fileinput.py", "/shelve.py", "/dbm/", "/codecs.py", "/decimal.py", "/_pydecimal.py", "/gc.py"),
-    *("<frozen os>", "<frozen posixpath>", "<frozen genericpath>", "<frozen ntpath>", "<frozen codecs>", "<frozen abc>", "/abc.py"),
+    *(
+        "/os.py",
+        "/genericpath.py",
+        "/posixpath.py",
+        "/ntpath.py",
+        "/pathlib",
+        "/subprocess.py",
+        "/socket.py",
+        "/shutil.py",
+        "/glob.py",
+    ),
+    *(
+        "/platform.py",
+        "/getpass.py",
+        "/sqlite3/",
+        "/queue.py",
+        "/multiprocessing/",
+        "/asyncio/",
+        "/selectors.py",
+        "/signal.py",
+    ),
+    *(
+        "/csv.py",
+        "/locale.py",
+        "/fileinput.py",
+        "/shelve.py",
+        "/dbm/",
+        "/codecs.py",
+        "/decimal.py",
+        "/_pydecimal.py",
+        "/gc.py",
+    ),
+    *(
+        "<frozen os>",
+        "<frozen posixpath>",
+        "<frozen genericpath>",
+        "<frozen ntpath>",
+        "<frozen codecs>",
+        "<frozen abc>",
+        "/abc.py",
+    ),
 )
 
 
 def outside_calls(run: Callable[[], Any]) -> tuple[Any, dict[str, str]]:
     """What `run` returns, and which of these it asked: name -> "entropy", "clock" or "outside".
 
-    Only calls that come from the user's own code count, directly or through `random`, `secrets`, `uuid` or `numpy.random`; what a
-    library does for itself, such as timing a compilation, doesn't.
+    Only calls that come from the user's own code count, directly or through `random`, `secrets`,
+    `uuid` or `numpy.random`; what a library does for itself, such as timing a compilation, doesn't.
     """
     found: dict[str, str] = {}
 
     def watch(frame: FrameType, event: str, called: Any) -> None:
-        if event == "call" and frame.f_code.co_name in _SETTINGS and is_library(frame.f_code.co_filename) and _of_user(frame.f_back):
+        if (
+            event == "call"
+            and frame.f_code.co_name in _SETTINGS
+            and is_library(frame.f_code.co_filename)
+            and _of_user(frame.f_back)
+        ):
             found.setdefault(frame.f_code.co_name, "outside")
         if event != "c_call":
             return
@@ -115,7 +307,11 @@ def outside_calls(run: Callable[[], Any]) -> tuple[Any, dict[str, str]]:
             name, kind = "random.seed() without a number", "entropy"
         if name is not None and _of_user(frame):
             found.setdefault(name, kind)
-        elif name is None and (name := _system_call(called)) and _of_user(frame, _BETWEEN + _TO_THE_SYSTEM):
+        elif (
+            name is None
+            and (name := _system_call(called))
+            and _of_user(frame, _BETWEEN + _TO_THE_SYSTEM)
+        ):
             found.setdefault(name, "outside")
 
     before = sys.getprofile()
@@ -131,24 +327,39 @@ def outside_calls(run: Callable[[], Any]) -> tuple[Any, dict[str, str]]:
 
 
 def outside_names(roots: Iterable[Any]) -> str:
-    """What the user's code names that is no function, and that a profiler doesn't see: numpy's clock; empty if nothing."""
-    used = (names_in(each.__code__) for root in roots for each in functions(root) if not of_library(each.__code__, each.__globals__))
+    """What the user's code names that is no function, and that a profiler doesn't see: numpy's
+    clock; empty if nothing.
+    """
+    used = (
+        names_in(each.__code__)
+        for root in roots
+        for each in functions(root)
+        if not of_library(each.__code__, each.__globals__)
+    )
     return "datetime64" if any("datetime64" in names for names in used) else ""
 
 
 def _fresh(frame: FrameType) -> bool:
     """Whether `random.Random.seed` is about to ask for entropy."""
-    return frame.f_code.co_name == "seed" and frame.f_code.co_filename.endswith("random.py") and frame.f_locals.get("a", 0) is None
+    return (
+        frame.f_code.co_name == "seed"
+        and frame.f_code.co_filename.endswith("random.py")
+        and frame.f_locals.get("a", 0) is None
+    )
 
 
 def _system_call(called: Any) -> str:
-    """The name of a compiled function of Python's own that doesn't only compute; empty for others."""
+    """The name of a compiled function of Python's own that doesn't only compute; empty for
+    others.
+    """
     name = str(getattr(called, "__name__", ""))
     owner = getattr(called, "__self__", None)
     if isinstance(owner, ModuleType):
         module = owner.__name__
     else:
-        kind = getattr(called, "__objclass__", None) or (owner if isinstance(owner, type) else type(owner))
+        kind = getattr(called, "__objclass__", None) or (
+            owner if isinstance(owner, type) else type(owner)
+        )
         module = str(kind.__module__)
     root = module.partition(".")[0]
     if name in _HIDDEN and (root in sys.stdlib_module_names or name.startswith("from")):
@@ -163,7 +374,11 @@ def _of_user(frame: FrameType | None, between: tuple[str, ...] = _BETWEEN) -> bo
         file = frame.f_code.co_filename.replace("\\", "/")
         # the hash of a dataclass is code without a file; whoever asks for it stands behind it
         generated = file == "<string>" and frame.f_code.co_name == "__hash__"
-        if not generated and not any(part in file for part in between) and not file.endswith(".pyx"):
+        if (
+            not generated
+            and not any(part in file for part in between)
+            and not file.endswith(".pyx")
+        ):
             return not of_library(frame.f_code, frame.f_globals)
         frame = frame.f_back
     return False

@@ -58,7 +58,9 @@ class Generators:
     def moved(self, before: State) -> tuple[str, ...]:
         """Names of those that aren't in the state they were in."""
         now = self.capture()
-        return tuple(each.name for each, old, new in zip(self.every, before, now, strict=True) if old != new)
+        return tuple(
+            each.name for each, old, new in zip(self.every, before, now, strict=True) if old != new
+        )
 
     def __len__(self) -> int:
         return len(self.every)
@@ -69,7 +71,8 @@ def _mixed(number: int, place: int) -> int:
 
 
 def visible_generators(*roots: Any) -> Generators:
-    """The global generators of Python, numpy and torch, as far as these are loaded, and all objects that the functions can see.
+    """The global generators of Python, numpy and torch, as far as these are loaded, and all objects
+    that the functions can see.
 
     Args:
         roots: functions, partials, bound methods, callable objects, estimators, updates.
@@ -86,7 +89,10 @@ def visible_generators(*roots: Any) -> Generators:
         found[id(torch.default_generator)] = _torch("torch", torch.default_generator)
     for root in roots:
         for seen in reachable(root):
-            if id(seen.value) not in hidden and (made := _generator(seen.path, seen.value)) is not None:
+            if (
+                id(seen.value) not in hidden
+                and (made := _generator(seen.path, seen.value)) is not None
+            ):
                 found.setdefault(id(seen.value), made)
     return Generators(tuple(found.values()))
 
@@ -131,7 +137,12 @@ def _random_state(name: str, source: Any) -> Generator:
         bits = type(source._bit_generator)(number)
         source.set_state({**bits.state, "has_gauss": 0, "gauss": 0.0})
 
-    return Generator(name, lambda: _frozen(source.get_state(legacy=False)), lambda state: source.set_state(_thawed(state)), seed)
+    return Generator(
+        name,
+        lambda: _frozen(source.get_state(legacy=False)),
+        lambda state: source.set_state(_thawed(state)),
+        seed,
+    )
 
 
 def _torch(name: str, source: Any) -> Generator:
@@ -166,4 +177,6 @@ def _thawed(value: Any) -> Any:
 
 def union(collections: Iterable[Generators]) -> Generators:
     """The generators of several collections as one."""
-    return Generators(tuple(dict.fromkeys(each for collection in collections for each in collection.every)))
+    return Generators(
+        tuple(dict.fromkeys(each for collection in collections for each in collection.every))
+    )

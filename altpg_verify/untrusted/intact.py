@@ -1,8 +1,10 @@
-"""What everybody computes with stays as it is: a verdict that was reached with functions replaced by the judged code is none.
+"""What everybody computes with stays as it is: a verdict that was reached with functions replaced
+by the judged code is none.
 
-While somebody's code runs in this process it can replace anything, the checker's own functions and tolerances included. What stands in
-this project's modules and classes, and in the namespaces that arithmetic rests on, is compared after the check with what it was before.
-What was replaced before the check began, or in C code, can't be seen.
+While somebody's code runs in this process it can replace anything, the checker's own functions and
+tolerances included. What stands in this project's modules and classes, and in the namespaces that
+arithmetic rests on, is compared after the check with what it was before. What was replaced before
+the check began, or in C code, can't be seen.
 """
 
 from __future__ import annotations
@@ -28,12 +30,18 @@ _CACHED = cached_property(id)
 
 
 class _Kept(dict[int, tuple[int, tuple[tuple[str, Any], ...]]]):
-    """Owner's id -> how many names it has, and what is settled in it; no plain table, as those are guarded themselves."""
+    """Owner's id -> how many names it has, and what is settled in it; no plain table, as those are
+    guarded themselves.
+    """
 
 
 _SETTLED = _Kept()
-_MADE_LATE = frozenset({"__annotations__", "__annotations_cache__", "__abstractmethods__", "__slotnames__"})
-"""What Python itself adds to a class when it is asked for; the last when an object is copied or sent to another process."""
+_MADE_LATE = frozenset(
+    {"__annotations__", "__annotations_cache__", "__abstractmethods__", "__slotnames__"}
+)
+"""What Python itself adds to a class when it is asked for; the last when an object is copied or
+sent to another process.
+"""
 
 
 @contextmanager
@@ -57,10 +65,14 @@ def intact(who: str) -> Iterator[None]:
     # what is settled first: tables are looked up by it
     edited = [each for _, each, kept in written if _rewritten(each, kept)]
     replaced = [name for kept in before for name in _put_back(*kept)]
-    replaced += [_home([name for name, other, _ in written if other is each], each) for each in edited]
+    replaced += [
+        _home([name for name, other, _ in written if other is each], each) for each in edited
+    ]
     # what a check raises whose functions were replaced says nothing
     if replaced and (raised is None or isinstance(raised, Exception)):
-        raise BadEstimator(f"{who} replaces {replaced[0]}, which the check itself works with; leave it as it is") from raised
+        raise BadEstimator(
+            f"{who} replaces {replaced[0]}, which the check itself works with; leave it as it is"
+        ) from raised
     if raised is not None:
         raise raised
 
@@ -68,14 +80,33 @@ def intact(who: str) -> Iterator[None]:
 def _owners() -> list[Any]:
     """Modules and classes, each once."""
     numpy = sys.modules.get("numpy")
-    modules: list[Any] = [builtins, math, operator, fractions, *([numpy, numpy.linalg] if numpy is not None else [])]
-    own = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == _PACKAGE and type(module) is ModuleType]
-    classes = [value for module in own for value in list(vars(module).values()) if isinstance(value, type) and _is_own(value)]
-    return list({id(each): each for each in (*modules, *own, fractions.Fraction, *classes)}.values())
+    modules: list[Any] = [
+        builtins,
+        math,
+        operator,
+        fractions,
+        *([numpy, numpy.linalg] if numpy is not None else []),
+    ]
+    own = [
+        module
+        for name, module in list(sys.modules.items())
+        if name.partition(".")[0] == _PACKAGE and type(module) is ModuleType
+    ]
+    classes = [
+        value
+        for module in own
+        for value in list(vars(module).values())
+        if isinstance(value, type) and _is_own(value)
+    ]
+    return list(
+        {id(each): each for each in (*modules, *own, fractions.Fraction, *classes)}.values()
+    )
 
 
 def _settled(owners: list[Any]) -> Iterator[tuple[str, Any]]:
-    """What is never edited once it was made: this project's functions, and its frozen objects that stand in a module."""
+    """What is never edited once it was made: this project's functions, and its frozen objects that
+    stand in a module.
+    """
     for owner in owners:
         size, found = _SETTLED.get(id(owner), (-1, ()))
         if size != len(vars(owner)):
@@ -85,10 +116,14 @@ def _settled(owners: list[Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _settled_in(owner: Any) -> Iterator[tuple[str, Any]]:
-    if not (_is_own(owner) if isinstance(owner, type) else owner.__name__.partition(".")[0] == _PACKAGE):
+    if not (
+        _is_own(owner) if isinstance(owner, type) else owner.__name__.partition(".")[0] == _PACKAGE
+    ):
         return
     for name, value in list(vars(owner).items()):
-        held = value.values() if type(value) is dict else value if type(value) in (tuple, list) else ()
+        held = (
+            value.values() if type(value) is dict else value if type(value) in (tuple, list) else ()
+        )
         for each in (value, *held):
             found = getattr(each, "__func__", getattr(each, "fget", each))
             if isinstance(found, FunctionType):
@@ -106,24 +141,44 @@ def _home(names: list[str], value: Any) -> str:
 
 
 def _frozen(value: Any) -> bool:
-    return not isinstance(value, type) and hasattr(value, "__dict__") and getattr(type(value), "__dataclass_params__", _OPEN).frozen
+    return (
+        not isinstance(value, type)
+        and hasattr(value, "__dict__")
+        and getattr(type(value), "__dataclass_params__", _OPEN).frozen
+    )
 
 
 def _written(value: Any) -> tuple[Any, ...]:
     """What stands in something settled now."""
-    return (value.__code__, value.__defaults__, value.__kwdefaults__) if type(value) is FunctionType else (dict(vars(value)),)
+    return (
+        (value.__code__, value.__defaults__, value.__kwdefaults__)
+        if type(value) is FunctionType
+        else (dict(vars(value)),)
+    )
 
 
 def _rewritten(value: Any, before: tuple[Any, ...]) -> bool:
-    """Whether something settled was edited; it is put back. What it works out once, and keeps, may come to it."""
+    """Whether something settled was edited; it is put back. What it works out once, and keeps, may
+    come to it.
+    """
     if type(value) is FunctionType:
-        edited = value.__code__ is not before[0] or value.__defaults__ is not before[1] or value.__kwdefaults__ is not before[2]
+        edited = (
+            value.__code__ is not before[0]
+            or value.__defaults__ is not before[1]
+            or value.__kwdefaults__ is not before[2]
+        )
         if edited:
             value.__code__, value.__defaults__, value.__kwdefaults__ = before
         return edited
     now, attributes = vars(value), before[0]
-    hidden = [each for each in now.keys() - attributes.keys() if not isinstance(getattr(type(value), each, _CACHED), cached_property)]
-    edited = bool(hidden) or any(now.get(each, _ABSENT) is not kept for each, kept in attributes.items())
+    hidden = [
+        each
+        for each in now.keys() - attributes.keys()
+        if not isinstance(getattr(type(value), each, _CACHED), cached_property)
+    ]
+    edited = bool(hidden) or any(
+        now.get(each, _ABSENT) is not kept for each, kept in attributes.items()
+    )
     for each in hidden:
         del now[each]
     if edited:
@@ -139,10 +194,16 @@ def _filled(owner: Any) -> dict[str, dict[Any, Any]]:
     """The contents of the tables of one of this project's modules, such as that of relations."""
     if not isinstance(owner, ModuleType) or owner.__name__.partition(".")[0] != _PACKAGE:
         return {}
-    return {name: dict(value) for name, value in vars(owner).items() if type(value) is dict and not name.startswith("__")}
+    return {
+        name: dict(value)
+        for name, value in vars(owner).items()
+        if type(value) is dict and not name.startswith("__")
+    }
 
 
-def _put_back(owner: Any, before: dict[str, Any], filled: dict[str, dict[Any, Any]]) -> Iterator[str]:
+def _put_back(
+    owner: Any, before: dict[str, Any], filled: dict[str, dict[Any, Any]]
+) -> Iterator[str]:
     """Restore an owner; the names, with the owner's, of what wasn't what it was."""
     now = dict(vars(owner))
     found = [name for name in before if name not in now or now[name] is not before[name]]
@@ -165,4 +226,8 @@ def _put_back(owner: Any, before: dict[str, Any], filled: dict[str, dict[Any, An
 
 
 def _name(owner: Any) -> str:
-    return owner.__name__ if isinstance(owner, ModuleType) else f"{owner.__module__}.{owner.__qualname__}"
+    return (
+        owner.__name__
+        if isinstance(owner, ModuleType)
+        else f"{owner.__module__}.{owner.__qualname__}"
+    )

@@ -31,7 +31,8 @@ class Unrun:
 
     Args:
         lines: numbers of lines in the function's file, in order.
-        branches: expressions on lines that did run, in words: "line 3: `x` in `x if a else y` never ran".
+        branches: expressions on lines that did run, in words: "line 3: `x` in `x if a else y` never
+            ran".
         file: where the lines stand.
     """
 
@@ -52,16 +53,18 @@ class Unrun:
 
 
 class LineCoverage:
-    """While it is entered, notes which instructions of a function run, and which way its branches go.
+    """While it is entered, notes which instructions of a function run, and which way its branches
+    go.
 
         with LineCoverage(function) as seen:
             for case in a_few:
                 function(...)
         print(seen.unrun())
 
-    Covered are the function itself, what is nested in it, and the user's functions that it can see, in this file and others. It may be
-    entered again and again, and adds up. Uses `sys.monitoring` from Python 3.12 on, before that a trace function; an older trace
-    function, such as a debugger's, is put back afterwards.
+    Covered are the function itself, what is nested in it, and the user's functions that it can see,
+    in this file and others. It may be entered again and again, and adds up. Uses `sys.monitoring`
+    from Python 3.12 on, before that a trace function; an older trace function, such as a
+    debugger's, is put back afterwards.
 
     Args:
         function: a function, partial, bound method, callable object, estimator or update.
@@ -74,20 +77,31 @@ class LineCoverage:
     def __init__(self, function: Any) -> None:
         seen = functions(function)
         # helpers of the user in other files are the user's, too
-        self.roots = [each for each in seen if each is seen[0] or not of_library(each.__code__, each.__globals__)]
+        self.roots = [
+            each
+            for each in seen
+            if each is seen[0] or not of_library(each.__code__, each.__globals__)
+        ]
         self.codes = {code: None for root in self.roots for code in nested(root.__code__)}
         self._ran: dict[CodeType, set[int]] = {code: set() for code in self.codes}
         self._trees: dict[Any, ast.AST | None] = {}
         self._went: dict[CodeType, set[tuple[int, int]]] = {code: set() for code in self.codes}
         # once, for whoever names sys.modules sees thousands of functions
-        self._branching = {code: frozenset(offset for offset, _, _ in _jumps(code)) for code in self.codes}
+        self._branching = {
+            code: frozenset(offset for offset, _, _ in _jumps(code)) for code in self.codes
+        }
         self._off: Any = None
 
     def __enter__(self) -> LineCoverage:
         self._off = _monitor(self) if hasattr(sys, "monitoring") else _trace(self)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self._off()
         self._off = None
 
@@ -97,10 +111,12 @@ class LineCoverage:
         return bool(self.roots) and bool(self._ran[self.roots[0].__code__])
 
     def unrun(self, *, inside: bool = False) -> Unrun:
-        """What never ran, so far; in files other than the function's own, lines are named with their file.
+        """What never ran, so far; in files other than the function's own, lines are named with
+        their file.
 
         Args:
-            inside: only of functions that ran at all, as those that make an object don't when its method is called.
+            inside: only of functions that ran at all, as those that make an object don't when its
+                method is called.
         """
         roots = [root for root in self.roots if not inside or self._ran[root.__code__]]
         home = self.roots[0].__code__.co_filename if self.roots else ""
@@ -114,7 +130,10 @@ class LineCoverage:
         for file in missing:
             missing[file] -= ran[file]
             if file != home:
-                said += [(file, line, 0, f"line {line} of {Path(file).name} never ran") for line in missing[file]]
+                said += [
+                    (file, line, 0, f"line {line} of {Path(file).name} never ran")
+                    for line in missing[file]
+                ]
         for root in roots:
             file = root.__code__.co_filename
             if root not in self._trees:
@@ -122,13 +141,20 @@ class LineCoverage:
             tree = self._trees[root]
             if tree is not None:
                 codes = list(nested(root.__code__))
-                found = [*self._arms(tree, codes, missing[file]), *self._outcomes(tree, codes, missing[file])]
+                found = [
+                    *self._arms(tree, codes, missing[file]),
+                    *self._outcomes(tree, codes, missing[file]),
+                ]
                 where = "" if file == home else f"{Path(file).name}, "
                 said += [(file, line, column, where + text) for line, column, text in found]
         said.sort(key=lambda each: (each[0] != home, *each))
-        return Unrun(tuple(sorted(missing[home])), tuple(dict.fromkeys(text for *_, text in said)), home)
+        return Unrun(
+            tuple(sorted(missing[home])), tuple(dict.fromkeys(text for *_, text in said)), home
+        )
 
-    def _arms(self, tree: ast.AST, codes: list[CodeType], lines: set[int]) -> Iterator[tuple[int, int, str]]:
+    def _arms(
+        self, tree: ast.AST, codes: list[CodeType], lines: set[int]
+    ) -> Iterator[tuple[int, int, str]]:
         """Parts of expressions that were skipped on lines that ran."""
         # a jump may have the place of what it jumps over
         everything = [
@@ -147,14 +173,20 @@ class LineCoverage:
                     silent.append(arm)
                     yield arm.lineno, arm.col_offset, f"line {arm.lineno}: {_text(arm)} never ran"
 
-    def _outcomes(self, tree: ast.AST, codes: list[CodeType], lines: set[int]) -> Iterator[tuple[int, int, str]]:
-        """Conditions that came out one way only, where the other way has no line of its own that would be named."""
+    def _outcomes(
+        self, tree: ast.AST, codes: list[CodeType], lines: set[int]
+    ) -> Iterator[tuple[int, int, str]]:
+        """Conditions that came out one way only, where the other way has no line of its own that
+        would be named.
+        """
         went: dict[Span, set[bool]] = defaultdict(set)
         for code in codes:
             for offset, span, jumps_if in _jumps(code):
                 for source, target in self._went[code]:
                     if source == offset:
-                        went[span].add(jumps_if if target == _target(code, offset) else not jumps_if)
+                        went[span].add(
+                            jumps_if if target == _target(code, offset) else not jumps_if
+                        )
         for node in ast.walk(tree):
             for test, bodies in _conditions(node):
                 ways = set().union(*(found for span, found in went.items() if span == _span(test)))
@@ -162,7 +194,11 @@ class LineCoverage:
                     continue
                 never = ways.pop() == _negated(test)
                 if bodies[never] is not None and bodies[never] not in lines:
-                    yield test.lineno, test.col_offset, f"line {test.lineno}: {_text(test)} was never {str(never).lower()}"
+                    yield (
+                        test.lineno,
+                        test.col_offset,
+                        f"line {test.lineno}: {_text(test)} was never {str(never).lower()}",
+                    )
 
 
 def _lines(code: CodeType, ran: set[int]) -> tuple[set[int], set[int]]:
@@ -182,7 +218,9 @@ def _lines(code: CodeType, ran: set[int]) -> tuple[set[int], set[int]]:
 
 @functools.lru_cache(maxsize=512)
 def _real(code: CodeType) -> frozenset[int]:
-    """Offsets of instructions that stand for something written: no cleanup after exceptions, no housekeeping."""
+    """Offsets of instructions that stand for something written: no cleanup after exceptions, no
+    housekeeping.
+    """
     skipped = {
         "RESUME",
         "NOP",
@@ -195,7 +233,9 @@ def _real(code: CodeType) -> frozenset[int]:
         "RETURN_GENERATOR",
         "POP_TOP",
     }
-    return frozenset(each.offset for each in dis.get_instructions(code) if each.opname not in skipped)
+    return frozenset(
+        each.offset for each in dis.get_instructions(code) if each.opname not in skipped
+    )
 
 
 @functools.lru_cache(maxsize=512)
@@ -204,7 +244,12 @@ def _spans(code: CodeType) -> tuple[tuple[int, Span], ...]:
     for each in dis.get_instructions(code):
         where = each.positions
         if where and None not in where and each.offset in _real(code):
-            found.append((each.offset, (where.lineno, where.col_offset, where.end_lineno, where.end_col_offset)))
+            found.append(
+                (
+                    each.offset,
+                    (where.lineno, where.col_offset, where.end_lineno, where.end_col_offset),
+                )
+            )
     return tuple(found)  # type: ignore[arg-type]
 
 
@@ -214,17 +259,26 @@ def _jumps(code: CodeType) -> tuple[tuple[int, Span, bool], ...]:
     spans = dict(_spans(code))
     found = []
     for each in dis.get_instructions(code):
-        if each.offset in spans and "JUMP" in each.opname and ("IF_TRUE" in each.opname or "IF_FALSE" in each.opname):
+        if (
+            each.offset in spans
+            and "JUMP" in each.opname
+            and ("IF_TRUE" in each.opname or "IF_FALSE" in each.opname)
+        ):
             found.append((each.offset, spans[each.offset], "IF_TRUE" in each.opname))
         elif each.offset in spans and each.opname.endswith(("IF_NONE", "IF_NOT_NONE")):
-            # `x is None` and `x is not None` compile to the same jumps; which outcome this is is read from the source
+            # `x is None` and `x is not None` compile to the same jumps; which outcome this is is
+            # read from the source
             found.append((each.offset, spans[each.offset], each.opname.endswith("IF_NONE")))
     return tuple(found)
 
 
 @functools.lru_cache(maxsize=512)
 def _targets(code: CodeType) -> dict[int, int]:
-    return {each.offset: each.argval for each in dis.get_instructions(code) if "JUMP" in each.opname and isinstance(each.argval, int)}
+    return {
+        each.offset: each.argval
+        for each in dis.get_instructions(code)
+        if "JUMP" in each.opname and isinstance(each.argval, int)
+    }
 
 
 def _target(code: CodeType, offset: int) -> int:
@@ -261,7 +315,11 @@ def _tree(code: CodeType) -> ast.AST | None:
             found.append(node)
     if len(found) > 1:
         # several lambdas on one line: the one whose body has these columns
-        found = [node for node in found if any(node.col_offset <= column < (node.end_col_offset or 0) for column in columns)] or found
+        found = [
+            node
+            for node in found
+            if any(node.col_offset <= column < (node.end_col_offset or 0) for column in columns)
+        ] or found
         found.sort(key=lambda node: (node.end_col_offset or 0) - node.col_offset)
     return found[0] if found else None
 
@@ -283,16 +341,27 @@ def _skippable(node: ast.AST) -> Iterable[ast.expr]:
 
 
 def _conditions(node: ast.AST) -> Iterator[tuple[ast.expr, dict[bool, int | None]]]:
-    """Single conditions of a statement, and the lines on which it goes on when they are true and when they are false.
+    """Single conditions of a statement, and the lines on which it goes on when they are true and
+    when they are false.
 
     A line is 0 where that is anywhere, and None where it is said elsewhere.
     """
     if isinstance(node, ast.If | ast.While):
         alone = not isinstance(node.test, ast.BoolOp)
-        bodies: dict[bool, int | None] = {True: node.body[0].lineno, False: node.orelse[0].lineno if node.orelse else 0}
+        bodies: dict[bool, int | None] = {
+            True: node.body[0].lineno,
+            False: node.orelse[0].lineno if node.orelse else 0,
+        }
         for test in _leaves(node.test):
             inverted = isinstance(node.test, ast.UnaryOp)
-            yield test, ({True: bodies[False], False: bodies[True]} if inverted else bodies) if alone else {True: bodies[True], False: 0}
+            yield (
+                test,
+                (
+                    ({True: bodies[False], False: bodies[True]} if inverted else bodies)
+                    if alone
+                    else {True: bodies[True], False: 0}
+                ),
+            )
     elif isinstance(node, ast.comprehension):
         for condition in node.ifs:
             for test in _leaves(condition):
@@ -301,7 +370,11 @@ def _conditions(node: ast.AST) -> Iterator[tuple[ast.expr, dict[bool, int | None
 
 
 def _negated(test: ast.expr) -> bool:
-    return isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.IsNot) and _is_none(test.comparators[0])
+    return (
+        isinstance(test, ast.Compare)
+        and isinstance(test.ops[0], ast.IsNot)
+        and _is_none(test.comparators[0])
+    )
 
 
 def _is_none(node: ast.expr) -> bool:
@@ -338,7 +411,9 @@ def _text(node: ast.expr) -> str:
 
 
 def _ranges(numbers: Iterable[int]) -> Iterator[str]:
-    for _, group in itertools.groupby(enumerate(sorted(numbers)), key=lambda pair: pair[1] - pair[0]):
+    for _, group in itertools.groupby(
+        enumerate(sorted(numbers)), key=lambda pair: pair[1] - pair[0]
+    ):
         run = [number for _, number in group]
         yield str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}"
 
@@ -400,7 +475,9 @@ def _monitor(cover: LineCoverage) -> Any:
             went[code].add((offset, destination))
         return None
 
-    names = [name for name in ("BRANCH_LEFT", "BRANCH_RIGHT") if hasattr(events, name)] or ["BRANCH"]
+    names = [name for name in ("BRANCH_LEFT", "BRANCH_RIGHT") if hasattr(events, name)] or [
+        "BRANCH"
+    ]
     wanted = events.INSTRUCTION
     monitoring.register_callback(tool, events.INSTRUCTION, instruction)
     for name in names:

@@ -1,4 +1,5 @@
-"""Is a function pure? Everything it answered is asked again, elsewhere in time and chance, and must come out the same to the last bit.
+"""Is a function pure? Everything it answered is asked again, elsewhere in time and chance, and must
+come out the same to the last bit.
 
     guard = Purity(function, who="update 'own_mean'")          # before the first call
     answers = [run(i) for i in range(n)]                       # the engine's own work
@@ -6,16 +7,18 @@
 
 What is decided, in this order:
 
-1. something visible that changes once more although the same draws are asked again: "remembers earlier calls";
+1. something visible that changes once more although the same draws are asked again: "remembers
+   earlier calls";
 2. a visible generator that the calls moved: "draws random numbers";
-3. the clock, the system's entropy, an address or the call stack, asked for by the user's own code: "reads the clock", "draws random
-   numbers", "looks at what isn't the same in every run";
-4. an answer that is different when everything visible is put back to the start, and the draws come in another order, with all
-   generators in another state.
+3. the clock, the system's entropy, an address or the call stack, asked for by the user's own code:
+   "reads the clock", "draws random numbers", "looks at what isn't the same in every run";
+4. an answer that is different when everything visible is put back to the start, and the draws come
+   in another order, with all generators in another state.
 
-A table that is filled while new draws come, by `lru_cache` or by hand, is allowed: asked the same again it doesn't change, and emptied it
-gives the same answers. What cannot be seen and makes no difference in any of these calls stays unknown: state in C code, in files or on
-the net that matters only after more calls than are made.
+A table that is filled while new draws come, by `lru_cache` or by hand, is allowed: asked the same
+again it doesn't change, and emptied it gives the same answers. What cannot be seen and makes no
+difference in any of these calls stays unknown: state in C code, in files or on the net that matters
+only after more calls than are made.
 """
 
 from __future__ import annotations
@@ -49,7 +52,9 @@ WRITES = "writes into"
 OUTSIDE = "looks at what isn't the same in every run"
 
 _MEND = {
-    DRAWS: "declare them as `choices`, take a generator `rng` as an argument, or judge it by sampling",
+    DRAWS: (
+        "declare them as `choices`, take a generator `rng` as an argument, or judge it by sampling"
+    ),
     REMEMBERS: "take what it keeps as an argument",
     CLOCK: "take the time out, or as an argument",
     OUTSIDE: "let its answer depend on its arguments alone",
@@ -76,7 +81,10 @@ class PurityEvidence:
 
     def __str__(self) -> str:
         share = "all" if self.compared == self.of else f"{self.compared:,} of"
-        return f"pure: {share} {self.of:,} answers asked again, {self.nonzero:,} of them not zero, the same to the last bit"
+        return (
+            f"pure: {share} {self.of:,} answers asked again, {self.nonzero:,} of them not zero, the"
+            " same to the last bit"
+        )
 
 
 class Purity:
@@ -114,12 +122,16 @@ class Purity:
         """Ask again, and compare.
 
         Args:
-            run: the answer for draw i, computed anew: the function must really be called, in the way the first answer was made.
-            answers: the first answers; `bits` says what they may be. A None was never asked and is left out.
-            strata: what kind of draw each is (a length, a shape); some of each kind are asked if not all can be.
+            run: the answer for draw i, computed anew: the function must really be called, in the
+                way the first answer was made.
+            answers: the first answers; `bits` says what they may be. A None was never asked and is
+                left out.
+            strata: what kind of draw each is (a length, a shape); some of each kind are asked if
+                not all can be.
             limit: answers to ask again at most.
             same: decides whether two answers are equal; to the last bit by default.
-            seeded: `run` puts the generators into a state of its own before each call, as was declared.
+            seeded: `run` puts the generators into a state of its own before each call, as was
+                declared.
 
         Raises:
             BadEstimator: it draws random numbers, reads the clock or remembers earlier calls.
@@ -138,7 +150,12 @@ class Purity:
 
         def compare(i: int, answer: Any) -> None:
             if not _alike(equal, answer, answers[i]):
-                self._differs(run, i, equal, f" ({answer.removeprefix(_RAISED)})" if isinstance(answer, str) else "")
+                self._differs(
+                    run,
+                    i,
+                    equal,
+                    f" ({answer.removeprefix(_RAISED)})" if isinstance(answer, str) else "",
+                )
 
         try:
             self._nothing_kept(run, asked)
@@ -163,13 +180,17 @@ class Purity:
         finally:
             self.generators.restore(first)
         nonzero = sum(not is_zero(answers[i]) for i in chosen)
-        return PurityEvidence(len(chosen), nonzero, len(asked), tuple(each.name for each in self.generators.every))
+        return PurityEvidence(
+            len(chosen), nonzero, len(asked), tuple(each.name for each in self.generators.every)
+        )
 
     def _refuse(self, what: str, detail: str) -> NoReturn:
         raise BadEstimator(f"{self.who} {what}: {detail}; {_MEND[what]}")
 
     def _no_draws(self, run: Callable[[int], Any], draws: Sequence[int]) -> None:
-        """A generator that calls leave elsewhere, and in different places if it was in different ones, is drawn from."""
+        """A generator that calls leave elsewhere, and in different places if it was in different
+        ones, is drawn from.
+        """
         ends = []
         for number in (1, 2):
             self.generators.reseed(number)
@@ -183,7 +204,9 @@ class Purity:
                 self._refuse(DRAWS, f"its calls move the generator {each.name}")
 
     def _nothing_kept(self, run: Callable[[int], Any], asked: Sequence[int]) -> None:
-        """If the first calls have changed anything that can be seen, the same calls once more may change nothing."""
+        """If the first calls have changed anything that can be seen, the same calls once more may
+        change nothing.
+        """
         before = self.memory.snapshot()
         if not self.start.changed(before):
             return
@@ -193,9 +216,15 @@ class Purity:
         changed = before.changed(later)
         if changed:
             hidden = isinstance(later.tokens.get(changed[0]), Unreadable)
-            self._refuse(REMEMBERS, f"{changed[0]} {'keeps a place that nobody can read' if hidden else 'changes from call to call'}")
+            self._refuse(
+                REMEMBERS,
+                f"{changed[0]}"
+                f" {'keeps a place that nobody can read' if hidden else 'changes from call to call'}",
+            )
 
-    def _differs(self, run: Callable[[int], Any], i: int, equal: Callable[[Any, Any], bool], detail: str) -> NoReturn:
+    def _differs(
+        self, run: Callable[[int], Any], i: int, equal: Callable[[Any, Any], bool], detail: str
+    ) -> NoReturn:
         """Say why an answer came out different."""
         detail = f"one draw, asked again, gave another answer{detail}"
 
@@ -211,18 +240,23 @@ class Purity:
             # the same from the same start: what differs is what went before
             self._refuse(REMEMBERS, detail)
         answers = [_attempt(run, i) for _ in range(8)]
-        if sum(not _alike(equal, one, answer) for answer in answers) and len({_key(answer) for answer in answers}) > 2:
+        if (
+            sum(not _alike(equal, one, answer) for answer in answers)
+            and len({_key(answer) for answer in answers}) > 2
+        ):
             raise BadEstimator(
-                f"{self.who} {DRAWS} or {REMEMBERS}: {detail}, with every generator and variable that can be seen as it was before; "
-                "let its answer depend on its arguments alone"
+                f"{self.who} {DRAWS} or {REMEMBERS}: {detail}, with every generator and variable"
+                " that can be seen as it was before; let its answer depend on its arguments alone"
             )
         self._refuse(REMEMBERS, detail)
 
 
 def bits(answer: Any) -> Any:
-    """An answer as something that compares with ==, to the last bit: nan equals nan, 0.0 differs from -0.0.
+    """An answer as something that compares with ==, to the last bit: nan equals nan, 0.0 differs
+    from -0.0.
 
-    Numbers, Fractions, arrays of floats or of objects, torch and jax arrays, and tuples, lists and mappings of these.
+    Numbers, Fractions, arrays of floats or of objects, torch and jax arrays, and tuples, lists and
+    mappings of these.
     """
     if isinstance(answer, Mapping):
         return tuple((str(name), bits(value)) for name, value in answer.items())
@@ -267,13 +301,17 @@ def is_zero(answer: Any) -> bool:
         return False
 
 
-def _chosen(asked: list[int], answers: Sequence[Any], strata: Sequence[Any] | None, limit: int) -> list[int]:
+def _chosen(
+    asked: list[int], answers: Sequence[Any], strata: Sequence[Any] | None, limit: int
+) -> list[int]:
     """Which to ask again: all, or by turns from each kind of draw, those that aren't zero first."""
     if len(asked) <= limit:
         return asked
     groups: dict[Any, list[int]] = {}
     for i in asked:
-        groups.setdefault((strata[i] if strata is not None else None, is_zero(answers[i])), []).append(i)
+        groups.setdefault(
+            (strata[i] if strata is not None else None, is_zero(answers[i])), []
+        ).append(i)
     # each non-zero kind gets its share, zeros what is left
     kinds = sorted(groups, key=lambda kind: (kind[1], len(groups[kind]), repr(kind[0])))
     found: list[int] = []

@@ -1,4 +1,6 @@
-"""What a function can see by name: its own and its helpers' code, and the objects in their globals, closures, defaults and attributes."""
+"""What a function can see by name: its own and its helpers' code, and the objects in their globals,
+closures, defaults and attributes.
+"""
 
 from __future__ import annotations
 
@@ -36,9 +38,33 @@ DEEPEST = 6
 """Steps from a name to what is visited last."""
 
 _OWN = ("formula", "gradient", "function", "loss", "modules")
-_LOOKS_BY_NAME = frozenset({"globals", "vars", "eval", "exec", "getattr", "setattr", "__dict__", "__import__", "import_module"})
+_LOOKS_BY_NAME = frozenset(
+    {
+        "globals",
+        "vars",
+        "eval",
+        "exec",
+        "getattr",
+        "setattr",
+        "__dict__",
+        "__import__",
+        "import_module",
+    }
+)
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
-_CLOSED = ("sympy", "hypothesis", "numba", "fractions", "decimal", "datetime", "re", "pathlib", "enum", "typing", "logging")
+_CLOSED = (
+    "sympy",
+    "hypothesis",
+    "numba",
+    "fractions",
+    "decimal",
+    "datetime",
+    "re",
+    "pathlib",
+    "enum",
+    "typing",
+    "logging",
+)
 
 
 @dataclass(frozen=True)
@@ -56,7 +82,9 @@ class Seen:
 
 @cache
 def is_library(file: str) -> bool:
-    """Whether code of this file belongs to Python, to an installed package or to this project, and not to the user."""
+    """Whether code of this file belongs to Python, to an installed package or to this project, and
+    not to the user.
+    """
     if file.startswith("<frozen"):
         return True
     if file.startswith("<"):
@@ -73,7 +101,11 @@ def is_library(file: str) -> bool:
 @cache
 def _library_folders() -> tuple[Path, ...]:
     paths = sysconfig.get_paths()
-    theirs = [Path(paths[name]).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib") if name in paths]
+    theirs = [
+        Path(paths[name]).resolve()
+        for name in ("stdlib", "platstdlib", "purelib", "platlib")
+        if name in paths
+    ]
     return tuple(dict.fromkeys([*own("theory", "sim"), *theirs]))
 
 
@@ -85,7 +117,9 @@ def _is_library_module(module: ModuleType) -> bool:
 
 
 def of_library(code: CodeType, namespace: dict[str, Any]) -> bool:
-    """Whether code belongs to a library: its file does, and so does the module whose variables it sees, as code may say of any file."""
+    """Whether code belongs to a library: its file does, and so does the module whose variables it
+    sees, as code may say of any file.
+    """
     if not is_library(code.co_filename):
         return False
     module = sys.modules.get(str(namespace.get("__name__")))
@@ -93,7 +127,9 @@ def of_library(code: CodeType, namespace: dict[str, Any]) -> bool:
 
 
 def plain_function(root: Any) -> FunctionType | None:
-    """The Python function behind an estimator, a partial, a bound method, a decorated or a callable object; None if there is none."""
+    """The Python function behind an estimator, a partial, a bound method, a decorated or a callable
+    object; None if there is none.
+    """
     for _ in range(20):
         if isinstance(root, FunctionType):
             wrapped = root.__dict__.get("__wrapped__")
@@ -109,7 +145,9 @@ def plain_function(root: Any) -> FunctionType | None:
         elif hasattr(root, "__wrapped__"):
             root = root.__wrapped__
         elif callable(root) and not isinstance(root, type | BuiltinFunctionType):
-            call = getattr(root, "forward", None) or vars(type(root)).get("__call__") or root.__call__
+            call = (
+                getattr(root, "forward", None) or vars(type(root)).get("__call__") or root.__call__
+            )
             root = call.__func__ if isinstance(call, MethodType) else call
             if not isinstance(root, FunctionType):
                 return None
@@ -145,18 +183,25 @@ def functions(root: Any, *, same_file: bool = False) -> list[FunctionType]:
 
 
 def names_in(code: CodeType) -> set[str]:
-    """Every global, attribute and imported name that a code object and those within it use; strings too, which may be such names."""
+    """Every global, attribute and imported name that a code object and those within it use; strings
+    too, which may be such names.
+    """
     found: set[str] = set()
     for each in nested(code):
         found |= set(each.co_names)
-        found |= {constant for constant in each.co_consts if isinstance(constant, str) and constant.isidentifier()}
+        found |= {
+            constant
+            for constant in each.co_consts
+            if isinstance(constant, str) and constant.isidentifier()
+        }
     return found
 
 
 def reachable(root: Any) -> Iterator[Seen]:
     """Every object that a function can see, nearest first; at most `MOST` of them.
 
-    Of modules that aren't the user's, only attributes that the user's code names. Functions of the user are looked into in turn.
+    Of modules that aren't the user's, only attributes that the user's code names. Functions of the
+    user are looked into in turn.
     """
     walk = _Walk(root)
     return itertools.islice(walk, MOST)
@@ -187,7 +232,9 @@ class _Walk:
             if not plain and depth < DEEPEST:
                 # containers within containers take no step
                 further = depth if isinstance(value, list | tuple | dict) else depth + 1
-                self.waiting.extend((where, child, further) for where, child in self._children(path, value))
+                self.waiting.extend(
+                    (where, child, further) for where, child in self._children(path, value)
+                )
 
     def _again(self) -> bool:
         """Attributes of libraries that a function seen later has named."""
@@ -203,7 +250,13 @@ class _Walk:
         if isinstance(value, FunctionType):
             return self._of_function(path, value)
         if isinstance(value, partial):
-            return [("", value.func), *_items(f"argument of the partial {path}".rstrip(), (*value.args, *value.keywords.values()))]
+            return [
+                ("", value.func),
+                *_items(
+                    f"argument of the partial {path}".rstrip(),
+                    (*value.args, *value.keywords.values()),
+                ),
+            ]
         if isinstance(value, MethodType):
             return [("", value.__func__), (path or "self", value.__self__)]
         if isinstance(value, BuiltinFunctionType | MethodWrapperType):
@@ -223,9 +276,14 @@ class _Walk:
             now = value.get(None)
             return [] if now is None else [(f"{path} in this context", now)]
         if isinstance(value, threading.local):
-            return [(f"{path}.{name}", child) for name, child in _few(_unmoved(vars(value).items()))]
+            return [
+                (f"{path}.{name}", child) for name, child in _few(_unmoved(vars(value).items()))
+            ]
         if isinstance(value, BaseException):
-            return [(f"{path}.args", value.args), *((f"{path}.{name}", child) for name, child in _attributes(value).items())]
+            return [
+                (f"{path}.args", value.args),
+                *((f"{path}.{name}", child) for name, child in _attributes(value).items()),
+            ]
         if isinstance(value, GeneratorType | CoroutineType | AsyncGeneratorType):
             return [(f"{path} at {name!r}", child) for name, child in suspended(value).items()]
         if _is_ours(value):
@@ -282,7 +340,9 @@ class _Walk:
                 attribute = attribute.__func__
             elif isinstance(attribute, property):
                 attribute = attribute.fget
-            if not (name.startswith("__") and name.endswith("__")) or isinstance(attribute, FunctionType):
+            if not (name.startswith("__") and name.endswith("__")) or isinstance(
+                attribute, FunctionType
+            ):
                 yield f"{value.__name__}.{name}", attribute
 
     def _of_object(self, path: str, value: Any) -> Iterator[tuple[str, Any]]:
@@ -305,7 +365,14 @@ class _Walk:
 
 def suspended(value: Any) -> dict[str, Any]:
     """The local variables of a generator or coroutine where it waits; none if it has ended."""
-    frame = next((getattr(value, name) for name in ("gi_frame", "cr_frame", "ag_frame") if hasattr(value, name)), None)
+    frame = next(
+        (
+            getattr(value, name)
+            for name in ("gi_frame", "cr_frame", "ag_frame")
+            if hasattr(value, name)
+        ),
+        None,
+    )
     return {} if frame is None else dict(frame.f_locals)
 
 
@@ -325,7 +392,9 @@ def _as_it_says(kind: type) -> bool:
         if name == "<locals>":
             # made by a function of that module, whose variables its methods see
             written = [each for each in vars(kind).values() if isinstance(each, FunctionType)]
-            return bool(written) and all(of_library(each.__code__, each.__globals__) for each in written)
+            return bool(written) and all(
+                of_library(each.__code__, each.__globals__) for each in written
+            )
         found = getattr(found, name, None)
     return found is kind
 

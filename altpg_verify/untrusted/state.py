@@ -1,4 +1,6 @@
-"""What a function could remember: the variables, containers, arrays and attributes it can see, read before and after it is called."""
+"""What a function could remember: the variables, containers, arrays and attributes it can see, read
+before and after it is called.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ class Snapshot:
 
     def changed(self, later: Snapshot) -> tuple[str, ...]:
         """Paths that are different later, outermost first."""
-        paths = [path for path, token in later.tokens.items() if self.tokens.get(path, ABSENT) != token]
+        paths = [
+            path for path, token in later.tokens.items() if self.tokens.get(path, ABSENT) != token
+        ]
         paths += [path for path in self.tokens if path not in later.tokens]
         return tuple(sorted(paths, key=lambda path: (path.count("[") + path.count("."), path)))
 
@@ -51,8 +55,9 @@ class Memory:
         ...
         witness = before.changed(memory.snapshot())
 
-    Caches of `functools.lru_cache` are no state: they are emptied by `restore`, so that what they hide is computed again. A table kept
-    by hand may grow while new arguments come, which `Snapshot.changed` shows; asked again for the same arguments it must not.
+    Caches of `functools.lru_cache` are no state: they are emptied by `restore`, so that what they
+    hide is computed again. A table kept by hand may grow while new arguments come, which
+    `Snapshot.changed` shows; asked again for the same arguments it must not.
 
     Args:
         roots: functions, estimators, updates.
@@ -80,18 +85,30 @@ class Memory:
                     yield seen
 
     def count_at(self, path: str) -> tuple[dict[str, Any], str] | None:
-        """Where a whole number lies that is an attribute of an object or an entry of a table; None for anything else."""
+        """Where a whole number lies that is an attribute of an object or an entry of a table; None
+        for anything else.
+        """
         for seen in self._seen():
-            held = vars(seen.value) if hasattr(seen.value, "__dict__") and not isinstance(seen.value, type | FunctionType) else seen.value
+            held = (
+                vars(seen.value)
+                if hasattr(seen.value, "__dict__")
+                and not isinstance(seen.value, type | FunctionType)
+                else seen.value
+            )
             if type(held) is dict and path.startswith(seen.path):
                 for name, value in held.items():
-                    if type(value) is int and path in (f"{seen.path}.{name}", f"{seen.path}[{name!r}]"):
+                    if type(value) is int and path in (
+                        f"{seen.path}.{name}",
+                        f"{seen.path}[{name!r}]",
+                    ):
                         return held, name
         return None
 
     def snapshot(self) -> Snapshot:
         """What can be seen now."""
-        counts_hits = any("cache_info" in names_in(function.__code__) for function in self._functions())
+        counts_hits = any(
+            "cache_info" in names_in(function.__code__) for function in self._functions()
+        )
         tokens: dict[str, Any] = {}
         for seen in self._seen():
             token = _token(seen.value, counts_hits)
@@ -108,14 +125,20 @@ class Memory:
         return [each for each in found if each is not None]
 
     def _keep(self, value: Any) -> None:
-        if isinstance(value, dict | list | set | deque | bytearray) or (_is_array(value) and value.size <= LARGEST):
+        if isinstance(value, dict | list | set | deque | bytearray) or (
+            _is_array(value) and value.size <= LARGEST
+        ):
             self._contents.append((value, value.copy()))
         elif _is_tensor(value) and value.numel() <= LARGEST:
             self._contents.append((value, value.detach().clone()))
         elif isinstance(value, FunctionType):
             space = value.__globals__
             names = names_in(value.__code__)
-            self._variables += [(space, name, space.get(name, ABSENT)) for name in names if not name.startswith("__")]
+            self._variables += [
+                (space, name, space.get(name, ABSENT))
+                for name in names
+                if not name.startswith("__")
+            ]
             self._cells += [(cell, content_of(cell)) for cell in value.__closure__ or ()]
             self._objects.append((value, dict(value.__dict__)))
         elif isinstance(value, ModuleType | type):
@@ -124,7 +147,9 @@ class Memory:
             self._objects.append((value, dict(value.__dict__)))
 
     def restore(self) -> None:
-        """Put variables, closures, containers, arrays and attributes back to what they were at first, and empty the caches."""
+        """Put variables, closures, containers, arrays and attributes back to what they were at
+        first, and empty the caches.
+        """
         for cache in self._seen():
             if isinstance(cache.value, functools._lru_cache_wrapper):
                 cache.value.cache_clear()
@@ -139,7 +164,9 @@ class Memory:
                 cell.cell_contents = value
         for owner, attributes in self._objects:
             now = owner.__dict__
-            if now.keys() != attributes.keys() or any(now[name] is not value for name, value in attributes.items()):
+            if now.keys() != attributes.keys() or any(
+                now[name] is not value for name, value in attributes.items()
+            ):
                 owner.__dict__.clear()
                 owner.__dict__.update(attributes)
         for container, saved in self._contents:
@@ -187,7 +214,9 @@ def _is_array(value: Any) -> bool:
 
 
 def _token(value: Any, counts_hits: bool) -> Any:
-    """Something that is equal for equal contents; None for what can't hold state, or shows it by its parts."""
+    """Something that is equal for equal contents; None for what can't hold state, or shows it by
+    its parts.
+    """
     if isinstance(value, _SCALARS):
         return (type(value).__name__, repr(value))
     if isinstance(value, dict | list | tuple | set | frozenset | deque):
@@ -196,11 +225,22 @@ def _token(value: Any, counts_hits: bool) -> Any:
         return ("bytearray", bytes(value))
     if _is_array(value):
         if value.dtype == object:
-            return ("array", value.shape, value.flags.writeable, tuple(map(repr, itertools.islice(value.flat, LARGEST))))
-        held = value.tobytes() if value.size <= LARGEST else hashlib.blake2b(value.tobytes()).digest()
+            return (
+                "array",
+                value.shape,
+                value.flags.writeable,
+                tuple(map(repr, itertools.islice(value.flat, LARGEST))),
+            )
+        held = (
+            value.tobytes() if value.size <= LARGEST else hashlib.blake2b(value.tobytes()).digest()
+        )
         return ("array", value.shape, value.flags.writeable, value.dtype.str, held)
     if isinstance(value, GeneratorType | CoroutineType | AsyncGeneratorType):
-        frame = next(getattr(value, name) for name in ("gi_frame", "cr_frame", "ag_frame") if hasattr(value, name))
+        frame = next(
+            getattr(value, name)
+            for name in ("gi_frame", "cr_frame", "ag_frame")
+            if hasattr(value, name)
+        )
         names = {name: repr(v) for name, v in suspended(value).items() if isinstance(v, _SCALARS)}
         return ("generator", -1 if frame is None else frame.f_lasti, tuple(sorted(names.items())))
     if isinstance(value, FunctionType | type):
@@ -212,14 +252,24 @@ def _token(value: Any, counts_hits: bool) -> Any:
     if isinstance(value, itertools.count):
         return ("count", repr(value))
     if _is_tensor(value):
-        return ("tensor", tuple(value.shape), str(value.dtype), bytes(value.detach().cpu().contiguous().numpy().tobytes()))
-    if type(value).__module__ in ("fractions", "decimal") or str(type(value).__module__).split(".")[0] == "sympy":
+        return (
+            "tensor",
+            tuple(value.shape),
+            str(value.dtype),
+            bytes(value.detach().cpu().contiguous().numpy().tobytes()),
+        )
+    if (
+        type(value).__module__ in ("fractions", "decimal")
+        or str(type(value).__module__).split(".")[0] == "sympy"
+    ):
         return (type(value).__name__, repr(value))
     return _of_opaque(value)
 
 
 class Unreadable:
-    """The token of an object that keeps its place where nobody can read it; it is equal to no other."""
+    """The token of an object that keeps its place where nobody can read it; it is equal to no
+    other.
+    """
 
 
 def _of_opaque(value: Any) -> Any:
@@ -242,7 +292,11 @@ def _of_opaque(value: Any) -> Any:
 def _noted(value: Any) -> Any:
     """The annotations of a function or class, as far as they were ever made."""
     try:
-        noted = value.__annotations__ if isinstance(value, FunctionType) else vars(value).get("__annotations__", {})
+        noted = (
+            value.__annotations__
+            if isinstance(value, FunctionType)
+            else vars(value).get("__annotations__", {})
+        )
         return tuple((name, repr(one)) for name, one in noted.items())
     except Exception:
         # those that Python makes when it is asked for them may name what isn't imported
@@ -250,16 +304,30 @@ def _noted(value: Any) -> Any:
 
 
 def _plainly(entry: Any) -> str:
-    return repr(entry) if isinstance(entry, _SCALARS) or type(entry) is tuple else type(entry).__name__
+    return (
+        repr(entry) if isinstance(entry, _SCALARS) or type(entry) is tuple else type(entry).__name__
+    )
 
 
 def _order(value: Any) -> Any:
     if isinstance(value, dict):
-        order = tuple(repr(key) if isinstance(key, _SCALARS) else type(key).__name__ for key in itertools.islice(value, 1000))
+        order = tuple(
+            repr(key) if isinstance(key, _SCALARS) else type(key).__name__
+            for key in itertools.islice(value, 1000)
+        )
         # the first are looked at one by one
-        return (order, tuple(_plainly(entry) for entry in itertools.islice(value.items(), 1000, None)))
+        return (
+            order,
+            tuple(_plainly(entry) for entry in itertools.islice(value.items(), 1000, None)),
+        )
     if isinstance(value, list | tuple | deque):
         return tuple(_plainly(entry) for entry in itertools.islice(value, 1000, None))
     if isinstance(value, set | frozenset):
-        return tuple(sorted(repr(entry) for entry in itertools.islice(value, 1000) if isinstance(entry, _SCALARS)))
+        return tuple(
+            sorted(
+                repr(entry)
+                for entry in itertools.islice(value, 1000)
+                if isinstance(entry, _SCALARS)
+            )
+        )
     return None

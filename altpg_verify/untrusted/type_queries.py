@@ -1,8 +1,10 @@
-"""Whether a function could tell a stand-in (a symbol, an exact number, a stack of draws) from the number or array that training hands it.
+"""Whether a function could tell a stand-in (a symbol, an exact number, a stack of draws) from the
+number or array that training hands it.
 
-Stand-ins answer arithmetic as what they stand for does. A function that asks for types, or catches what a stand-in can't do, may answer
-another way there; comparing at some draws doesn't find it, since the other way may be taken at a rare draw only. So whatever could tell is
-found in the user's own code, before anything is run, and such a function is run on plain numbers only, draw by draw.
+Stand-ins answer arithmetic as what they stand for does. A function that asks for types, or catches
+what a stand-in can't do, may answer another way there; comparing at some draws doesn't find it,
+since the other way may be taken at a rare draw only. So whatever could tell is found in the user's
+own code, before anything is run, and such a function is run on plain numbers only, draw by draw.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ TELLING = frozenset((
 # fmt: on
 """Names by which types, addresses or representations are had."""
 
-_WRITTEN = frozenset({"__eq__", "__repr__", "__lt__", "__le__", "__gt__", "__ge__", "__setattr__", "__delattr__"})
+_WRITTEN = frozenset(
+    {"__eq__", "__repr__", "__lt__", "__le__", "__gt__", "__ge__", "__setattr__", "__delattr__"}
+)
 _NO_FIELDS = frozenset({"__class__", "__qualname__", "NotImplemented"})
 
 DTYPES = frozenset({"dtype"})
@@ -56,11 +60,14 @@ _KNOWN: WeakKeyDictionary[Any, dict[frozenset[str], str]] = WeakKeyDictionary()
 
 
 def type_query(root: Any, *, numbers: bool = False) -> str:
-    """What in the user's code could tell a stand-in, as "could tell what it is run on (`type` in f)"; empty if nothing.
+    """What in the user's code could tell a stand-in, as "could tell what it is run on (`type` in
+    f)"; empty if nothing.
 
     Args:
-        root: a function or callable object; the user's helpers that it can see are looked through, too.
-        numbers: the stand-ins are exact numbers or symbols, which have another dtype than floats; stacks of draws have the same.
+        root: a function or callable object; the user's helpers that it can see are looked through,
+            too.
+        numbers: the stand-ins are exact numbers or symbols, which have another dtype than floats;
+            stacks of draws have the same.
     """
     telling = TELLING | DTYPES if numbers else TELLING
     try:
@@ -83,13 +90,17 @@ def _search(root: Any, telling: frozenset[str]) -> str:
 
 
 def _of_dataclass(code: CodeType) -> bool:
-    """Whether it is, instruction by instruction, what Python writes for a dataclass; such code compares and shows its own objects only."""
+    """Whether it is, instruction by instruction, what Python writes for a dataclass; such code
+    compares and shows its own objects only.
+    """
     if code.co_filename != "<string>" or code.co_name not in _WRITTEN:
         return False
     listed = [text for each in code.co_consts if isinstance(each, tuple) for text in each]
     for names in ([name for name in code.co_names if name not in _NO_FIELDS], listed):
         with suppress(TypeError, ValueError):
-            alike = make_dataclass("Alike", [(name, object) for name in names], order=True, frozen=names is listed)
+            alike = make_dataclass(
+                "Alike", [(name, object) for name in names], order=True, frozen=names is listed
+            )
             own = vars(alike).get(code.co_name)
             if own and _same_code(inspect.unwrap(own).__code__, code):
                 return True
@@ -97,7 +108,12 @@ def _of_dataclass(code: CodeType) -> bool:
 
 
 def _same_code(one: CodeType, two: CodeType) -> bool:
-    return (one.co_code, one.co_names, one.co_consts, one.co_freevars) == (two.co_code, two.co_names, two.co_consts, two.co_freevars)
+    return (one.co_code, one.co_names, one.co_consts, one.co_freevars) == (
+        two.co_code,
+        two.co_names,
+        two.co_consts,
+        two.co_freevars,
+    )
 
 
 def _in_function(function: FunctionType, telling: frozenset[str]) -> str:
@@ -114,9 +130,16 @@ def _in_function(function: FunctionType, telling: frozenset[str]) -> str:
         return "`except`"
     if any(_matches_class(each) for each in nested(code)):
         return "`match`"
-    if "print" in used and any("file" in keywords for each in nested(code) for keywords in each.co_consts if isinstance(keywords, tuple)):
+    if "print" in used and any(
+        "file" in keywords
+        for each in nested(code)
+        for keywords in each.co_consts
+        if isinstance(keywords, tuple)
+    ):
         return "`print` into a file"
-    if not used & (_WORDS | {"isinstance", "getattr"}) and not any(_writes_text(each) for each in nested(code)):
+    if not used & (_WORDS | {"isinstance", "getattr"}) and not any(
+        _writes_text(each) for each in nested(code)
+    ):
         return ""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
@@ -127,13 +150,20 @@ def _in_function(function: FunctionType, telling: frozenset[str]) -> str:
 
 
 def _catches(code: CodeType) -> bool:
-    """Whether it has an `except` or `finally`; `with` blocks have a handler of their own, which ends them."""
+    """Whether it has an `except` or `finally`; `with` blocks have a handler of their own, which
+    ends them.
+    """
     steps = [step.opname for step in dis.get_instructions(code)]
-    return any(one == "PUSH_EXC_INFO" and after != "WITH_EXCEPT_START" for one, after in pairwise(steps))
+    return any(
+        one == "PUSH_EXC_INFO" and after != "WITH_EXCEPT_START" for one, after in pairwise(steps)
+    )
 
 
 def _matches_class(code: CodeType) -> bool:
-    return any(step.opname in ("MATCH_CLASS", "MATCH_SEQUENCE", "MATCH_MAPPING") for step in dis.get_instructions(code))
+    return any(
+        step.opname in ("MATCH_CLASS", "MATCH_SEQUENCE", "MATCH_MAPPING")
+        for step in dis.get_instructions(code)
+    )
 
 
 def _writes_text(code: CodeType) -> bool:
@@ -157,7 +187,11 @@ def _in_tree(node: ast.AST) -> Iterator[str]:
         if node.func.id == "isinstance" and len(node.args) == 2 and _plain(node.args[1]):
             yield from _in_tree(node.args[0])
             return
-        if node.func.id == "getattr" and len(node.args) >= 2 and isinstance(node.args[1], ast.Constant):
+        if (
+            node.func.id == "getattr"
+            and len(node.args) >= 2
+            and isinstance(node.args[1], ast.Constant)
+        ):
             # the name is one of those looked for already
             for each in (node.args[0], *node.args[2:]):
                 yield from _in_tree(each)
@@ -171,10 +205,18 @@ def _in_tree(node: ast.AST) -> Iterator[str]:
 
 
 def _is_text(node: ast.AST) -> bool:
-    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes))
+    return isinstance(node, ast.JoinedStr) or (
+        isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
+    )
 
 
 def _plain(node: ast.AST) -> bool:
     if isinstance(node, ast.Tuple):
         return all(_plain(each) for each in node.elts)
-    return (node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else "") in PLAIN_CLASSES
+    return (
+        node.attr
+        if isinstance(node, ast.Attribute)
+        else node.id
+        if isinstance(node, ast.Name)
+        else ""
+    ) in PLAIN_CLASSES

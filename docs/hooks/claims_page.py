@@ -1,4 +1,6 @@
-"""The ledger's claims as a page that filters itself: statements typeset, verdicts, and the counterexamples of what is refuted."""
+"""The ledger's claims as a page that filters itself: statements typeset, verdicts, and the
+counterexamples of what is refuted.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +16,21 @@ LEDGER = Path(__file__).parents[2] / "reports" / "ledger.json"
 
 
 def page() -> str:
-    """The claims by section; with verdicts if the last report in this folder was made by this very code."""
+    """The claims by section; with verdicts if the last report in this folder was made by this very
+    code.
+    """
     from altpg_verify.theory.claims import CLAIMS
 
     found = verdicts()
     ours = sum(bool(claim.corrects) or claim.extension for claim in CLAIMS)
     parts = [
-        f"# Claims\n\nThe ledger has {len(CLAIMS)} statements: {len(CLAIMS) - ours} of the paper, as printed, and {ours} corrections and "
-        "extensions of ours. Nobody types a verdict: `python -m altpg_verify claims` computes them, and the report shows each with its "
-        "derivation, counterexample or figure. Lines are those of the paper's source. ",
+        (
+            f"# Claims\n\nThe ledger has {len(CLAIMS)} statements: {len(CLAIMS) - ours} of the"
+            f" paper, as printed, and {ours} corrections and extensions of ours. Nobody types a"
+            " verdict: `python -m altpg_verify claims` computes them, and the report shows each"
+            " with its derivation, counterexample or figure. Lines are those of the paper's"
+            " source. "
+        ),
         told(found),
         "\n" + filters(CLAIMS, found) + "\n",
     ]
@@ -33,7 +41,9 @@ def page() -> str:
 
 
 def verdicts() -> dict[str, dict[str, Any]]:
-    """Claims of the last report by id, if this code made it: verdicts of other code are none of these claims."""
+    """Claims of the last report by id, if this code made it: verdicts of other code are none of
+    these claims.
+    """
     from altpg_verify.report.provenance import fits
 
     if not LEDGER.is_file():
@@ -48,9 +58,15 @@ def verdicts() -> dict[str, dict[str, Any]]:
 def told(found: Mapping[str, dict[str, Any]]) -> str:
     """One sentence on where the verdicts come from."""
     if not found:
-        return "This site was built where this code had made no report (`python -m altpg_verify.report`), so verdicts are left out here.\n"
+        return (
+            "This site was built where this code had made no report (`python -m"
+            " altpg_verify.report`), so verdicts are left out here.\n"
+        )
     counts = Counter(claim["verdict"] for claim in found.values())
-    return f"The last report here found: {', '.join(f'{number} {verdict}' for verdict, number in counts.most_common())}.\n"
+    return (
+        "The last report here found:"
+        f" {', '.join(f'{number} {verdict}' for verdict, number in counts.most_common())}.\n"
+    )
 
 
 def filters(claims: Iterable[Any], found: Mapping[str, dict[str, Any]]) -> str:
@@ -77,16 +93,31 @@ def block(claim: Any, found: dict[str, Any] | None) -> str:
     from altpg_verify.report.markup import take_apart
 
     verdict = found["verdict"] if found else ""
-    chip = f'<span class="verdict {verdict.lower().replace(" ", "-")}">{verdict}</span> ' if verdict else ""
-    origin = f", corrects {link(claim.corrects)}" if claim.corrects else ", not in the paper" if claim.extension else ""
+    chip = (
+        f'<span class="verdict {verdict.lower().replace(" ", "-")}">{verdict}</span> '
+        if verdict
+        else ""
+    )
+    origin = (
+        f", corrects {link(claim.corrects)}"
+        if claim.corrects
+        else ", not in the paper"
+        if claim.extension
+        else ""
+    )
     lines = [
         f'<div class="claim" id="{claim.id}" data-kind="{claim.kind}" data-verdict="{verdict}">',
-        f'<p class="name">{chip}<code>{claim.id}</code> <span class="place">{claim.kind}, line {claim.line}{origin}</span></p>',
+        (
+            f'<p class="name">{chip}<code>{claim.id}</code> <span class="place">{claim.kind}, line'
+            f" {claim.line}{origin}</span></p>"
+        ),
         f'<div class="statement">{inline.statement(take_apart(claim.statement))}</div>',
         *(f'<p class="against">{each}</p>' for each in against(found)),
     ]
     if claim.required_evidence and not found:
-        lines.append(f'<p class="place">evidence required: {", ".join(claim.required_evidence)}</p>')
+        lines.append(
+            f'<p class="place">evidence required: {", ".join(claim.required_evidence)}</p>'
+        )
     return "\n".join([*lines, "</div>"])
 
 
@@ -98,7 +129,10 @@ def against(found: dict[str, Any] | None) -> Iterable[str]:
     if found is None or found["verdict"] != "REFUTED":
         return
     item = next(item for item in found["evidence"] if item["verdict"] == "REFUTED")
-    told = "; ".join(f"{name} {value}" if value[:1] in "<>≤≥" else f"{name} = {value}" for name, value in item["instance"].items())
+    told = "; ".join(
+        f"{name} {value}" if value[:1] in "<>≤≥" else f"{name} = {value}"
+        for name, value in item["instance"].items()
+    )
     yield f"Counterexample: {words(runs(told))}"
     yield f"By {item['kind']}: {words(runs(item['says']))}"
     if found["corrections"]:

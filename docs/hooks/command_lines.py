@@ -31,19 +31,26 @@ def parser_of(command: str) -> argparse.ArgumentParser:
         caught.append(self)
         raise _Reached
 
-    with mock.patch.object(argparse.ArgumentParser, "parse_args", read), contextlib.suppress(_Reached):
+    with (
+        mock.patch.object(argparse.ArgumentParser, "parse_args", read),
+        contextlib.suppress(_Reached),
+    ):
         import_module(MODULES[command]).main([])
     return caught[0]
 
 
 def page() -> str:
     """Every command with its help, word for word."""
-    parts = ["# Commands\n\nThe words are those of `--help`, taken from the parsers when this site was built. "]
+    parts = [
+        "# Commands\n\nThe words are those of `--help`, taken from the parsers when this site was"
+        " built. "
+    ]
     parts.append("Exit codes: 0 as it should be, 1 not, 2 unusable input, told in one line.\n\n")
     parts.append(
-        "On a terminal lines are wrapped to its width, verdicts are coloured, and what takes longer than a second says what it does. "
-        "Into a pipe or a file goes one fact a line, without colour. `NO_COLOR=1` turns colour off, `FORCE_COLOR=1` on; `COLUMNS=80` wraps "
-        "everywhere.\n"
+        "On a terminal lines are wrapped to its width, verdicts are coloured, and what takes longer"
+        " than a second says what it does. Into a pipe or a file goes one fact a line, without"
+        " colour. `NO_COLOR=1` turns colour off, `FORCE_COLOR=1` on; `COLUMNS=80` wraps"
+        " everywhere.\n"
     )
     for command in MODULES:
         for name, parser in with_subcommands(parser_of(command)):
@@ -52,7 +59,9 @@ def page() -> str:
     return "".join(parts)
 
 
-def with_subcommands(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+def with_subcommands(
+    parser: argparse.ArgumentParser,
+) -> Iterator[tuple[str, argparse.ArgumentParser]]:
     yield parser.prog, parser
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):

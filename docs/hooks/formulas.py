@@ -1,4 +1,6 @@
-"""Displayed formulas: a block ```formula in Typst's notation becomes MathML, by the translator of the HTML report."""
+"""Displayed formulas: a block ```formula in Typst's notation becomes MathML, by the translator of
+the HTML report.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +21,9 @@ def typeset(markdown: str) -> str:
 
     def shown(block: re.Match[str]) -> str:
         source = block[1].strip()
-        return f'<div class="formula">{mathml(source, escape(formula(source), quote=True), block=True)}</div>'
+        return (
+            "<div"
+            f' class="formula">{mathml(source, escape(formula(source), quote=True), block=True)}</div>'
+        )
 
     return _BLOCK.sub(shown, markdown)

@@ -1,4 +1,6 @@
-"""Pages that are made while the site is built, so that they can't grow stale: reference, commands, claims, and the root's own texts."""
+"""Pages that are made while the site is built, so that they can't grow stale: reference, commands,
+claims, and the root's own texts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The packages, and which of them import which, read from the imports. `python docs/hooks/import_graph.py` prints it."""
+"""The packages, and which of them import which, read from the imports. `python
+docs/hooks/import_graph.py` prints it.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def package(module: str) -> str | None:
 
 @functools.cache
 def arrows() -> frozenset[tuple[str, str]]:
-    """(from, to): some file of one package imports something of the other, at the start or later."""
+    """(from, to): some file of one package imports something of the other, at the start or
+    later.
+    """
     found: set[tuple[str, str]] = set()
     for folder in ("altpg_verify", "trust"):
         for where, _, names in sorted(os.walk(ROOT / folder, followlinks=True)):
@@ -40,7 +44,9 @@ def arrows() -> frozenset[tuple[str, str]]:
 
 
 def picture() -> str:
-    """A Mermaid flow chart: an arrow goes from the package that imports to the package that is imported."""
+    """A Mermaid flow chart: an arrow goes from the package that imports to the package that is
+    imported.
+    """
     lines = [f"    {here} --> {there}" for here, there in sorted(arrows())]
     return "\n".join(["```mermaid", "flowchart TD", *lines, "```"])
 

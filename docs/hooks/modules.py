@@ -1,4 +1,6 @@
-"""The reference: a page a package with its modules in a table, and a page a module made from its docstrings."""
+"""The reference: a page a package with its modules in a table, and a page a module made from its
+docstrings.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = {
     "altpg_verify": "for any estimator: one formula, checked against laws",
     "altpg_verify.audit": "for any loss, batch, group or trajectory: what it follows",
-    "altpg_verify.audit.references": "published losses and advantage estimators, and which of them an update equals",
+    "altpg_verify.audit.references": (
+        "published losses and advantage estimators, and which of them an update equals"
+    ),
     "altpg_verify.theory": "what the paper claims, and why it is true or isn't",
     "altpg_verify.sim": "what happens when agents learn",
     "altpg_verify.sim.large": "gradient bandits with very many actions",
@@ -41,18 +45,27 @@ def docstring(package: str, module: str = "__init__") -> str:
 
 
 def _index() -> str:
-    rows = "".join(f"| [`{package}`]({package}.md) | {says} |\n" for package, says in PACKAGES.items())
+    rows = "".join(
+        f"| [`{package}`]({package}.md) | {says} |\n" for package, says in PACKAGES.items()
+    )
     return (
-        "# Reference\n\nMade from the docstrings of the code, with shapes, units, errors and the place in the paper where they say it.\n\n"
-        f"| package | what |\n| --- | --- |\n{rows}\n"
-        "[Names](names.md) has all that an update may ask for, with shapes; "
-        "[Commands](commands.md) has every command with its options; [Claims](claims.md) lists every statement of the paper.\n"
+        "# Reference\n\nMade from the docstrings of the code, with shapes, units, errors and the"
+        " place in the paper where they say it.\n\n| package | what |\n| --- | ---"
+        f" |\n{rows}\n[Names](names.md) has all that an update may ask for, with shapes;"
+        " [Commands](commands.md) has every command with its options; [Claims](claims.md) lists"
+        " every statement of the paper.\n"
     )
 
 
 def _package(package: str, modules: list[str]) -> str:
-    rows = "".join(f"| [`{module}`]({package}/{module}.md) | {_first_line(docstring(package, module))} |\n" for module in modules)
-    return f"# {package}\n\n```text\n{docstring(package)}\n```\n\n## Modules\n\n| module | what |\n| --- | --- |\n{rows}"
+    rows = "".join(
+        f"| [`{module}`]({package}/{module}.md) | {_first_line(docstring(package, module))} |\n"
+        for module in modules
+    )
+    return (
+        f"# {package}\n\n```text\n{docstring(package)}\n```\n\n## Modules\n\n| module | what |\n|"
+        f" --- | --- |\n{rows}"
+    )
 
 
 def _module(package: str, module: str) -> str:
@@ -60,4 +73,10 @@ def _module(package: str, module: str) -> str:
 
 
 def _first_line(text: str) -> str:
-    return text.split("\n\n")[0].replace("\n", " ").replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;")
+    return (
+        text.split("\n\n")[0]
+        .replace("\n", " ")
+        .replace("|", "\\|")
+        .replace("*", "\\*")
+        .replace("<", "&lt;")
+    )

@@ -1,4 +1,6 @@
-"""The pictures of README and site: `python docs/hooks/pictures.py` writes those of `PICTURES` into docs/pictures."""
+"""The pictures of README and site: `python docs/hooks/pictures.py` writes those of `PICTURES` into
+docs/pictures.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ def simplex() -> str:
 
 
 def group_std() -> str:
-    """The figure on page one of the report on an update: GRPO's division by the deviation of the group, on three arms."""
+    """The figure on page one of the report on an update: GRPO's division by the deviation of the
+    group, on three arms.
+    """
     from altpg_verify.audit.gallery.p11_group_std import grpo_on_three_arms
     from altpg_verify.report.own.audited.policies import field_of
 

@@ -1,4 +1,6 @@
-"""All experiments, in the order of the paper, with what goes beyond it where it belongs, and the function that runs them."""
+"""All experiments, in the order of the paper, with what goes beyond it where it belongs, and the
+function that runs them.
+"""
 
 from __future__ import annotations
 
@@ -54,13 +56,24 @@ from altpg_verify.sim.experiments.linear_saturated import LINEAR_SATURATED
 from altpg_verify.sim.experiments.mdp_attraction import MDP_ATTRACTION
 from altpg_verify.sim.experiments.neural_nonstationary import NEURAL_NONSTATIONARY
 from altpg_verify.sim.experiments.neural_saturated import NEURAL_SATURATED
-from altpg_verify.sim.experiments.released_choices import RELEASED_CHAIN_CUT, RELEASED_DOT_REACHER, RELEASED_SWITCH
+from altpg_verify.sim.experiments.released_choices import (
+    RELEASED_CHAIN_CUT,
+    RELEASED_DOT_REACHER,
+    RELEASED_SWITCH,
+)
 from altpg_verify.sim.jit import SOURCES
 from altpg_verify.sim.results import Results
 from altpg_verify.sim.sweep import Progress, run
 from altpg_verify.sim.throughput import Pace
 
-_LINEAR = (LINEAR_NONSTATIONARY, LINEAR_SATURATED, ENTROPY_SENSITIVITY, ESCORT_SENSITIVITY, LINEAR_REALISTIC_NEWER, LINEAR_MORE_RUNS)
+_LINEAR = (
+    LINEAR_NONSTATIONARY,
+    LINEAR_SATURATED,
+    ENTROPY_SENSITIVITY,
+    ESCORT_SENSITIVITY,
+    LINEAR_REALISTIC_NEWER,
+    LINEAR_MORE_RUNS,
+)
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     CORNER_RANDOM_WALK,
@@ -121,7 +134,9 @@ def experiment_named(name: str) -> Experiment:
 
 
 _GROUPS = ("all", "stored", *SOURCES)
-"""What names several experiments: all, those that are too long for a report, or a family of agents."""
+"""What names several experiments: all, those that are too long for a report, or a family of
+agents.
+"""
 
 
 def experiments_named(name: str = "all") -> tuple[Experiment, ...]:
@@ -136,7 +151,9 @@ def experiments_named(name: str = "all") -> tuple[Experiment, ...]:
 def work_for(profile: str, name: str = "all") -> tuple[Cell, ...]:
     """The cells of the experiments of a name, see `experiments_named`."""
     check_profile(profile)
-    return tuple(cell for experiment in experiments_named(name) for cell in experiment.work(profile))
+    return tuple(
+        cell for experiment in experiments_named(name) for cell in experiment.work(profile)
+    )
 
 
 def run_all(
@@ -155,27 +172,45 @@ def run_all(
 
     Args:
         profile: one of `altpg_verify.sim.experiment.PROFILES`.
-        executor: one of `altpg_verify.sim.executors.EXECUTORS`, or anything with the `concurrent.futures.Executor` interface.
+        executor: one of `altpg_verify.sim.executors.EXECUTORS`, or anything with the
+            `concurrent.futures.Executor` interface.
         progress: called as progress(done, total, name of the cell just finished).
         only: a name, see `experiments_named`; shard: (i, n), every n-th cell from the i-th on.
         retry: run also the cells that were set aside; pace: see `altpg_verify.sim.sweep.run`.
-        kept: a folder of results at the paper's scale. If given, experiments that are too long for a report are not run but taken
-            from there; where it doesn't have them, the results say so when they are asked for them.
+        kept: a folder of results at the paper's scale. If given, experiments that are too long for
+            a report are not run but taken from there; where it doesn't have them, the results say
+            so when they are asked for them.
 
     Raises:
-        BadInput: an unknown name, a folder that can't be written, or stored results that were altered.
+        BadInput: an unknown name, a folder that can't be written, or stored results that were
+            altered.
     """
     check_profile(profile)
     chosen = experiments_named(only)
     stored = [experiment for experiment in chosen if experiment.stored and kept is not None]
-    work = [cell for experiment in chosen if experiment not in stored for cell in experiment.work(profile)]
+    work = [
+        cell
+        for experiment in chosen
+        if experiment not in stored
+        for cell in experiment.work(profile)
+    ]
     with executor_named(executor) as workers:
-        run(work, Path(out), executor=workers, shard=shard, progress=progress, retry=retry, pace=pace)
+        run(
+            work,
+            Path(out),
+            executor=workers,
+            shard=shard,
+            progress=progress,
+            retry=retry,
+            pace=pace,
+        )
     at_scale = [cell for experiment in stored for cell in experiment.work("paper")]
     return Results(profile, work, Path(out), stored=at_scale, kept=kept or PAPER_SCALE)
 
 
 def paper_scale(out: Path) -> Path:
-    """The folder of results at the paper's scale for a report in `out`: its own if there is one, else the repository's."""
+    """The folder of results at the paper's scale for a report in `out`: its own if there is one,
+    else the repository's.
+    """
     own = Path(out) / PAPER_SCALE.name
     return own if own.is_dir() else Path(altpg_verify.__file__).parents[1] / PAPER_SCALE

@@ -1,6 +1,8 @@
-"""A conjecture tried on random bandits: with a fixed optimistic baseline π* attracts every policy for every α < 2/|κ|.
+"""A conjecture tried on random bandits: with a fixed optimistic baseline π* attracts every policy
+for every α < 2/|κ|.
 
-It is proved for α <= 1/|κ|, and for two actions; between the two stepsizes the divergence from π* needn't fall at every step.
+It is proved for α <= 1/|κ|, and for two actions; between the two stepsizes the divergence from π*
+needn't fall at every step.
 """
 
 from __future__ import annotations
@@ -29,17 +31,22 @@ SHOWN = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 
 
 def _cells(profile: str) -> list[Mapping[str, Any]]:
-    return [{"arms": k, "ratios": list(RATIOS), "runs": _RUNS[profile], "steps": _STEPS} for k in ARMS]
+    return [
+        {"arms": k, "ratios": list(RATIOS), "runs": _RUNS[profile], "steps": _STEPS} for k in ARMS
+    ]
 
 
 def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
-    """distance (ratios, times, runs): the largest |π - π*| after the steps in `SHOWN`; arrived (ratios, runs) at the end; failed."""
+    """distance (ratios, times, runs): the largest |π - π*| after the steps in `SHOWN`; arrived
+    (ratios, runs) at the end; failed.
+    """
     from altpg_verify.sim import streams
 
     k, runs, ratios = setting["arms"], setting["runs"], np.array(setting["ratios"])
     words = streams.entropy(root, experiment, {"arms": k}, "bandits and starts")
     generator = np.random.Generator(np.random.SFC64(np.random.SeedSequence(words)))
-    # b - r over three decades, preferences within 10 of each other; every stepsize has the same bandits and starts
+    # b - r over three decades, preferences within 10 of each other; every stepsize has the same
+    # bandits and starts
     below = 10.0 ** generator.uniform(-1.5, 1.5, (k, runs))
     start = generator.uniform(0.0, 10.0, (k, runs))
     n = len(ratios) * runs
@@ -78,17 +85,32 @@ def _figures(results: Results) -> list[FigureData]:
             continue
         series = []
         for i, ratio in enumerate(record.setting["ratios"]):
-            # what the slowest of all starts still lacks, on a logarithmic axis that ends at rounding
+            # what the slowest of all starts still lacks, on a logarithmic axis that ends at
+            # rounding
             y = np.log10(np.maximum(record["distance"][i].max(axis=-1), 1e-16))
             series.append(Series(f"α|κ| = {ratio:g}", tuple(map(float, SHOWN)), tuple(y.tolist())))
-        panels.append(Panel(f"{record.setting['arms']} actions", "step", "log10 of the largest |π − π*|", "log10", tuple(series)))
+        panels.append(
+            Panel(
+                f"{record.setting['arms']} actions",
+                "step",
+                "log10 of the largest |π − π*|",
+                "log10",
+                tuple(series),
+            )
+        )
     caption = (
-        "Expected update with stepsizes between the proved threshold 1/|κ| and the conjectured 2/|κ|: the largest distance from π* over "
-        f"{results.select(NAME)[0].setting['runs']} random bandits and starts; {_stray(results)[0]} of all starts did not arrive. That is "
-        "evidence; a proof exists for two actions only."
+        "Expected update with stepsizes between the proved threshold 1/|κ| and the conjectured"
+        f" 2/|κ|: the largest distance from π* over {results.select(NAME)[0].setting['runs']}"
+        f" random bandits and starts; {_stray(results)[0]} of all starts did not arrive. That is"
+        " evidence; a proof exists for two actions only."
     )
-    alt = "Three panels: the largest distance from the fixed point falls to rounding at every stepsize."
-    return [FigureData(NAME, "Attraction below the stability threshold", caption, alt, tuple(panels))]
+    alt = (
+        "Three panels: the largest distance from the fixed point falls to rounding at every"
+        " stepsize."
+    )
+    return [
+        FigureData(NAME, "Attraction below the stability threshold", caption, alt, tuple(panels))
+    ]
 
 
 BANDIT_ATTRACTION = Experiment(
@@ -96,7 +118,10 @@ BANDIT_ATTRACTION = Experiment(
     "bandit, expected update: random bandits and starts below the stability threshold",
     "theorem fixed_pt_biased_pg, stepsizes between 1/|κ| and 2/|κ|",
     {
-        profile: f"{runs} random bandits for each of 5 numbers of actions and 4 stepsizes; not in the paper"
+        profile: (
+            f"{runs} random bandits for each of 5 numbers of actions and 4 stepsizes; not in the"
+            " paper"
+        )
         for profile, runs in _RUNS.items()
     },
     _cells,
@@ -110,7 +135,17 @@ def attracted(results: Results) -> Finding:
     items, (stray, tried) = [], _stray(results)
     for record in results.select(NAME):
         for ratio, arrived in zip(record.setting["ratios"], record["arrived"], strict=True):
-            items.append(measured(f"{record.setting['arms']} actions, α|κ| = {ratio:g}", [arrived], (0.0, 1.0)))
-    says = f"conjecture: {stray} of {tried} random starts did not arrive at π*; the share that arrives is within 0.02 of one in every group"
-    domain = f"k = 2 ... 8, b - r over three decades, logits within 10, α|κ| = 1.05 ... 1.95, {_STEPS} expected steps; no proof for k > 2"
+            items.append(
+                measured(
+                    f"{record.setting['arms']} actions, α|κ| = {ratio:g}", [arrived], (0.0, 1.0)
+                )
+            )
+    says = (
+        f"conjecture: {stray} of {tried} random starts did not arrive at π*; the share that arrives"
+        " is within 0.02 of one in every group"
+    )
+    domain = (
+        f"k = 2 ... 8, b - r over three decades, logits within 10, α|κ| = 1.05 ... 1.95, {_STEPS}"
+        " expected steps; no proof for k > 2"
+    )
     return analysis.all_within(says, items, 1.0, 0.02, domain, {"stray": stray, "tried": tried})

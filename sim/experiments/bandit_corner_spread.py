@@ -1,6 +1,8 @@
-"""A saturated preference with a learned baseline: how far noise moves it for ever, for fast and slow baselines.
+"""A saturated preference with a learned baseline: how far noise moves it for ever, for fast and
+slow baselines.
 
-Other numbers than those of the random walk's experiment: four actions, noise 2, the saturated action's reward 0.7.
+Other numbers than those of the random walk's experiment: four actions, noise 2, the saturated
+action's reward 0.7.
 """
 
 from __future__ import annotations
@@ -38,12 +40,22 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
 
     theta = (setting["start"], *(0.0 for _ in setting["rewards"][1:]))
     grid = [
-        Bandit(tuple(setting["rewards"]), setting["sigma"], theta, alpha, beta, "learned", setting["rewards"][0])
+        Bandit(
+            tuple(setting["rewards"]),
+            setting["sigma"],
+            theta,
+            alpha,
+            beta,
+            "learned",
+            setting["rewards"][0],
+        )
         for alpha in setting["alphas"]
         for beta in setting["betas"]
     ]
     sizes = {"runs": setting["runs"], "steps": setting["steps"], "last": 1}
-    outcomes = simulate(estimator_named("alternate"), grid, root=root, experiment=experiment, **sizes)
+    outcomes = simulate(
+        estimator_named("alternate"), grid, root=root, experiment=experiment, **sizes
+    )
     shape = (len(setting["alphas"]), len(setting["betas"]), setting["runs"])
     return {
         "theta": np.array([outcome.theta[:, 0] for outcome in outcomes]).reshape(shape),
@@ -52,8 +64,15 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
 
 
 def predicted(alpha: float, beta: float, steps: int = STEPS) -> float:
-    """α σ/√(β (2 - β)), less what `steps` steps from a settled start still lack: √(1 - (1 - β)^(2 steps))."""
-    return alpha * SIGMA / math.sqrt(beta * (2.0 - beta)) * math.sqrt(1.0 - (1.0 - beta) ** (2 * steps))
+    """α σ/√(β (2 - β)), less what `steps` steps from a settled start still lack: √(1 - (1 - β)^(2
+    steps)).
+    """
+    return (
+        alpha
+        * SIGMA
+        / math.sqrt(beta * (2.0 - beta))
+        * math.sqrt(1.0 - (1.0 - beta) ** (2 * steps))
+    )
 
 
 def _ratios(record: Record) -> list[Measured]:
@@ -63,7 +82,16 @@ def _ratios(record: Record) -> list[Measured]:
         for j, beta in enumerate(BETAS):
             ratio = float(record["theta"][i, j].std(ddof=1)) / predicted(alpha, beta)
             error = ratio / math.sqrt(2 * (runs - 1))
-            items.append(Measured(f"α = {analysis.fraction(alpha)}, β = {analysis.fraction(beta)}", ratio, error, runs, error, error))
+            items.append(
+                Measured(
+                    f"α = {analysis.fraction(alpha)}, β = {analysis.fraction(beta)}",
+                    ratio,
+                    error,
+                    runs,
+                    error,
+                    error,
+                )
+            )
     return items
 
 
@@ -74,14 +102,35 @@ def _figures(results: Results) -> list[FigureData]:
         spread = record["theta"][i].std(axis=-1, ddof=1)
         error = spread / math.sqrt(2 * (record.setting["runs"] - 1))
         logs, bars = np.log10(spread), error / spread / math.log(10)
-        series.append(Series(f"α = {analysis.fraction(alpha)}", tuple(BETAS), tuple(logs.tolist()), tuple(bars.tolist())))
-    theory = [Series("α σ / √(β (2 − β))", tuple(BETAS), tuple(math.log10(predicted(alpha, beta)) for beta in BETAS)) for alpha in ALPHAS]
+        series.append(
+            Series(
+                f"α = {analysis.fraction(alpha)}",
+                tuple(BETAS),
+                tuple(logs.tolist()),
+                tuple(bars.tolist()),
+            )
+        )
+    theory = [
+        Series(
+            "α σ / √(β (2 − β))",
+            tuple(BETAS),
+            tuple(math.log10(predicted(alpha, beta)) for beta in BETAS),
+        )
+        for alpha in ALPHAS
+    ]
     caption = (
-        f"Saturated on an action with noise 2 and a learned baseline: spread of its preference over {record.setting['runs']} runs after "
-        f"{STEPS} steps. It stays bounded, so noise alone doesn't undo saturation; it is large only where α is large and β small."
+        "Saturated on an action with noise 2 and a learned baseline: spread of its preference over"
+        f" {record.setting['runs']} runs after {STEPS} steps. It stays bounded, so noise alone"
+        " doesn't undo saturation; it is large only where α is large and β small."
     )
     alt = "Three falling lines over the stepsize of the baseline, on the predicted ones."
-    panel = Panel("learned baseline", "stepsize β of the baseline", "log10 of the standard deviation of θ", "log2", (*series, *theory))
+    panel = Panel(
+        "learned baseline",
+        "stepsize β of the baseline",
+        "log10 of the standard deviation of θ",
+        "log2",
+        (*series, *theory),
+    )
     return [FigureData(NAME, "No random walk with a learned baseline", caption, alt, (panel,))]
 
 
@@ -89,7 +138,10 @@ BANDIT_CORNER_SPREAD = Experiment(
     NAME,
     "bandit, saturated start, learned baseline: spread of the preference",
     "example saturated_pg, with a learned baseline",
-    {profile: f"{runs} runs of {STEPS} steps for 21 pairs of stepsizes; not in the paper" for profile, runs in _RUNS.items()},
+    {
+        profile: f"{runs} runs of {STEPS} steps for 21 pairs of stepsizes; not in the paper"
+        for profile, runs in _RUNS.items()
+    },
     _cells,
     _run,
     _figures,
@@ -99,9 +151,12 @@ BANDIT_CORNER_SPREAD = Experiment(
 @evidence("corner-spread-with-learned-baseline", kind="simulation")
 def bounded_spread(results: Results) -> Finding:
     (record,) = results.select(NAME)
-    says = "the standard deviation of the saturated preference over α σ/√(β (2 - β)) is one, for slow and fast baselines: no random walk"
+    says = (
+        "the standard deviation of the saturated preference over α σ/√(β (2 - β)) is one, for slow"
+        " and fast baselines: no random walk"
+    )
     domain = (
-        f"r = (0.7, 0, 0.3, 1), θ = (60, 0, 0, 0), noise 2, α = 1/32, 1/4, 1, β = 1/64 ... 1, {record.setting['runs']} "
-        f"runs of {STEPS} steps"
+        "r = (0.7, 0, 0.3, 1), θ = (60, 0, 0, 0), noise 2, α = 1/32, 1/4, 1, β = 1/64 ... 1,"
+        f" {record.setting['runs']} runs of {STEPS} steps"
     )
     return analysis.all_equal(says, [(item, 1.0) for item in _ratios(record)], 0.1, domain)

@@ -1,7 +1,8 @@
-"""Past the stability threshold: the expected update with a fixed optimistic baseline, over stepsizes up to four times 1/|κ|.
+"""Past the stability threshold: the expected update with a fixed optimistic baseline, over
+stepsizes up to four times 1/|κ|.
 
-Below α|κ| = 2 it comes to rest at π*; above it alternates between two policies with the mean π*, later among more, later without end.
-Its time average is π* all along.
+Below α|κ| = 2 it comes to rest at π*; above it alternates between two policies with the mean π*,
+later among more, later without end. Its time average is π* all along.
 """
 
 from __future__ import annotations
@@ -32,11 +33,15 @@ _STEPS = {"quick": {"burn_in": 1000, "last": 300}, "paper": {"burn_in": 20000, "
 
 
 def _cells(profile: str) -> list[Mapping[str, Any]]:
-    return [{"rewards": rewards, "b": b, "ratios": RATIOS, "runs": 1, **_STEPS[profile]} for rewards, b in BANDITS]
+    return [
+        {"rewards": rewards, "b": b, "ratios": RATIOS, "runs": 1, **_STEPS[profile]}
+        for rewards, b in BANDITS
+    ]
 
 
 def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
-    """Over the ratios: visited (n, bins) by π of the last action and its spread; average π (n, k) of all steps.
+    """Over the ratios: visited (n, bins) by π of the last action and its spread; average π (n, k)
+    of all steps.
 
     Of the last steps, the largest twice |π_t - π_(t-2)| and cycle |π_t + π_(t-1) - 2 π*|.
     """
@@ -60,7 +65,14 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
         before, earlier = pi, before
         theta += alpha * expected_update(estimator, pi, rewards, b)
     average = total.T / (setting["burn_in"] + setting["last"])
-    return {"visited": visited, "spread": high - low, "cycle": cycle, "twice": twice, "average": average, "failed": np.zeros(1)}
+    return {
+        "visited": visited,
+        "spread": high - low,
+        "cycle": cycle,
+        "twice": twice,
+        "average": average,
+        "failed": np.zeros(1),
+    }
 
 
 def _words(setting: Mapping[str, Any]) -> str:
@@ -76,15 +88,29 @@ def _figures(results: Results) -> list[FigureData]:
         grid = Grid("visited", x, y, tuple(map(tuple, shown.tolist())), ("", "visited"))
         mean = Series("time average", x, tuple(record["average"][:, -1].tolist()))
         line = Line("π* of the best action", float(star[-1]))
-        panels.append(Panel(_words(record.setting), "α|κ|", "π of the best action", "linear", (mean,), (line,), grid))
+        panels.append(
+            Panel(
+                _words(record.setting),
+                "α|κ|",
+                "π of the best action",
+                "linear",
+                (mean,),
+                (line,),
+                grid,
+            )
+        )
     steps = results.select(NAME)[0].setting
     caption = (
-        f"Expected update with a fixed optimistic baseline: the values of π that are visited in {steps['last']} steps after "
-        f"{steps['burn_in']}, against the stepsize. Up to α|κ| = 2 the policy rests at π*; then it alternates between two "
-        "policies with the mean π*, then moves irregularly. The time average is π* throughout: an average near its predicted value doesn't "
-        "show that the stepsize is small enough."
+        "Expected update with a fixed optimistic baseline: the values of π that are visited in"
+        f" {steps['last']} steps after {steps['burn_in']}, against the stepsize. Up to α|κ| = 2 the"
+        " policy rests at π*; then it alternates between two policies with the mean π*, then moves"
+        " irregularly. The time average is π* throughout: an average near its predicted value"
+        " doesn't show that the stepsize is small enough."
     )
-    alt = "Two bifurcation diagrams: one branch up to 2, two branches above it, then bands; the time average is a flat line."
+    alt = (
+        "Two bifurcation diagrams: one branch up to 2, two branches above it, then bands; the time"
+        " average is a flat line."
+    )
     return [FigureData(NAME, "Past the stability threshold", caption, alt, tuple(panels))]
 
 
@@ -93,7 +119,10 @@ BANDIT_CYCLES = Experiment(
     "bandit, expected update: cycles past the stability threshold",
     "theorem fixed_pt_biased_pg, beyond small stepsizes",
     {
-        profile: "{burn_in} steps and {last} more for each of 257 stepsizes, two bandits; not in the paper".format(**steps)
+        profile: (
+            "{burn_in} steps and {last} more for each of 257 stepsizes, two bandits; not in the"
+            " paper".format(**steps)
+        )
         for profile, steps in _STEPS.items()
     },
     _cells,
@@ -124,9 +153,12 @@ def rests_below(results: Results) -> Finding:
     above = [item for record in records for item in _between(record, "spread", 2.1, 4.5)]
     below = [item for record in records for item in _between(record, "spread", 0.5, 1.9)]
     says = (
-        "π comes to rest for α|κ| up to 1.9 and keeps moving, by more than 0.001, from 2.1 on: two over |κ| is the largest stepsize to use"
+        "π comes to rest for α|κ| up to 1.9 and keeps moving, by more than 0.001, from 2.1 on: two"
+        " over |κ| is the largest stepsize to use"
     )
-    return analysis.all_separated(says, above, below, 0.001, _DOMAIN.format("α|κ| from 1/2 to 4.5 in steps of 1/64"))
+    return analysis.all_separated(
+        says, above, below, 0.001, _DOMAIN.format("α|κ| from 1/2 to 4.5 in steps of 1/64")
+    )
 
 
 @evidence("cycle-mean-is-pi-star", kind="simulation")
@@ -137,12 +169,22 @@ def cycles_of_two(results: Results) -> Finding:
         returned += int(alternating.sum())
         items += [
             _exact(f"α|κ| = {ratio:g}, {_words(record.setting)}", float(value))
-            for ratio, value in zip(np.array(record.setting["ratios"])[alternating], record["cycle"][alternating], strict=True)
+            for ratio, value in zip(
+                np.array(record.setting["ratios"])[alternating],
+                record["cycle"][alternating],
+                strict=True,
+            )
         ]
     if not items:
-        return inconclusive("no stepsize ended in a cycle of two", numbers={"false_alarm_rate": analysis.ERROR_RATE})
-    says = f"at all {returned} stepsizes that end in a cycle of two, to 1e-9, π + π' is 2 π* to 1e-8"
-    return analysis.all_within(says, items, 0.0, 1e-8, _DOMAIN.format("α|κ| from 1/2 to 4.5 in steps of 1/64"))
+        return inconclusive(
+            "no stepsize ended in a cycle of two", numbers={"false_alarm_rate": analysis.ERROR_RATE}
+        )
+    says = (
+        f"at all {returned} stepsizes that end in a cycle of two, to 1e-9, π + π' is 2 π* to 1e-8"
+    )
+    return analysis.all_within(
+        says, items, 0.0, 1e-8, _DOMAIN.format("α|κ| from 1/2 to 4.5 in steps of 1/64")
+    )
 
 
 @evidence("time-average-is-pi-star", kind="simulation")
@@ -159,5 +201,8 @@ def time_average(results: Results) -> Finding:
             room = 2.0 * error / (b - rewards) - np.abs(average - star)
             largest = max(largest, float(np.abs(average - star).max()))
             items.append(_exact(f"α|κ| = {ratio:g}, {_words(record.setting)}", float(room.min())))
-    says = f"the time average is as close to π* as proved, at every stepsize; at most {largest:.1g} away, also where the policy wanders"
+    says = (
+        f"the time average is as close to π* as proved, at every stepsize; at most {largest:.1g}"
+        " away, also where the policy wanders"
+    )
     return analysis.all_above(says, items, 0.0, _DOMAIN.format("α|κ| from 1/2 to 4.5"))

@@ -1,6 +1,8 @@
-"""The bandit with a baseline that is never updated: where the biased update converges (paper, appendix, "Fixed Baseline").
+"""The bandit with a baseline that is never updated: where the biased update converges (paper,
+appendix, "Fixed Baseline").
 
-r = [1, 2, 3] with noise 1, b fixed at +4 or -4, four starts ever more saturated on the worst action.
+r = [1, 2, 3] with noise 1, b fixed at +4 or -4, four starts ever more saturated on the worst
+action.
 """
 
 from __future__ import annotations
@@ -29,7 +31,10 @@ _VALUE_AT_FIVE = (math.exp(5.0) + 5.0) / (math.exp(5.0) + 2.0)
 """J of softmax(5, 0, 0)."""
 _UNIFORM = 2.0
 """J of the uniform policy."""
-_DOMAIN = "r = (1, 2, 3), noise 1, 150 runs of 1000 steps for each start and stepsize 1/64 ... 2, mean of the last 50 steps"
+_DOMAIN = (
+    "r = (1, 2, 3), noise 1, 150 runs of 1000 steps for each start and stepsize 1/64 ... 2, mean of"
+    " the last 50 steps"
+)
 
 
 def pi_star(b: float) -> np.ndarray:
@@ -39,14 +44,17 @@ def pi_star(b: float) -> np.ndarray:
 
 
 def value_at_pi_star(b: float) -> float:
-    """r_π* = Σ_a π*(a) r(a) at the policy fixed point of the expected alternate update with the fixed baseline b."""
+    """r_π* = Σ_a π*(a) r(a) at the policy fixed point of the expected alternate update with the
+    fixed baseline b.
+    """
     return float(pi_star(b) @ REWARDS)
 
 
 def settling_time(start: float, alpha: float, relaxations: float = 5.0) -> float:
     """Steps from θ = (start, 0, 0) to stationarity with b = +4.
 
-    On the way out of the corner the gap shrinks by alpha (b - r_1) a step; then errors shrink by 1 - alpha |kappa|.
+    On the way out of the corner the gap shrinks by alpha (b - r_1) a step; then errors shrink by 1
+    - alpha |kappa|.
     """
     kappa = 1.0 / sum(1.0 / (OPTIMISTIC - r) for r in REWARDS)
     return start / (alpha * (OPTIMISTIC - REWARDS[0])) + relaxations / (alpha * kappa)
@@ -66,20 +74,33 @@ def _figures(results: Results) -> list[FigureData]:
     for b, word in ((OPTIMISTIC, "optimistic"), (PESSIMISTIC, "pessimistic")):
         lines = (Line("26/11, the value at π*", value_at_pi_star(b)),) if b == OPTIMISTIC else ()
         series = [
-            analysis.sensitivity(f"{estimator}, θ = ({start:g}, 0, 0)", results.one(NAME, estimator=estimator, b=b, start=start))
+            analysis.sensitivity(
+                f"{estimator}, θ = ({start:g}, 0, 0)",
+                results.one(NAME, estimator=estimator, b=b, start=start),
+            )
             for estimator in ("alternate", "regular")
             for start in STARTS
         ]
         panels.append(
-            Panel(f"{word} baseline, b = {analysis.signed(b)}", "stepsize α", "value of the policy, J", "log2", tuple(series), lines)
+            Panel(
+                f"{word} baseline, b = {analysis.signed(b)}",
+                "stepsize α",
+                "value of the policy, J",
+                "log2",
+                tuple(series),
+                lines,
+            )
         )
     caption = (
-        "Bandit r = (1, 2, 3) with noise 1 and a fixed baseline: J, averaged over the last 50 of 1000 steps, against the stepsize, for "
-        f"{len(STARTS)} starts; {analysis.runs_each(results.select(NAME))}. With b = +4 the alternate estimator comes to 26/11 from "
-        "every start that has time to leave its corner; with b = −4 it saturates, and at which action depends on the start."
+        "Bandit r = (1, 2, 3) with noise 1 and a fixed baseline: J, averaged over the last 50 of"
+        f" 1000 steps, against the stepsize, for {len(STARTS)} starts;"
+        f" {analysis.runs_each(results.select(NAME))}. With b = +4 the alternate estimator comes to"
+        " 26/11 from every start that has time to leave its corner; with b = −4 it saturates, and"
+        " at which action depends on the start."
     )
     alt = (
-        "Two panels of J against stepsize. Optimistic: all alternate curves lie at 2.36. Pessimistic: they lie at 1 from saturated starts."
+        "Two panels of J against stepsize. Optimistic: all alternate curves lie at 2.36."
+        " Pessimistic: they lie at 1 from saturated starts."
     )
     return [FigureData(NAME, "Fixed baseline", caption, alt, tuple(panels))]
 
@@ -96,19 +117,31 @@ BIAS_ALTERNATE_PARAM_STUDY = Experiment(
 
 
 def _settled(start: float) -> list[int]:
-    """The stepsizes, by index, with which the optimistic agent has settled before the last 50 steps."""
+    """The stepsizes, by index, with which the optimistic agent has settled before the last 50
+    steps.
+    """
     return [i for i, alpha in enumerate(ALPHAS) if settling_time(start, alpha) <= 950]
 
 
 def _optimistic(results: Results, stepsizes: list[int]) -> list[Measured]:
-    records = [results.one(NAME, estimator="alternate", b=OPTIMISTIC, start=start) for start in STARTS]
-    return [measured(f"θ = ({r.setting['start']:g}, 0, 0)", [r["mean"][i, 0] for i in stepsizes], _RANGE) for r in records]
+    records = [
+        results.one(NAME, estimator="alternate", b=OPTIMISTIC, start=start) for start in STARTS
+    ]
+    return [
+        measured(
+            f"θ = ({r.setting['start']:g}, 0, 0)", [r["mean"][i, 0] for i in stepsizes], _RANGE
+        )
+        for r in records
+    ]
 
 
 @evidence("alternate-optimistic-converges-to-2.4", kind="simulation")
 def optimistic_converges(results: Results) -> Finding:
     items = [_optimistic(results, _settled(start))[i] for i, start in enumerate(STARTS)]
-    says = "with b = +4 the alternate estimator ends within 0.05 of 2.4 from every start, over the stepsizes that settle in 950 steps"
+    says = (
+        "with b = +4 the alternate estimator ends within 0.05 of 2.4 from every start, over the"
+        " stepsizes that settle in 950 steps"
+    )
     return analysis.all_within(says, items, 2.4, 0.05, _DOMAIN)
 
 
@@ -117,15 +150,19 @@ def optimistic_independent_of_start(results: Results) -> Finding:
     common = sorted(set.intersection(*(set(_settled(start)) for start in STARTS)))
     ends = _optimistic(results, common)
     says = (
-        "with b = +4 all pairs of starts end within 0.05 of each other, and none within 0.05 of 2, the uniform policy's value, over the "
-        "stepsizes with which each start settles in 950 steps"
+        "with b = +4 all pairs of starts end within 0.05 of each other, and none within 0.05 of 2,"
+        " the uniform policy's value, over the stepsizes with which each start settles in 950 steps"
     )
-    return analysis.all_hold(says, [*_same(ends), *(above(one, _UNIFORM + 0.05) for one in ends)], _DOMAIN)
+    return analysis.all_hold(
+        says, [*_same(ends), *(above(one, _UNIFORM + 0.05) for one in ends)], _DOMAIN
+    )
 
 
 def _same(ends: list[Measured]) -> list[Any]:
     """All pairs within 0.05 of each other."""
-    pairs = [analysis.difference(f"{x.label} against {y.label}", x, y) for x, y in combinations(ends, 2)]
+    pairs = [
+        analysis.difference(f"{x.label} against {y.label}", x, y) for x, y in combinations(ends, 2)
+    ]
     return [part for pair in pairs for part in (above(pair, -0.05), below(pair, 0.05))]
 
 
@@ -146,14 +183,23 @@ def pessimistic_reward_one(results: Results) -> Finding:
 
 
 def _at_corner(results: Results, words: str, starts: tuple[float, ...]) -> Finding:
-    """Within 0.05 of 1, and moved there: below the value of the start, where that is far enough from 1 to be told apart."""
+    """Within 0.05 of 1, and moved there: below the value of the start, where that is far enough
+    from 1 to be told apart.
+    """
     says = (
-        f"with b = -4 the alternate estimator ends within 0.05 of 1 {words}, and from (5, 0, 0) below {_VALUE_AT_FIVE:.4f}, where it starts"
+        f"with b = -4 the alternate estimator ends within 0.05 of 1 {words}, and from (5, 0, 0)"
+        f" below {_VALUE_AT_FIVE:.4f}, where it starts"
     )
     ends = _pessimistic(results, starts)
     (moved,) = _pessimistic(results, (5.0,))
     return analysis.all_hold(
-        says, [*(above(one, 0.95) for one in ends), *(below(one, 1.05) for one in ends), below(moved, _VALUE_AT_FIVE)], _DOMAIN
+        says,
+        [
+            *(above(one, 0.95) for one in ends),
+            *(below(one, 1.05) for one in ends),
+            below(moved, _VALUE_AT_FIVE),
+        ],
+        _DOMAIN,
     )
 
 
@@ -161,24 +207,42 @@ def _at_corner(results: Results, words: str, starts: tuple[float, ...]) -> Findi
 def pessimistic_independent_of_start(results: Results) -> Finding:
     ends = _pessimistic(results, STARTS)
     says = (
-        "with b = -4 all pairs of starts, the uniform one included, end within 0.05 of each other, and the saturated ones below 1.95, "
-        "where the uniform policy has 2"
+        "with b = -4 all pairs of starts, the uniform one included, end within 0.05 of each other,"
+        " and the saturated ones below 1.95, where the uniform policy has 2"
     )
-    return analysis.all_hold(says, [*_same(ends), *(below(one, _UNIFORM - 0.05) for one in ends[1:])], _DOMAIN)
+    return analysis.all_hold(
+        says, [*_same(ends), *(below(one, _UNIFORM - 0.05) for one in ends[1:])], _DOMAIN
+    )
 
 
 def _pessimistic(results: Results, starts: tuple[float, ...]) -> list[Measured]:
-    records = [results.one(NAME, estimator="alternate", b=PESSIMISTIC, start=start) for start in starts]
-    return [measured(f"θ = ({r.setting['start']:g}, 0, 0), all stepsizes", list(r["mean"][:, 0]), _RANGE) for r in records]
+    records = [
+        results.one(NAME, estimator="alternate", b=PESSIMISTIC, start=start) for start in starts
+    ]
+    return [
+        measured(
+            f"θ = ({r.setting['start']:g}, 0, 0), all stepsizes", list(r["mean"][:, 0]), _RANGE
+        )
+        for r in records
+    ]
 
 
 @evidence("biased-signal-overrides-saturation", kind="simulation")
 def overrides_saturation(results: Results) -> Finding:
     alternate = results.one(NAME, estimator="alternate", b=OPTIMISTIC, start=10.0)
     regular = results.one(NAME, estimator="regular", b=OPTIMISTIC, start=10.0)
-    higher = [measured(f"alternate, α = {analysis.fraction(alpha)}", [alternate["mean"][i, 0]], _RANGE) for i, alpha in enumerate(ALPHAS)]
-    lower = [measured(f"regular, α = {analysis.fraction(alpha)}", [regular["mean"][i, 0]], _RANGE) for i, alpha in enumerate(ALPHAS)]
-    says = "with b = +4 from (10, 0, 0), at every stepsize, the alternate estimator ends above 2 and the regular one below"
+    higher = [
+        measured(f"alternate, α = {analysis.fraction(alpha)}", [alternate["mean"][i, 0]], _RANGE)
+        for i, alpha in enumerate(ALPHAS)
+    ]
+    lower = [
+        measured(f"regular, α = {analysis.fraction(alpha)}", [regular["mean"][i, 0]], _RANGE)
+        for i, alpha in enumerate(ALPHAS)
+    ]
+    says = (
+        "with b = +4 from (10, 0, 0), at every stepsize, the alternate estimator ends above 2 and"
+        " the regular one below"
+    )
     return analysis.all_separated(says, higher, lower, 2.0, _DOMAIN)
 
 
@@ -187,6 +251,11 @@ def nearest_corner(results: Results) -> Finding:
     items = []
     for start in STARTS[1:]:
         theta = results.one(NAME, estimator="alternate", b=PESSIMISTIC, start=start)["theta"]
-        items.append((f"θ = ({start:g}, 0, 0), all stepsizes", policies(theta)[..., 0].ravel() > 0.99))
-    says = "with b = -4, from every saturated start, more than 0.95 of the runs end with more than 0.99 of the mass on the first action"
+        items.append(
+            (f"θ = ({start:g}, 0, 0), all stepsizes", policies(theta)[..., 0].ravel() > 0.99)
+        )
+    says = (
+        "with b = -4, from every saturated start, more than 0.95 of the runs end with more than"
+        " 0.99 of the mass on the first action"
+    )
     return analysis.share_above(says, items, 0.95, _DOMAIN)

@@ -1,7 +1,9 @@
-"""Whether a fixed baseline affects the regular estimator: the paper's uniform start again, with runs enough to decide.
+"""Whether a fixed baseline affects the regular estimator: the paper's uniform start again, with
+runs enough to decide.
 
-r = [1, 2, 3] with noise 1, 1000 steps; b fixed at +4, fixed at -4, or the true r_π. A baseline adds no bias to the regular
-estimator, but it adds variance, and large steps along noisy estimates can end at a worse action.
+r = [1, 2, 3] with noise 1, 1000 steps; b fixed at +4, fixed at -4, or the true r_π. A baseline adds
+no bias to the regular estimator, but it adds variance, and large steps along noisy estimates can
+end at a worse action.
 """
 
 from __future__ import annotations
@@ -22,7 +24,10 @@ from altpg_verify.sim.results import Record, Results
 NAME = "regular_fixed_baseline"
 AGENTS = (("true", 0.0, "true r_π"), ("fixed", 4.0, "b = +4"), ("fixed", -4.0, "b = −4"))
 _RUNS = {"quick": 3000, "paper": 10000}
-_DOMAIN = "r = (1, 2, 3), noise 1, uniform start, best of the stepsizes 1/64 ... 2, mean of the last 50 of 1000 steps, {runs} runs"
+_DOMAIN = (
+    "r = (1, 2, 3), noise 1, uniform start, best of the stepsizes 1/64 ... 2, mean of the last 50"
+    " of 1000 steps, {runs} runs"
+)
 
 
 def _cells(profile: str) -> list[Mapping[str, Any]]:
@@ -38,8 +43,9 @@ def _figures(results: Results) -> list[FigureData]:
     records = _records(results)
     series = tuple(analysis.sensitivity(label, record) for label, record in records)
     caption = (
-        "Regular estimator on the bandit r = (1, 2, 3) with noise 1, uniform start: J over the last 50 of 1000 steps against the stepsize, "
-        f"with the true r_π and with two fixed baselines; {records[0][1].setting['runs']} runs in the place of the paper's 150."
+        "Regular estimator on the bandit r = (1, 2, 3) with noise 1, uniform start: J over the"
+        " last 50 of 1000 steps against the stepsize, with the true r_π and with two fixed"
+        f" baselines; {records[0][1].setting['runs']} runs in the place of the paper's 150."
     )
     alt = "One panel of J against stepsize: the three curves part at large stepsizes."
     panels = (Panel("uniform start", "stepsize α", "value of the policy, J", "log2", series),)
@@ -50,7 +56,10 @@ REGULAR_FIXED_BASELINE = Experiment(
     NAME,
     "bandit, regular estimator with fixed baselines, many runs",
     "figure bias_alternate_param_study, the curves of the regular estimator from the uniform start",
-    {profile: f"{runs} runs of 1000 steps, the paper's 150 and more" for profile, runs in _RUNS.items()},
+    {
+        profile: f"{runs} runs of 1000 steps, the paper's 150 and more"
+        for profile, runs in _RUNS.items()
+    },
     _cells,
     run,
     _figures,
@@ -63,7 +72,9 @@ def _best(results: Results) -> tuple[list[Measured], str]:
     for label, record in records:
         alpha, beta = analysis.best(record)
         stepsize = analysis.fraction(record.setting["alphas"][alpha])
-        items.append(measured(f"{label}, α = {stepsize}", [record["mean"][alpha, beta]], (1.0, 3.0)))
+        items.append(
+            measured(f"{label}, α = {stepsize}", [record["mean"][alpha, beta]], (1.0, 3.0))
+        )
     return items, _DOMAIN.format(runs=records[0][1].setting["runs"])
 
 
@@ -71,20 +82,30 @@ def _best(results: Results) -> tuple[list[Measured], str]:
 def not_affected(results: Results) -> Finding:
     (true, *fixed), domain = _best(results)
     items = [analysis.difference(f"{one.label} against {true.label}", one, true) for one in fixed]
-    says = "with a fixed baseline the regular estimator ends above 2.2, and within 0.1 of where it ends with the true r_π"
+    says = (
+        "with a fixed baseline the regular estimator ends above 2.2, and within 0.1 of where it"
+        " ends with the true r_π"
+    )
     conditions = [analysis.above(one, 2.0 + LARGE * BANDIT_RANGE) for one in (true, *fixed)]
     for item in items:
-        conditions += [analysis.above(item, -SMALL * BANDIT_RANGE), analysis.below(item, SMALL * BANDIT_RANGE)]
+        conditions += [
+            analysis.above(item, -SMALL * BANDIT_RANGE),
+            analysis.below(item, SMALL * BANDIT_RANGE),
+        ]
     return analysis.all_hold(says, conditions, domain)
 
 
 @evidence("regular-learns-good-not-optimal", kind="simulation")
 def good_not_optimal(results: Results) -> Finding:
     (_, *bests), domain = _best(results)
-    plots = [measured(f"{label}, mean over all α", list(record["mean"][:, 0]), (1.0, 3.0)) for label, record in _records(results)[1:]]
+    plots = [
+        measured(f"{label}, mean over all α", list(record["mean"][:, 0]), (1.0, 3.0))
+        for label, record in _records(results)[1:]
+    ]
     low, high = 2.0 + LARGE * BANDIT_RANGE, 3.0 - SMALL * BANDIT_RANGE
     told = (
-        "with a fixed baseline, +4 or -4, the regular estimator ends above 2.2 and below 2.9, better than uniform and not at the optimum,"
+        "with a fixed baseline, +4 or -4, the regular estimator ends above 2.2 and below 2.9,"
+        " better than uniform and not at the optimum,"
     )
     readings = {
         words: analysis.all_hold(

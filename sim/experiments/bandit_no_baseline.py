@@ -1,4 +1,6 @@
-"""The regular estimator without a baseline: r = [1, 2, 3] (paper, appendix D.5, "Dropping the reward baseline")."""
+"""The regular estimator without a baseline: r = [1, 2, 3] (paper, appendix D.5, "Dropping the
+reward baseline").
+"""
 
 from __future__ import annotations
 
@@ -24,12 +26,17 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 
 
 def _figures(results: Results) -> list[FigureData]:
-    series = tuple(analysis.sensitivity(f"θ = ({r.setting['start']:g}, 0, 0)", r) for r in results.select(NAME))
-    caption = (
-        "Bandit r = (1, 2, 3) with noise 1, regular estimator without a baseline: J over the last 50 of 1000 steps against the stepsize, "
-        f"for {len(series)} starts; {analysis.runs_each(results.select(NAME))}."
+    series = tuple(
+        analysis.sensitivity(f"θ = ({r.setting['start']:g}, 0, 0)", r) for r in results.select(NAME)
     )
-    alt = "One panel of J against stepsize: the curves of the two most saturated starts stay near 1."
+    caption = (
+        "Bandit r = (1, 2, 3) with noise 1, regular estimator without a baseline: J over the last"
+        f" 50 of 1000 steps against the stepsize, for {len(series)} starts;"
+        f" {analysis.runs_each(results.select(NAME))}."
+    )
+    alt = (
+        "One panel of J against stepsize: the curves of the two most saturated starts stay near 1."
+    )
     panels = (Panel("no baseline", "stepsize α", "value of the policy, J", "log2", series),)
     return [FigureData(NAME, "Regular without a baseline", caption, alt, panels)]
 
@@ -47,7 +54,12 @@ MULTIPLE_INIT_REGULAR_NO_BASELINE = Experiment(
 
 @evidence("no-baseline-regular-not-competitive", kind="simulation")
 def not_competitive(results: Results) -> Finding:
-    regular = analysis.at_best("regular, no baseline, θ = (10, 0, 0)", results.one(NAME, start=10.0), RANGE)
+    regular = analysis.at_best(
+        "regular, no baseline, θ = (10, 0, 0)", results.one(NAME, start=10.0), RANGE
+    )
     gap = less(learned(results, "alternate", 4.0, 10.0), regular)
-    says = "from (10, 0, 0) alternate with b from +4 ends more than 0.5 above regular without a baseline"
+    says = (
+        "from (10, 0, 0) alternate with b from +4 ends more than 0.5 above regular without a"
+        " baseline"
+    )
     return analysis.all_above(says, [gap], 0.5, DOMAIN)

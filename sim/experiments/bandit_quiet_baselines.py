@@ -1,4 +1,6 @@
-"""Optimistic and pessimistic learned baselines without reward noise: r = [1, 2, 3] (paper, appendix D.4, the footnote)."""
+"""Optimistic and pessimistic learned baselines without reward noise: r = [1, 2, 3] (paper, appendix
+D.4, the footnote).
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,10 @@ from altpg_verify.sim.results import Results
 NAME = "baselines_without_noise"
 STARTS = (0.0, 10.0)
 BASELINES = (4.0, -4.0)
-_SIZES: Mapping[str, Any] = {"quick": {"runs": 75, "fresh": 300}, "paper": {"runs": 150, "fresh": 600}}
+_SIZES: Mapping[str, Any] = {
+    "quick": {"runs": 75, "fresh": 300},
+    "paper": {"runs": 150, "fresh": 600},
+}
 
 
 def _cells(profile: str) -> list[Mapping[str, Any]]:
@@ -36,14 +41,26 @@ def _figures(results: Results) -> list[FigureData]:
     panels = []
     for b in BASELINES:
         series = tuple(
-            analysis.best_beta(f"{estimator}, θ = ({start:g}, 0, 0)", results.one(NAME, estimator=estimator, b=b, start=start))
+            analysis.best_beta(
+                f"{estimator}, θ = ({start:g}, 0, 0)",
+                results.one(NAME, estimator=estimator, b=b, start=start),
+            )
             for estimator in ("alternate", "regular")
             for start in STARTS
         )
-        panels.append(Panel(f"b from {analysis.signed(b)}", "stepsize α", "value of the policy, J", "log2", series))
+        panels.append(
+            Panel(
+                f"b from {analysis.signed(b)}",
+                "stepsize α",
+                "value of the policy, J",
+                "log2",
+                series,
+            )
+        )
     caption = (
-        "Bandit r = (1, 2, 3) without reward noise, learned baseline: J over the last 50 of 1000 steps against the stepsize, at the best β "
-        f"for each; {results.select(NAME)[0].setting['runs']} runs."
+        "Bandit r = (1, 2, 3) without reward noise, learned baseline: J over the last 50 of 1000"
+        " steps against the stepsize, at the best β for each;"
+        f" {results.select(NAME)[0].setting['runs']} runs."
     )
     alt = "Two panels of J against stepsize, optimistic and pessimistic, two starts in each."
     return [FigureData(NAME, "Learned baselines without reward noise", caption, alt, tuple(panels))]
@@ -52,8 +69,12 @@ def _figures(results: Results) -> list[FigureData]:
 BASELINES_WITHOUT_NOISE = Experiment(
     NAME,
     "bandit, learned baseline started at +4 or -4, no reward noise",
-    "the footnote on no noise in the appendix on optimistic and pessimistic baselines; not shown in the paper",
-    {profile: f"{sizes['runs']} runs of 1000 steps; best ones run again {sizes['fresh']} times" for profile, sizes in _SIZES.items()},
+    "the footnote on no noise in the appendix on optimistic and pessimistic baselines; not shown in"
+    " the paper",
+    {
+        profile: f"{sizes['runs']} runs of 1000 steps; best ones run again {sizes['fresh']} times"
+        for profile, sizes in _SIZES.items()
+    },
     _cells,
     run,
     _figures,
@@ -66,22 +87,39 @@ def noise_matters_less(results: Results) -> Finding:
     for b in BASELINES:
         for start in STARTS:
             for estimator in ("regular", "alternate"):
-                label = f"{estimator}, learned from {analysis.signed(b)}, no noise, θ = ({start:g}, 0, 0)"
+                label = (
+                    f"{estimator}, learned from {analysis.signed(b)}, no noise, θ = ({start:g},"
+                    " 0, 0)"
+                )
                 record = results.one(NAME, estimator=estimator, b=b, start=start)
-                gaps.append(less(learned(results, estimator, b, start), analysis.at_best(label, record, RANGE)))
+                gaps.append(
+                    less(
+                        learned(results, estimator, b, start),
+                        analysis.at_best(label, record, RANGE),
+                    )
+                )
     setting = results.select(NAME)[0].setting
-    domain = f"{DOMAIN}; without noise {setting['fresh']} fresh runs at the best of {setting['runs']}; starts (0, 0, 0) and (10, 0, 0)"
+    domain = (
+        f"{DOMAIN}; without noise {setting['fresh']} fresh runs at the best of {setting['runs']};"
+        " starts (0, 0, 0) and (10, 0, 0)"
+    )
     quiet = [
         analysis.at_best(
-            f"{estimator}, learned from +4, no noise, θ = (10, 0, 0)", results.one(NAME, estimator=estimator, b=4.0, start=10.0), RANGE
+            f"{estimator}, learned from +4, no noise, θ = (10, 0, 0)",
+            results.one(NAME, estimator=estimator, b=4.0, start=10.0),
+            RANGE,
         )
         for estimator in ("alternate", "regular")
     ]
     says = (
-        "with b from +4 and from -4 each estimator ends within 0.2 of where it ends without reward noise, "
-        "from both starts; without noise, too, "
-        "alternate ends more than 0.2 above regular from (10, 0, 0) with b from +4"
+        "with b from +4 and from -4 each estimator ends within 0.2 of where it ends without reward"
+        " noise, from both starts; without noise, too, alternate ends more than 0.2 above regular"
+        " from (10, 0, 0) with b from +4"
     )
     width = LARGE * BANDIT_RANGE
-    conditions = [condition for gap in gaps for condition in (analysis.above(gap, -width), analysis.below(gap, width))]
+    conditions = [
+        condition
+        for gap in gaps
+        for condition in (analysis.above(gap, -width), analysis.below(gap, width))
+    ]
     return analysis.all_hold(says, [*conditions, analysis.above(less(*quiet), width)], domain)

@@ -1,8 +1,9 @@
-"""The two numbers that the paper's fixed point on the chain can mean, each by its own short iteration.
+"""The two numbers that the paper's fixed point on the chain can mean, each by its own short
+iteration.
 
-The lemma with immediate rewards, as the paper applies it: π(a|s) ∝ 1/(r(s, a) - b). The exact fixed point of the expected
-REINFORCE update: π(a|s) ∝ 1/(q_π(s, a) - b), whose right side depends on π. Values come from a linear solve, not from the
-elimination that the agents use.
+The lemma with immediate rewards, as the paper applies it: π(a|s) ∝ 1/(r(s, a) - b). The exact fixed
+point of the expected REINFORCE update: π(a|s) ∝ 1/(q_π(s, a) - b), whose right side depends on π.
+Values come from a linear solve, not from the elimination that the agents use.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ def _exact(b: float) -> tuple[float, ...]:
 
 
 def exact_point(b: float) -> np.ndarray:
-    """P(right|s) at the fixed point of the expected update, by iterating the lemma with the action values."""
+    """P(right|s) at the fixed point of the expected update, by iterating the lemma with the action
+    values.
+    """
     return np.array(_exact(b))
 
 
@@ -64,8 +67,10 @@ def _lemma(values: np.ndarray, b: float) -> np.ndarray:
 
 
 def relaxation_time(alpha: float) -> float:
-    """Episodes in which a deviation from the exact fixed point for b = +4 falls to 1/e, for small alpha.
+    """Episodes in which a deviation from the exact fixed point for b = +4 falls to 1/e, for small
+    alpha.
 
-    The expected update, as a flow in alpha times episodes, returns at the rate 0.92 along its slowest direction.
+    The expected update, as a flow in alpha times episodes, returns at the rate 0.92 along its
+    slowest direction.
     """
     return 1.0 / (_SLOWEST * alpha)

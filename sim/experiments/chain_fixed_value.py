@@ -1,4 +1,5 @@
-"""The chain with a value estimate that is never updated (paper, appendix, "Fixed Value Function Estimate").
+"""The chain with a value estimate that is never updated (paper, appendix, "Fixed Value Function
+Estimate").
 
 b = +4 or -4 in every state, four starts from uniform to saturated on `left`, the paper's protocol.
 """
@@ -13,7 +14,13 @@ from altpg_verify.ledger import evidence
 from altpg_verify.sim import analysis
 from altpg_verify.sim.analysis import Measured, measured
 from altpg_verify.sim.experiment import Experiment
-from altpg_verify.sim.experiments.chain_fixed_points import START, exact_point, immediate_reward_point, relaxation_time, value
+from altpg_verify.sim.experiments.chain_fixed_points import (
+    START,
+    exact_point,
+    immediate_reward_point,
+    relaxation_time,
+    value,
+)
 from altpg_verify.sim.experiments.chain_panel import ALPHAS, SCALE, STARTS, panel, run
 from altpg_verify.sim.experiments.readings import CHAIN_NEVER, CHAIN_RANGE, SMALL
 from altpg_verify.sim.figures import FigureData, Line, Panel
@@ -26,7 +33,10 @@ PRINTED = 0.28
 """What the paper computes, and finds again in its plot, approximately."""
 CLOSE = 0.02
 """Fixed before any run; the uniform policy is farther away."""
-_DOMAIN = "chain, noise 1, γ = 0.9, 150 runs of 100 episodes for each start and stepsize 1/64 ... 2; exact v(s3), mean of the last 10"
+_DOMAIN = (
+    "chain, noise 1, γ = 0.9, 150 runs of 100 episodes for each start and stepsize 1/64 ... 2;"
+    " exact v(s3), mean of the last 10"
+)
 
 
 def _cells(profile: str) -> list[Mapping[str, Any]]:
@@ -50,15 +60,28 @@ def _figures(results: Results) -> list[FigureData]:
             else ()
         )
         series = [
-            analysis.sensitivity(f"{estimator}, θ = ({start:g}, 0)", results.one(NAME, estimator=estimator, b=b, start=start))
+            analysis.sensitivity(
+                f"{estimator}, θ = ({start:g}, 0)",
+                results.one(NAME, estimator=estimator, b=b, start=start),
+            )
             for estimator in ("alternate", "regular")
             for start in STARTS
         ]
-        panels.append(Panel(f"{word} value, b = {analysis.signed(b)}", "stepsize α", "v(s3)", "log2", tuple(series), lines))
+        panels.append(
+            Panel(
+                f"{word} value, b = {analysis.signed(b)}",
+                "stepsize α",
+                "v(s3)",
+                "log2",
+                tuple(series),
+                lines,
+            )
+        )
     caption = (
-        "REINFORCE on the chain with a fixed value estimate: exact v(s3), averaged over the last 10 of 100 episodes, against the "
-        f"stepsize, for {len(STARTS)} starts θ, the preferences of left and right; {analysis.runs_each(results.select(NAME))}. The paper "
-        "reads 0.28 off the left panel."
+        "REINFORCE on the chain with a fixed value estimate: exact v(s3), averaged over the last"
+        f" 10 of 100 episodes, against the stepsize, for {len(STARTS)} starts θ, the preferences of"
+        f" left and right; {analysis.runs_each(results.select(NAME))}. The paper reads 0.28 off the"
+        " left panel."
     )
     alt = "Two panels of v(s3) against stepsize, with the two predictions as lines in the left one."
     return [FigureData(NAME, "Fixed value estimate on the chain", caption, alt, tuple(panels))]
@@ -76,13 +99,20 @@ BIASED_PG_SENSITIVITY = Experiment(
 
 
 def _settled() -> list[int]:
-    """The stepsizes, by index, with which 90 episodes are five relaxation times of the expected update or more."""
+    """The stepsizes, by index, with which 90 episodes are five relaxation times of the expected
+    update or more.
+    """
     return [i for i, alpha in enumerate(ALPHAS) if 5 * relaxation_time(alpha) <= 90]
 
 
-def _ends(results: Results, b: float, starts: tuple[float, ...], stepsizes: list[int]) -> list[Measured]:
+def _ends(
+    results: Results, b: float, starts: tuple[float, ...], stepsizes: list[int]
+) -> list[Measured]:
     records = [results.one(NAME, estimator="alternate", b=b, start=start) for start in starts]
-    return [measured(f"θ = ({r.setting['start']:g}, 0)", [r["mean"][i, 0] for i in stepsizes], _RANGE) for r in records]
+    return [
+        measured(f"θ = ({r.setting['start']:g}, 0)", [r["mean"][i, 0] for i in stepsizes], _RANGE)
+        for r in records
+    ]
 
 
 @evidence("chain-simulated-value-matches-0.28", kind="simulation")
@@ -94,7 +124,12 @@ def matches_028(results: Results) -> Finding:
     items = _ends(results, OPTIMISTIC, STARTS, _settled())
     alike = SMALL * CHAIN_RANGE
     conditions = [
-        one for item in items for one in (analysis.below(item, PRINTED + alike), analysis.above(item, (PRINTED + CHAIN_NEVER) / 2))
+        one
+        for item in items
+        for one in (
+            analysis.below(item, PRINTED + alike),
+            analysis.above(item, (PRINTED + CHAIN_NEVER) / 2),
+        )
     ]
     between = (exact + printed) / 2
     readings = {
@@ -122,12 +157,22 @@ def pessimistic_goes_left(results: Results) -> Finding:
         right = results.one(NAME, estimator="alternate", b=PESSIMISTIC, start=start)["right"]
         left = right[:, 0, :, START] < 0.01
         alpha = int(left.mean(axis=-1).argmax())
-        items.append((f"θ = ({start:g}, 0), α = {analysis.fraction(ALPHAS[alpha])}, its best", left[alpha]))
-    says = "with b = -4, from every start at its best stepsize, more than 0.95 of the runs end with over 0.99 of the mass on left in s3"
+        items.append(
+            (f"θ = ({start:g}, 0), α = {analysis.fraction(ALPHAS[alpha])}, its best", left[alpha])
+        )
+    says = (
+        "with b = -4, from every start at its best stepsize, more than 0.95 of the runs end with"
+        " over 0.99 of the mass on left in s3"
+    )
     return analysis.share_above(says, items, 0.95, _DOMAIN)
 
 
 @evidence("chain-pessimistic-zero-return", kind="simulation")
 def pessimistic_zero_return(results: Results) -> Finding:
-    says = "with b = -4 the alternate estimator ends within 0.02 of 0 from every start, over all stepsizes"
-    return analysis.all_within(says, _ends(results, PESSIMISTIC, STARTS, list(range(len(ALPHAS)))), 0.0, 0.02, _DOMAIN)
+    says = (
+        "with b = -4 the alternate estimator ends within 0.02 of 0 from every start, over all"
+        " stepsizes"
+    )
+    return analysis.all_within(
+        says, _ends(results, PESSIMISTIC, STARTS, list(range(len(ALPHAS)))), 0.0, 0.02, _DOMAIN
+    )

@@ -1,4 +1,6 @@
-"""Normal noise on the gradient of REINFORCE, from the uniform and from the most saturated start (paper, appendix E.4)."""
+"""Normal noise on the gradient of REINFORCE, from the uniform and from the most saturated start
+(paper, appendix E.4).
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ NOISES = (0.1, 0.5, 1.0, 2.0)
 STARTS = (0.0, 3.0)
 ESTIMATORS = ("regular", "alternate")
 HELPED, MANY = ("regular", 3.0), 400
-"""The agent that noise helps little, or not so little, and its runs: its values are small and spread widely."""
+"""The agent that noise helps little, or not so little, and its runs: its values are small and
+spread widely.
+"""
 
 _SIZES: Mapping[str, Any] = {
     "quick": {"runs": 50, "fresh": 600, "betas": [2.0**-4, 2.0**-2, 1.0]},
@@ -31,11 +35,18 @@ _SIZES: Mapping[str, Any] = {
 
 
 def _cells(profile: str) -> list[Mapping[str, Any]]:
-    agents = [(estimator, start, noise) for start in STARTS for noise in NOISES for estimator in ESTIMATORS]
+    agents = [
+        (estimator, start, noise)
+        for start in STARTS
+        for noise in NOISES
+        for estimator in ESTIMATORS
+    ]
     return [_cell(_SIZES[profile], *agent) for agent in (*agents, (*HELPED, 0.0))]
 
 
-def _cell(sizes: Mapping[str, Any], estimator: str, start: float, noise: float) -> Mapping[str, Any]:
+def _cell(
+    sizes: Mapping[str, Any], estimator: str, start: float, noise: float
+) -> Mapping[str, Any]:
     runs = MANY if (estimator, start) == HELPED else sizes["runs"]
     return panel(estimator, 1.0, start, "learned", gradient_noise=noise, **{**sizes, "runs": runs})
 
@@ -47,24 +58,33 @@ def _record(results: Results, estimator: str, start: float, noise: float) -> Rec
 
 
 def _ends(results: Results, estimator: str, start: float, noise: float) -> Measured:
-    return analysis.at_best(f"{estimator}, gradient noise {noise:g}, θ = ({start:g}, 0)", _record(results, estimator, start, noise), RANGE)
+    return analysis.at_best(
+        f"{estimator}, gradient noise {noise:g}, θ = ({start:g}, 0)",
+        _record(results, estimator, start, noise),
+        RANGE,
+    )
 
 
 def _figures(results: Results) -> list[FigureData]:
     panels = []
     for start in STARTS:
         series = tuple(
-            analysis.best_beta(f"{estimator}, noise {noise:g}", _record(results, estimator, start, noise))
+            analysis.best_beta(
+                f"{estimator}, noise {noise:g}", _record(results, estimator, start, noise)
+            )
             for estimator in ESTIMATORS
             for noise in (0.0, 0.5, 2.0)
         )
         panels.append(Panel(f"θ = ({start:g}, 0)", "stepsize α", "v(s3)", "log2", series))
     caption = (
-        "REINFORCE on the chain with normal noise on the gradient, values learned from 0: exact v(s3), averaged over the last 10 of 100 "
-        f"episodes, against the stepsize, at the best β for each; {results.select(NAME)[0].setting['runs']} runs, 150 without gradient "
-        "noise."
+        "REINFORCE on the chain with normal noise on the gradient, values learned from 0: exact"
+        " v(s3), averaged over the last 10 of 100 episodes, against the stepsize, at the best β"
+        f" for each; {results.select(NAME)[0].setting['runs']} runs, 150 without gradient noise."
     )
-    alt = "Two panels of v(s3) against stepsize: uniform and saturated start, three sizes of noise for each estimator."
+    alt = (
+        "Two panels of v(s3) against stepsize: uniform and saturated start, three sizes of noise"
+        " for each estimator."
+    )
     return [FigureData(NAME, "Chain: noise on the gradient", caption, alt, tuple(panels))]
 
 
@@ -73,7 +93,10 @@ COMPETITOR_LINEAR_CHAIN_SENSITIVITY = Experiment(
     "chain, normal noise on the gradient",
     "figure competitor_linear_chain_sensitivity",
     {
-        "quick": "50 runs of 100 episodes with 3 of the paper's 6 stepsizes β; best ones run again 600 times",
+        "quick": (
+            "50 runs of 100 episodes with 3 of the paper's 6 stepsizes β; best ones run again 600"
+            " times"
+        ),
         "paper": "150 runs of 100 episodes, the paper's own; best ones run again 1200 times",
     },
     _cells,
@@ -89,23 +112,36 @@ def _setting(results: Results) -> Mapping[str, Any]:
 @evidence("chain-gradient-noise-little-help", kind="simulation")
 def little_help(results: Results) -> Finding:
     estimator, start = HELPED
-    records = {noise: results.one(NAME, estimator=estimator, start=start, gradient_noise=noise) for noise in (0.0, *NOISES)}
+    records = {
+        noise: results.one(NAME, estimator=estimator, start=start, gradient_noise=noise)
+        for noise in (0.0, *NOISES)
+    }
     best = max(NOISES, key=lambda noise: float(records[noise]["mean"][..., ::2].mean()))
-    noisy, quiet = (_plotted(f"{estimator}, gradient noise {noise:g}", records[noise]) for noise in (best, 0.0))
+    noisy, quiet = (
+        _plotted(f"{estimator}, gradient noise {noise:g}", records[noise]) for noise in (best, 0.0)
+    )
     half_more, gain = times(1.5, quiet), less(noisy, quiet)
     # slightly better is better
     better = above(gain, 0.0)
     about = (
-        f"chain, values learned from 0, gradient noise 0.1, 0.5, 1 or 2, α = 1/64 ... 2 and {len(_setting(results)['betas'])} values of β; "
-        f"{MANY} runs, the noise chosen on half of them and the other half reported"
+        "chain, values learned from 0, gradient noise 0.1, 0.5, 1 or 2, α = 1/64 ... 2 and"
+        f" {len(_setting(results)['betas'])} values of β; {MANY} runs, the noise chosen on half of"
+        " them and the other half reported"
     )
-    where = "from (3, 0), in the mean over all stepsizes, regular with the noise that suits it best ends"
+    where = (
+        "from (3, 0), in the mean over all stepsizes, regular with the noise that suits it best"
+        " ends"
+    )
     readings = {
         "the range of values": analysis.all_hold(
-            f"{where} above itself without, by less than 0.04, a twentieth of 0.81", [better, below(gain, SMALL * CHAIN_RANGE)], about
+            f"{where} above itself without, by less than 0.04, a twentieth of 0.81",
+            [better, below(gain, SMALL * CHAIN_RANGE)],
+            about,
         ),
         "what it has without noise": analysis.all_hold(
-            f"{where} above itself without, by less than half of what that is", [better, below(less(noisy, half_more), 0.0)], about
+            f"{where} above itself without, by less than half of what that is",
+            [better, below(less(noisy, half_more), 0.0)],
+            about,
         ),
     }
     return analysis.agreed(readings)
@@ -114,7 +150,9 @@ def little_help(results: Results) -> Finding:
 def _plotted(label: str, record: Record) -> Measured:
     """The mean over all stepsizes, in the half of the runs that chose no noise."""
     mean = record["mean"][..., 1::2]
-    return measured(f"{label}, mean over all α and β", list(mean.reshape(-1, mean.shape[-1])), RANGE)
+    return measured(
+        f"{label}, mean over all α and β", list(mean.reshape(-1, mean.shape[-1])), RANGE
+    )
 
 
 @evidence("chain-gradient-noise-alternate-superior", kind="simulation")
@@ -126,9 +164,12 @@ def alternate_superior(results: Results) -> Finding:
     ]
     setting = _setting(results)
     about = (
-        f"chain, values learned from 0, gradient noise 0.1, 0.5, 1 or 2; best stepsizes of {setting['runs']} runs ({MANY} of regular from "
-        f"(3, 0)) over α = 1/64 ... 2 and {len(setting['betas'])} values of β, {setting['fresh']} fresh runs at them; "
-        f"without gradient noise: {DOMAIN}"
+        "chain, values learned from 0, gradient noise 0.1, 0.5, 1 or 2; best stepsizes of"
+        f" {setting['runs']} runs ({MANY} of regular from (3, 0)) over α = 1/64 ... 2 and"
+        f" {len(setting['betas'])} values of β, {setting['fresh']} fresh runs at them; without"
+        f" gradient noise: {DOMAIN}"
     )
-    says = "alternate ends above regular at every size of gradient noise, from (0, 0) and from (3, 0)"
+    says = (
+        "alternate ends above regular at every size of gradient noise, from (0, 0) and from (3, 0)"
+    )
     return analysis.all_above(says, gaps, 0.0, about)

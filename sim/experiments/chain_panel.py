@@ -1,4 +1,6 @@
-"""One REINFORCE agent on the chain over the paper's grid of stepsizes, 150 runs of 100 episodes: the cell of most chain experiments."""
+"""One REINFORCE agent on the chain over the paper's grid of stepsizes, 150 runs of 100 episodes:
+the cell of most chain experiments.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,26 @@ STARTS = (0.0, 1.0, 2.0, 3.0)
 """θ of `left` at the start, in every state; that of `right` is 0."""
 
 FRESH = 1200
-"""Runs, on streams of their own, of the stepsizes that were best: so many see a difference of 0.05 between two of a dozen pairs."""
+"""Runs, on streams of their own, of the stepsizes that were best: so many see a difference of 0.05
+between two of a dozen pairs.
+"""
 
 PROTOCOL = {"runs": 150, "episodes": 100, "last": 10, "bins": 50}
 SCALE = "150 runs of 100 episodes, mean of the last 10: the paper's own"
 
 
-def panel(estimator: str, sigma: float, start: float, baseline: str, b: float = 0.0, **more: Any) -> dict[str, Any]:
-    """The setting of one cell; an agent without chance is run once. More: as for the bandit, and other `alphas`."""
+def panel(
+    estimator: str, sigma: float, start: float, baseline: str, b: float = 0.0, **more: Any
+) -> dict[str, Any]:
+    """The setting of one cell; an agent without chance is run once. More: as for the bandit, and
+    other `alphas`.
+    """
     betas = BETAS if baseline == "learned" else [0.0]
-    runs = {"runs": 1, "fresh": 0} if estimator == "expected_gradient" and not more.get("gradient_noise") else {}
+    runs = (
+        {"runs": 1, "fresh": 0}
+        if estimator == "expected_gradient" and not more.get("gradient_noise")
+        else {}
+    )
     return {
         "estimator": estimator, "baseline": baseline, "b": b, "sigma": sigma, "start": start, "alphas": ALPHAS, "betas": betas,
         **PROTOCOL, **more, **runs,
@@ -32,11 +44,13 @@ def panel(estimator: str, sigma: float, start: float, baseline: str, b: float = 
 
 
 def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
-    """Arrays (alphas, betas, runs): mean of v(s3) over the last episodes, square of v(s3)², failed, and length in steps.
+    """Arrays (alphas, betas, runs): mean of v(s3) over the last episodes, square of v(s3)², failed,
+    and length in steps.
 
-    right (..., 5): P(right|s) averaged over the last episodes; kept where the policy itself matters, with a fixed baseline.
-    curve and curve_error are (alphas, betas, bins): v(s3) in each bin of episodes, averaged over runs, and its standard error.
-    fresh_mean (fresh,): v(s3) over the last episodes, at the best stepsizes of the sweep.
+    right (..., 5): P(right|s) averaged over the last episodes; kept where the policy itself
+    matters, with a fixed baseline. curve and curve_error are (alphas, betas, bins): v(s3) in each
+    bin of episodes, averaged over runs, and its standard error. fresh_mean (fresh,): v(s3) over the
+    last episodes, at the best stepsizes of the sweep.
     """
     from altpg_verify.sim.chain import Chain, simulate
 
@@ -55,11 +69,26 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
     ]
     sizes = {name: setting[name] for name in ("episodes", "last")}
     agent = estimator_named(setting["estimator"])
-    outcomes = simulate(agent, grid, root=root, experiment=experiment, runs=setting["runs"], bins=setting["bins"], **sizes)
+    outcomes = simulate(
+        agent,
+        grid,
+        root=root,
+        experiment=experiment,
+        runs=setting["runs"],
+        bins=setting["bins"],
+        **sizes,
+    )
     kept = ("right",) if setting["baseline"] == "fixed" else ()
     arrays = stack(outcomes, setting, ("mean", "square", "failed", "length", *kept))
     if setting.get("fresh"):
         chosen = grid[int(arrays["mean"].mean(axis=-1).argmax())]
-        (again,) = simulate(agent, [chosen], root=root, experiment=f"{experiment}, fresh", runs=setting["fresh"], **sizes)
+        (again,) = simulate(
+            agent,
+            [chosen],
+            root=root,
+            experiment=f"{experiment}, fresh",
+            runs=setting["fresh"],
+            **sizes,
+        )
         arrays["fresh_mean"] = again.mean
     return arrays

@@ -1,4 +1,6 @@
-"""Many policies under the expected update of an estimator, in lock step: the mean over actions of the very formula that was checked."""
+"""Many policies under the expected update of an estimator, in lock step: the mean over actions of
+the very formula that was checked.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ if TYPE_CHECKING:
 
 
 def policies_of(k: int, n: int) -> Callable[[np.ndarray], np.ndarray]:
-    """A function from preferences (k, n) to policies (k, n): the agents' own softmax, the same bits on every processor."""
+    """A function from preferences (k, n) to policies (k, n): the agents' own softmax, the same bits
+    on every processor.
+    """
     from altpg_verify.sim.bandit import softmax
 
     largest, total = np.empty((2, n))
@@ -28,9 +32,18 @@ def policies_of(k: int, n: int) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def expected_update(estimator: Estimator, pi: np.ndarray, q: np.ndarray, b: Any) -> np.ndarray:
-    """E[ĝ] (k, n) of n policies (k, n), given the action values (k, n) or (k, 1) and the baseline."""
+    """E[ĝ] (k, n) of n policies (k, n), given the action values (k, n) or (k, 1) and the
+    baseline.
+    """
     v = (pi * q).sum(axis=0)
-    known = {"theta": np.log(pi) if "theta" in estimator.needs else pi, "pi": pi, "b": b, "q": q, "v": v, "h": q - v}
+    known = {
+        "theta": np.log(pi) if "theta" in estimator.needs else pi,
+        "pi": pi,
+        "b": b,
+        "q": q,
+        "v": v,
+        "h": q - v,
+    }
     if not SAMPLED & set(estimator.needs):
         return np.asarray(estimator.at(known))
     mean = np.zeros(pi.shape)

@@ -1,7 +1,9 @@
-"""What the paper says of large stepsizes and how widely a policy generalizes (appendix H): it takes the chain and every other task.
+"""What the paper says of large stepsizes and how widely a policy generalizes (appendix H): it takes
+the chain and every other task.
 
-All agents start at the uniform policy with values from 0. The loss is how far the largest stepsize of the policy ends below the best,
-in units of the best performance, each at its best stepsize of the values. It is told, and decides nothing: see the finding.
+All agents start at the uniform policy with values from 0. The loss is how far the largest stepsize
+of the policy ends below the best, in units of the best performance, each at its best stepsize of
+the values. It is told, and decides nothing: see the finding.
 """
 
 from __future__ import annotations
@@ -31,13 +33,18 @@ def _loss(means: Sequence[np.ndarray]) -> float:
 
 
 def _chain(results: Results, estimator: str) -> Measured:
-    runs = [chain_large_stepsizes.swept(results, estimator), chain_large_stepsizes.at_largest(results, estimator, 0.0)]
+    runs = [
+        chain_large_stepsizes.swept(results, estimator),
+        chain_large_stepsizes.at_largest(results, estimator, 0.0),
+    ]
     return bootstrapped(f"chain, {estimator}", _loss, [record["fresh_mean"] for record in runs])
 
 
 def _online(label: str, record: Record) -> Measured:
     place, _ = chosen(record, "final")
-    return bootstrapped(label, _loss, [record["fresh_final"][place], at_best_betas(record["final"])[-1]])
+    return bootstrapped(
+        label, _loss, [record["fresh_final"][place], at_best_betas(record["final"])[-1]]
+    )
 
 
 @evidence("generalization-hurts-at-large-stepsizes", kind="simulation")
@@ -45,14 +52,19 @@ def generalization_hurts(results: Results) -> Finding:
     losses: dict[str, float] = {}
     for estimator in ESTIMATORS:
         tabular = _chain(results, estimator)
-        neural = _online(f"DotReacher, {estimator}", neural_saturated.record(results, estimator, 0.0, 0.0))
-        linear = [_online(f"{task}, {estimator}", linear_saturated.record(results, task, estimator)) for task in TASKS]
+        neural = _online(
+            f"DotReacher, {estimator}", neural_saturated.record(results, estimator, 0.0, 0.0)
+        )
+        linear = [
+            _online(f"{task}, {estimator}", linear_saturated.record(results, task, estimator))
+            for task in TASKS
+        ]
         losses |= {item.label: item.mean for item in (tabular, *linear, neural)}
     shown = ", ".join(f"{label} {loss:.2g}" for label, loss in losses.items())
     why = (
-        "compared were different tasks, whose returns have different ranges and signs, with largest "
-        "stepsizes that aren't equally far above the "
-        "best: no difference between them is one of generalization alone"
+        "compared were different tasks, whose returns have different ranges and signs, with largest"
+        " stepsizes that aren't equally far above the best: no difference between them is one of"
+        " generalization alone"
     )
     return inconclusive(
         f"{why}; part of the best performance that is lost with the largest stepsize: {shown}",

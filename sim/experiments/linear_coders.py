@@ -1,7 +1,9 @@
-"""Which of the paper's conclusions on linear features depend on the tile coder: the same experiments by both, with the same random numbers.
+"""Which of the paper's conclusions on linear features depend on the tile coder: the same
+experiments by both, with the same random numbers.
 
-With the wrapping coder of the authors' released code, whose offsets span the whole range, states at opposite ends of a coordinate share
-tiles: on the cars full speed left and full speed right look the same. The clamped coder keeps them apart. The text names neither.
+With the wrapping coder of the authors' released code, whose offsets span the whole range, states at
+opposite ends of a coordinate share tiles: on the cars full speed left and full speed right look the
+same. The clamped coder keeps them apart. The text names neither.
 """
 
 from __future__ import annotations
@@ -34,10 +36,12 @@ from altpg_verify.sim.results import Record, Results
 
 
 class ByClamped:
-    """Results whose linear experiments are those by the clamped coder, under the names of the others.
+    """Results whose linear experiments are those by the clamped coder, under the names of the
+    others.
 
     Args:
-        results: those that have both. What isn't run by the clamped coder is missing, never taken from the other.
+        results: those that have both. What isn't run by the clamped coder is missing, never taken
+            from the other.
     """
 
     def __init__(self, results: Any) -> None:
@@ -58,7 +62,9 @@ class ByClamped:
 
 
 def verdicts(results: Results) -> list[tuple[str, str, str]]:
-    """Each claim on linear features, its verdict by the wrapping coder and by the clamped one; "NOT RUN" where results are missing."""
+    """Each claim on linear features, its verdict by the wrapping coder and by the clamped one; "NOT
+    RUN" where results are missing.
+    """
     if results not in _JUDGED:
         _JUDGED[results] = list(_judged(results))
     return _JUDGED[results]
@@ -74,7 +80,13 @@ def _judged(results: Results) -> Iterator[tuple[str, str, str]]:
         yield claim, _verdict(function, results), _verdict(function, ByClamped(results))
 
 
-_JUDGES = (linear_entropy_claims, linear_escort_claims, linear_nonstationary_claims, linear_realistic_claims, linear_saturated_claims)
+_JUDGES = (
+    linear_entropy_claims,
+    linear_escort_claims,
+    linear_nonstationary_claims,
+    linear_realistic_claims,
+    linear_saturated_claims,
+)
 
 
 def _verdict(function: Any, results: Any) -> str:
@@ -90,7 +102,10 @@ def figures(results: Results) -> list[FigureData]:
     shown: tuple[tuple[str, str, dict[str, Any]], ...]
     shown = (
         (linear_realistic.TASK, linear_realistic.NAME, {"critic": 0.0}),
-        *((f"{task}, actions switched", linear_nonstationary.NAME, {"task": task}) for task in TASKS),
+        *(
+            (f"{task}, actions switched", linear_nonstationary.NAME, {"task": task})
+            for task in TASKS
+        ),
     )
     for title, name, criteria in shown:
         series = [
@@ -102,29 +117,44 @@ def figures(results: Results) -> list[FigureData]:
     both = [row for row in verdicts(results) if "NOT RUN" not in row]
     changed = [row for row in both if row[1] != row[2]]
     caption = (
-        "What depends on the tile coder: mean return over the last 5000 steps against the stepsize of the "
-        "policy, at the best β for each (chosen "
-        "on one half of 50 runs, shown on the other, and conversely), by the wrapping coder of the authors' released code and by one that "
-        f"clamps its last tiles; same random numbers. Of {len(both)} claims judged by both, {len(changed)} get another "
-        "verdict; the table of choices names them."
+        "What depends on the tile coder: mean return over the last 5000 steps against the stepsize"
+        " of the policy, at the best β for each (chosen on one half of 50 runs, shown on the"
+        " other, and conversely), by the wrapping coder of the authors' released code and by one"
+        f" that clamps its last tiles; same random numbers. Of {len(both)} claims judged by both,"
+        f" {len(changed)} get another verdict; the table of choices names them."
     )
-    alt = "Three panels of return against stepsize: four curves each, two estimators by two tile coders."
-    return [FigureData("linear_tile_coders", "What depends on the tile coder", caption, alt, tuple(panels))]
+    alt = (
+        "Three panels of return against stepsize: four curves each, two estimators by two tile"
+        " coders."
+    )
+    return [
+        FigureData(
+            "linear_tile_coders", "What depends on the tile coder", caption, alt, tuple(panels)
+        )
+    ]
 
 
 def _best_betas(label: str, record: Record) -> Series:
     mean, error = analysis.mean_and_error(at_best_betas(np.asarray(record["final"])))
-    return Series(label, tuple(record.setting["alphas"]), tuple(mean.tolist()), tuple(error.tolist()))
+    return Series(
+        label, tuple(record.setting["alphas"]), tuple(mean.tolist()), tuple(error.tolist())
+    )
 
 
 @evidence("tile-coder-decides-realistic", kind="simulation")
 def coder_decides(results: Results) -> Finding:
-    # the paper's own coder first: where its experiment isn't held this decides nothing, and isn't asked
+    # the paper's own coder first: where its experiment isn't held this decides nothing, and isn't
+    # asked
     wrapping = linear_realistic.record(results, "regular")
-    records = {"clamped": linear_realistic.record(ByClamped(results), "regular"), "wrapping": wrapping}  # type: ignore[arg-type]
-    gap = less(*(fresh(f"regular, {name}", shown, "final", RETURNS) for name, shown in records.items()))
+    records = {
+        "clamped": linear_realistic.record(ByClamped(results), "regular"),  # type: ignore[arg-type]
+        "wrapping": wrapping,
+    }
+    gap = less(
+        *(fresh(f"regular, {name}", shown, "final", RETURNS) for name, shown in records.items())
+    )
     says = (
-        "on RealisticMountainCar regular at its best stepsizes ends more than 100 higher with the clamped "
-        "tile coder than with the wrapping one"
+        "on RealisticMountainCar regular at its best stepsizes ends more than 100 higher with the"
+        " clamped tile coder than with the wrapping one"
     )
     return analysis.all_above(says, [gap], MUCH, domain("tile coding", list(records.values())))

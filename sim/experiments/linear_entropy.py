@@ -1,4 +1,6 @@
-"""Linear actor-critics with an entropy bonus on the tasks whose actions are switched (paper, experiment 9 and appendix F.3)."""
+"""Linear actor-critics with an entropy bonus on the tasks whose actions are switched (paper,
+experiment 9 and appendix F.3).
+"""
 
 from __future__ import annotations
 
@@ -18,29 +20,48 @@ FRESH = 320
 
 
 def _cells(profile: str) -> list[Mapping[str, Any]]:
-    return [switched(estimator, task, profile, FRESH, tau=tau) for task in TASKS for tau in TAUS for estimator in ESTIMATORS]
+    return [
+        switched(estimator, task, profile, FRESH, tau=tau)
+        for task in TASKS
+        for tau in TAUS
+        for estimator in ESTIMATORS
+    ]
 
 
 def record(results: Results, task: str, estimator: str, tau: float) -> Record:
     """The sweep of one agent, with a bonus or without."""
-    return results.one(NAME, task=task, estimator=estimator, tau=tau) if tau else without_bonus(results, task, estimator)
+    return (
+        results.one(NAME, task=task, estimator=estimator, tau=tau)
+        if tau
+        else without_bonus(results, task, estimator)
+    )
 
 
 def _figures(results: Results) -> list[FigureData]:
     made = []
     for task in TASKS:
-        shown = {(estimator, tau): record(results, task, estimator, tau) for estimator in ESTIMATORS for tau in (0.0, *TAUS)}
+        shown = {
+            (estimator, tau): record(results, task, estimator, tau)
+            for estimator in ESTIMATORS
+            for tau in (0.0, *TAUS)
+        }
         panels = tuple(
             Panel(f"{estimator}, τ = {tau:g}", "stepsize α", "return", "log2", sensitivities(one))
             for (estimator, tau), one in shown.items()
         )
         example = shown[ESTIMATORS[0], TAUS[0]].setting
         caption = (
-            f"{task} with its actions switched at half-time, softmax policies with an entropy bonus τ: mean return over the last "
-            f"{example['last']} steps against the stepsize of the policy, for each stepsize β of the critic; {example['runs']} runs."
+            f"{task} with its actions switched at half-time, softmax policies with an entropy bonus"
+            f" τ: mean return over the last {example['last']} steps against the stepsize of the"
+            f" policy, for each stepsize β of the critic; {example['runs']} runs."
         )
-        alt = f"Twelve panels of return against stepsize on {task}: alternate and regular with six weights of the entropy bonus."
-        made.append(FigureData(f"{NAME}_{task.lower()}", f"Entropy bonus, {task}", caption, alt, panels))
+        alt = (
+            f"Twelve panels of return against stepsize on {task}: alternate and regular with six"
+            " weights of the entropy bonus."
+        )
+        made.append(
+            FigureData(f"{NAME}_{task.lower()}", f"Entropy bonus, {task}", caption, alt, panels)
+        )
     return made
 
 
@@ -50,7 +71,10 @@ ENTROPY_SENSITIVITY = experiment(
     "figure entropy_sensitivity",
     {
         "quick": QUICK_WORDS,
-        "paper": "τ = 0.1 ... 0.9, 50 runs of 200 000 or 400 000 steps, 10 α × 6 β: the paper's own (τ = 0 is the experiment above)",
+        "paper": (
+            "τ = 0.1 ... 0.9, 50 runs of 200 000 or 400 000 steps, 10 α × 6 β: the paper's own (τ ="
+            " 0 is the experiment above)"
+        ),
     },
     _cells,
     figures=_figures,

@@ -1,8 +1,9 @@
-"""What the paper says of escort policies on the tasks whose actions are switched (section 7, experiment 9, and appendix F.3).
+"""What the paper says of escort policies on the tasks whose actions are switched (section 7,
+experiment 9, and appendix F.3).
 
-The best power p is the one whose best stepsizes did best in the sweep, by the same performance that its stepsizes are chosen by; what
-is reported are fresh runs. Where a sentence names no task it is said of both. How words are read as numbers:
-`altpg_verify.sim.experiments.readings`.
+The best power p is the one whose best stepsizes did best in the sweep, by the same performance that
+its stepsizes are chosen by; what is reported are fresh runs. Where a sentence names no task it is
+said of both. How words are read as numbers: `altpg_verify.sim.experiments.readings`.
 """
 
 from __future__ import annotations
@@ -23,20 +24,42 @@ from altpg_verify.sim.experiments.linear_more_runs import escort as with_more_ru
 from altpg_verify.sim.experiments.linear_nonstationary import record as softmax
 from altpg_verify.sim.experiments.linear_nonstationary_claims import NEAR, SETTING, ends
 from altpg_verify.sim.experiments.linear_panel import RETURNS, TASKS
-from altpg_verify.sim.experiments.online_measures import at, best_of, domain, fall, fresh, over_stepsizes, recovery, sweep_domain
+from altpg_verify.sim.experiments.online_measures import (
+    at,
+    best_of,
+    domain,
+    fall,
+    fresh,
+    over_stepsizes,
+    recovery,
+    sweep_domain,
+)
 from altpg_verify.sim.experiments.online_panel import CHOICES
-from altpg_verify.sim.experiments.readings import FAILS_TO_RECOVER, GOOD, LEARNED, MOST, MUCH, RECOVERS, VISIBLE
+from altpg_verify.sim.experiments.readings import (
+    FAILS_TO_RECOVER,
+    GOOD,
+    LEARNED,
+    MOST,
+    MUCH,
+    RECOVERS,
+    VISIBLE,
+)
 from altpg_verify.sim.results import Record, Results
 
 
 def _domain(results: Results, *tasks: str) -> str:
     records = [record(results, task, power) for task in tasks for power in POWERS]
     rivals = [softmax(results, task, "alternate") for task in tasks]
-    return domain(f"{SETTING}; p = 1, 2, 3, 5, 10, the best chosen like the stepsizes", [*records, *rivals])
+    return domain(
+        f"{SETTING}; p = 1, 2, 3, 5, 10, the best chosen like the stepsizes", [*records, *rivals]
+    )
 
 
 def _sweep(results: Results) -> str:
-    return sweep_domain(f"{SETTING}; p = 1, 2, 3, 5, 10", [record(results, task, power) for task in TASKS for power in POWERS])
+    return sweep_domain(
+        f"{SETTING}; p = 1, 2, 3, 5, 10",
+        [record(results, task, power) for task in TASKS for power in POWERS],
+    )
 
 
 def best_power(results: Results, task: str, choice: str) -> Record:
@@ -65,29 +88,52 @@ def handles(results: Results) -> Finding:
             above(recovery(name(shown), shown, choice), FAILS_TO_RECOVER),
         ]
     says = (
-        "on MountainCar escort with its best p falls by more than 100 and makes up for more than half of that, for both sets of stepsizes"
+        "on MountainCar escort with its best p falls by more than 100 and makes up for more than"
+        " half of that, for both sets of stepsizes"
     )
     return analysis.all_hold(says, conditions, _domain(results, "MountainCar"))
 
 
 @evidence("escort-slightly-better-mountaincar", kind="simulation")
 def better_on_mountaincar(results: Results) -> Finding:
-    gap = less(escort(results, "MountainCar", "half"), ends(results, "MountainCar", "alternate", "half"), about="MountainCar")
-    says = "on MountainCar, at the stepsizes best at half-time, escort with its best p ends above alternate, by less than 100"
-    return analysis.all_hold(says, [above(gap, 0.0), below(gap, MUCH)], _domain(results, "MountainCar"))
+    gap = less(
+        escort(results, "MountainCar", "half"),
+        ends(results, "MountainCar", "alternate", "half"),
+        about="MountainCar",
+    )
+    says = (
+        "on MountainCar, at the stepsizes best at half-time, escort with its best p ends above"
+        " alternate, by less than 100"
+    )
+    return analysis.all_hold(
+        says, [above(gap, 0.0), below(gap, MUCH)], _domain(results, "MountainCar")
+    )
 
 
 @evidence("alternate-better-than-escort-acrobot", kind="simulation")
 def worse_on_acrobot(results: Results) -> Finding:
-    gap = less(ends(results, "Acrobot", "alternate", "half"), escort(results, "Acrobot", "half"), about="Acrobot")
-    says = "on Acrobot, at the stepsizes best at half-time, alternate ends above escort with its best p"
+    gap = less(
+        ends(results, "Acrobot", "alternate", "half"),
+        escort(results, "Acrobot", "half"),
+        about="Acrobot",
+    )
+    says = (
+        "on Acrobot, at the stepsizes best at half-time, alternate ends above escort with its"
+        " best p"
+    )
     return analysis.all_above(says, [gap], 0.0, _domain(results, "Acrobot"))
 
 
 @evidence("escort-best-better-on-acrobot", kind="simulation")
 def best_better_on_acrobot(results: Results) -> Finding:
-    gap = less(escort(results, "Acrobot", "final"), ends(results, "Acrobot", "alternate", "final"), about="Acrobot")
-    says = "on Acrobot, at the stepsizes best at the end, escort with its best p ends above alternate"
+    gap = less(
+        escort(results, "Acrobot", "final"),
+        ends(results, "Acrobot", "alternate", "final"),
+        about="Acrobot",
+    )
+    says = (
+        "on Acrobot, at the stepsizes best at the end, escort with its best p ends above alternate"
+    )
     return analysis.all_above(says, [gap], 0.0, _domain(results, "Acrobot"))
 
 
@@ -103,9 +149,9 @@ def does_not_recover(results: Results) -> Finding:
             below(recovery(label, shown, "half"), RECOVERS),
         ]
     says = (
-        "escort with the p and the stepsizes best at half-time has returns above -400 before the switch, falls by more "
-        "than 100, and makes up "
-        "for less than three quarters of that, on both tasks"
+        "escort with the p and the stepsizes best at half-time has returns above -400 before the"
+        " switch, falls by more than 100, and makes up for less than three quarters of that, on"
+        " both tasks"
     )
     return analysis.all_hold(says, conditions, _domain(results, *TASKS))
 
@@ -114,16 +160,27 @@ def does_not_recover(results: Results) -> Finding:
 def sensitive_to_power(results: Results) -> Finding:
     gaps = []
     for task in TASKS:
-        ranked = sorted((record(results, task, power) for power in POWERS), key=lambda one: one["final"][..., ::2].mean())
+        ranked = sorted(
+            (record(results, task, power) for power in POWERS),
+            key=lambda one: one["final"][..., ::2].mean(),
+        )
         top, bottom = (_second_half(one) for one in (ranked[-1], ranked[0]))
         gaps.append(less(top, bottom, about=task))
-    says = "escort ends more than 50 higher with the best p than with the worst, in the mean over all stepsizes, on both tasks"
-    about = f"{_sweep(results)}; the best and the worst p chosen on half of the runs, the other half reported"
+    says = (
+        "escort ends more than 50 higher with the best p than with the worst, in the mean over all"
+        " stepsizes, on both tasks"
+    )
+    about = (
+        f"{_sweep(results)}; the best and the worst p chosen on half of the runs, the other half"
+        " reported"
+    )
     return analysis.all_above(says, gaps, VISIBLE, about)
 
 
 def _second_half(shown: Record) -> Measured:
-    return over_stepsizes(name(shown), Record(shown.setting, {"final": shown["final"][..., 1::2]}), RETURNS)
+    return over_stepsizes(
+        name(shown), Record(shown.setting, {"final": shown["final"][..., 1::2]}), RETURNS
+    )
 
 
 @evidence("escort-good-at-two-and-three", kind="simulation")
@@ -134,10 +191,21 @@ def good_at_two_and_three(results: Results) -> Finding:
         best = max(float(values.mean(axis=-1).max()) for values in swept.values())
         for power in (2, 3):
             step = 1 / swept[power][..., 0].size
-            items.append(bootstrapped(f"{task}, p = {power}, share of α and β", _share_good, [swept[power]], step=step))
-            near[f"{task}, p = {power}, within 50 of the best of all p"] = float(np.mean(swept[power].mean(axis=-1) >= best - NEAR))
-    says = "with p = 2 and with p = 3 more than half of the stepsize pairs end above -200, on both tasks"
-    return analysis.all_hold(says, [above(item, MOST) for item in items], f"{_sweep(results)}; bootstrap over runs", near)
+            items.append(
+                bootstrapped(
+                    f"{task}, p = {power}, share of α and β", _share_good, [swept[power]], step=step
+                )
+            )
+            near[f"{task}, p = {power}, within 50 of the best of all p"] = float(
+                np.mean(swept[power].mean(axis=-1) >= best - NEAR)
+            )
+    says = (
+        "with p = 2 and with p = 3 more than half of the stepsize pairs end above -200, on both"
+        " tasks"
+    )
+    return analysis.all_hold(
+        says, [above(item, MOST) for item in items], f"{_sweep(results)}; bootstrap over runs", near
+    )
 
 
 def _share_good(means: Sequence[np.ndarray]) -> float:
@@ -148,12 +216,17 @@ def _share_good(means: Sequence[np.ndarray]) -> float:
 def worse_at_one_and_ten(results: Results) -> Finding:
     gaps = []
     for task, good, poor in product(TASKS, (2, 3), (1, 10)):
-        one, other = (over_stepsizes(f"p = {p}", with_more_runs(results, task, p), RETURNS) for p in (good, poor))
+        one, other = (
+            over_stepsizes(f"p = {p}", with_more_runs(results, task, p), RETURNS)
+            for p in (good, poor)
+        )
         gaps.append(less(one, other, about=task))
     says = (
-        "escort ends more than 100 higher with p = 2 and p = 3 than with p = 1 and with p = 10, in the mean "
-        "over all stepsizes, on both tasks"
+        "escort ends more than 100 higher with p = 2 and p = 3 than with p = 1 and with p = 10, in"
+        " the mean over all stepsizes, on both tasks"
     )
     powers = " and ".join(map(str, ESCORT_POWERS))
     runs = with_more_runs(results, ESCORT_TASK, ESCORT_POWERS[0]).setting["runs"]
-    return analysis.all_above(says, gaps, MUCH, f"{_sweep(results)}; {runs} runs for p = {powers} on {ESCORT_TASK}")
+    return analysis.all_above(
+        says, gaps, MUCH, f"{_sweep(results)}; {runs} runs for p = {powers} on {ESCORT_TASK}"
+    )

@@ -1,7 +1,8 @@
-"""Sweeps with more runs than the paper's, where its 50 leave a statement undecided: the same agents, on random numbers of their own.
+"""Sweeps with more runs than the paper's, where its 50 leave a statement undecided: the same
+agents, on random numbers of their own.
 
-How many runs there are was fixed from the standard errors of the paper's own number, before they were made; what they decide is decided
-by them alone, so that nothing is looked at twice.
+How many runs there are was fixed from the standard errors of the paper's own number, before they
+were made; what they decide is decided by them alone, so that nothing is looked at twice.
 """
 
 from __future__ import annotations
@@ -29,7 +30,11 @@ _REGULAR: dict[str, Any] = {"alphas": ALPHAS, "fresh": 2880}
 def _cells(profile: str) -> list[Mapping[str, Any]]:
     paper = profile == "paper"
     few: dict[str, Any] = {"runs": 16, "fresh": 16}
-    largest, regular = (_LARGEST, _REGULAR) if paper else ({**_LARGEST, **few}, {**_REGULAR, "alphas": ALPHAS[-2:], **few})
+    largest, regular = (
+        (_LARGEST, _REGULAR)
+        if paper
+        else ({**_LARGEST, **few}, {**_REGULAR, "alphas": ALPHAS[-2:], **few})
+    )
     steps = 100_000 if paper else 40_000
     escort = {"runs": _ESCORT_RUNS} if paper else {}
     return [
@@ -51,12 +56,16 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 
 
 def largest_stepsize(results: Results) -> Record:
-    """Alternate on RealisticMountainCar at α = 2^16 alone: the sweep over β, and fresh runs at the best."""
+    """Alternate on RealisticMountainCar at α = 2^16 alone: the sweep over β, and fresh runs at the
+    best.
+    """
     return results.one(NAME, estimator="alternate")
 
 
 def regular_on_realistic(results: Results) -> Record:
-    """Regular on RealisticMountainCar over the paper's grid, and fresh runs at the best stepsizes."""
+    """Regular on RealisticMountainCar over the paper's grid, and fresh runs at the best
+    stepsizes.
+    """
     return results.one(NAME, estimator="regular")
 
 
@@ -71,7 +80,13 @@ LINEAR_MORE_RUNS = experiment(
     NAME,
     "linear actor-critics with more runs than the paper's, where 50 don't decide",
     "beyond the paper: its protocols for RealisticMountainCar and escort policies with more runs",
-    {"quick": QUICK_WORDS, "paper": "1280 and 2880 fresh runs on RealisticMountainCar, 100 runs of escort policies at 10 α × 6 β"},
+    {
+        "quick": QUICK_WORDS,
+        "paper": (
+            "1280 and 2880 fresh runs on RealisticMountainCar, 100 runs of escort policies at 10 α"
+            " × 6 β"
+        ),
+    },
     _cells,
     figures=no_figures,
 )

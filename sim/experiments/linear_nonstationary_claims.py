@@ -1,7 +1,9 @@
-"""What the paper says of linear actor-critics whose actions are switched at half-time (section 7, experiment 6, and appendix F.1, F.2).
+"""What the paper says of linear actor-critics whose actions are switched at half-time (section 7,
+experiment 6, and appendix F.1, F.2).
 
-Stepsizes are chosen as the paper chooses them, on 50 runs; what is reported are fresh runs at them. "Both sets" are the stepsizes best
-at half-time and those best at the end. How words are read as numbers: `altpg_verify.sim.experiments.readings`.
+Stepsizes are chosen as the paper chooses them, on 50 runs; what is reported are fresh runs at them.
+"Both sets" are the stepsizes best at half-time and those best at the end. How words are read as
+numbers: `altpg_verify.sim.experiments.readings`.
 """
 
 from __future__ import annotations
@@ -31,7 +33,16 @@ from altpg_verify.sim.experiments.online_measures import (
     typical,
 )
 from altpg_verify.sim.experiments.online_panel import CHOICES
-from altpg_verify.sim.experiments.readings import ALMOST_ALL, FAILS_TO_RECOVER, GOOD, LEARNED, MUCH, RECOVERS, SMALL, VISIBLE
+from altpg_verify.sim.experiments.readings import (
+    ALMOST_ALL,
+    FAILS_TO_RECOVER,
+    GOOD,
+    LEARNED,
+    MUCH,
+    RECOVERS,
+    SMALL,
+    VISIBLE,
+)
 from altpg_verify.sim.results import Record, Results
 
 LARGEST_ENTROPY = 1.0986122886681098
@@ -65,7 +76,10 @@ def advantage(results: Results, task: str, choice: str) -> Measured:
 def alternate_superior(results: Results) -> Finding:
     gaps = [advantage(results, "MountainCar", choice) for choice in CHOICES]
     return analysis.all_above(
-        "on MountainCar alternate ends above regular, for both sets of stepsizes", gaps, 0.0, _domain(results, "MountainCar")
+        "on MountainCar alternate ends above regular, for both sets of stepsizes",
+        gaps,
+        0.0,
+        _domain(results, "MountainCar"),
     )
 
 
@@ -73,9 +87,8 @@ def alternate_superior(results: Results) -> Finding:
 def regular_does_not_recover(results: Results) -> Finding:
     shown = record(results, "MountainCar", "regular")
     says = (
-        "on MountainCar regular, best at half-time, has returns above -400 before the switch, falls by more than 100, "
-        "and makes up for less "
-        "than half of that by the end"
+        "on MountainCar regular, best at half-time, has returns above -400 before the switch, falls"
+        " by more than 100, and makes up for less than half of that by the end"
     )
     conditions = [
         above(at("regular", shown, "half", "returns", "before", RETURNS), LEARNED),
@@ -88,11 +101,14 @@ def regular_does_not_recover(results: Results) -> Finding:
 @evidence("mountaincar-alternate-recovers", kind="simulation")
 def alternate_recovers(results: Results) -> Finding:
     shown = record(results, "MountainCar", "alternate")
-    regular = at("regular", record(results, "MountainCar", "regular"), "half", "returns", "before", RETURNS)
+    regular = at(
+        "regular", record(results, "MountainCar", "regular"), "half", "returns", "before", RETURNS
+    )
     before = at("alternate", shown, "half", "returns", "before", RETURNS)
     says = (
-        "on MountainCar alternate, best at half-time, is at most 50 below regular before the switch, falls by more than 100, and makes up "
-        "for more than three quarters of that by the end"
+        "on MountainCar alternate, best at half-time, is at most 50 below regular before the"
+        " switch, falls by more than 100, and makes up for more than three quarters of that by"
+        " the end"
     )
     conditions = [
         above(less(before, regular), -VISIBLE),
@@ -109,15 +125,24 @@ def acrobot_difference_smaller(results: Results) -> Finding:
     for choice in CHOICES:
         car, acrobot = (advantage(results, task, choice) for task in TASKS)
         conditions += [above(acrobot, 0.0), above(less(car, acrobot), 0.0)]
-        single |= {f"{task}, {CHOICE[choice]}": gap.mean for task, gap in zip(TASKS, (car, acrobot), strict=True)}
-    says = "on Acrobot alternate ends above regular, by less than on MountainCar, for both sets of stepsizes"
+        single |= {
+            f"{task}, {CHOICE[choice]}": gap.mean
+            for task, gap in zip(TASKS, (car, acrobot), strict=True)
+        }
+    says = (
+        "on Acrobot alternate ends above regular, by less than on MountainCar, for both sets of"
+        " stepsizes"
+    )
     return analysis.all_hold(says, conditions, _domain(results, *TASKS), single)
 
 
 @evidence("critic-predicts-about-minus-200", kind="simulation")
 def critic_about_200(results: Results) -> Finding:
     shown = record(results, "MountainCar", "alternate")
-    says = "on MountainCar the critic of alternate, best at half-time, values the start between -250 and -150 at half-time"
+    says = (
+        "on MountainCar the critic of alternate, best at half-time, values the start between -250"
+        " and -150 at half-time"
+    )
 
     def judged(measure: Measure) -> Finding:
         value = measure("alternate", shown, "half", "start_value", "before")
@@ -129,13 +154,17 @@ def critic_about_200(results: Results) -> Finding:
 @evidence("critic-above-minus-200", kind="simulation")
 def critic_above_200(results: Results) -> Finding:
     says = (
-        "on MountainCar both estimators, best at half-time, have returns above -200 just before the switch, and critics that value the "
-        "start above -200"
+        "on MountainCar both estimators, best at half-time, have returns above -200 just before the"
+        " switch, and critics that value the start above -200"
     )
 
     def judged(measure: Measure) -> Finding:
         shown = {name: record(results, "MountainCar", name) for name in ESTIMATORS}
-        items = [measure(name, one, "half", what, "before") for name, one in shown.items() for what in ("returns", "start_value")]
+        items = [
+            measure(name, one, "half", what, "before")
+            for name, one in shown.items()
+            for what in ("returns", "start_value")
+        ]
         return analysis.all_above(says, items, GOOD, _domain(results, "MountainCar"))
 
     return analysis.agreed({"the mean over runs": judged(at), "the typical run": judged(typical)})
@@ -146,21 +175,27 @@ def returns_fall(results: Results) -> Finding:
     conditions = []
     for name in ESTIMATORS:
         shown = record(results, "MountainCar", name)
-        before, after = (at(name, shown, "half", "returns", when, RETURNS) for when in ("before", "after"))
+        before, after = (
+            at(name, shown, "half", "returns", when, RETURNS) for when in ("before", "after")
+        )
         conditions += [above(before, GOOD - MUCH), below(after, GOOD - MUCH)]
     says = (
-        "on MountainCar the mean return of both estimators, best at half-time, is above -300 in the 5000 steps before the switch and below "
-        "-300 in those after it"
+        "on MountainCar the mean return of both estimators, best at half-time, is above -300 in the"
+        " 5000 steps before the switch and below -300 in those after it"
     )
     return analysis.all_hold(says, conditions, _domain(results, "MountainCar"))
 
 
 @evidence("entropy-jumps-for-alternate-only", kind="simulation")
 def entropy_jumps(results: Results) -> Finding:
-    moved = {name: change(name, record(results, "MountainCar", name), "half", "entropy", ENTROPY) for name in ESTIMATORS}
+    moved = {
+        name: change(name, record(results, "MountainCar", name), "half", "entropy", ENTROPY)
+        for name in ESTIMATORS
+    }
     says = (
-        "on MountainCar, stepsizes best at half-time, the policy's entropy rises by more than a twentieth of ln 3 from the last 5000 steps "
-        "before the switch to the first 5000 after it for alternate, and not for regular"
+        "on MountainCar, stepsizes best at half-time, the policy's entropy rises by more than a"
+        " twentieth of ln 3 from the last 5000 steps before the switch to the first 5000 after it"
+        " for alternate, and not for regular"
     )
     conditions = [above(moved["alternate"], JUMP), below(moved["regular"], JUMP)]
     return analysis.all_hold(says, conditions, _domain(results, "MountainCar"))
@@ -175,7 +210,8 @@ def thousand_steps_enough(results: Results) -> Finding:
             records.append(shown)
             groups.append((f"{task}, {estimator}, all α and β", shown["first_goal"] >= 0))
     says = (
-        "with episodes cut at 1000 steps more than four fifths of all runs, at all stepsizes, reach a true end, both estimators, both tasks"
+        "with episodes cut at 1000 steps more than four fifths of all runs, at all stepsizes, reach"
+        " a true end, both estimators, both tasks"
     )
     about = sweep_domain("tile coding, uniform policy at the start", records)
     return analysis.share_above(says, groups, ALMOST_ALL, about)
@@ -190,15 +226,20 @@ def less_sensitive(results: Results) -> Finding:
         records = {name: record(results, task, name) for name in ESTIMATORS}
         everything += records.values()
         for choice in CHOICES:
-            plots = [over_stepsizes(f"{name}, mean over all α and β", one, RETURNS, of=choice) for name, one in records.items()]
+            plots = [
+                over_stepsizes(f"{name}, mean over all α and β", one, RETURNS, of=choice)
+                for name, one in records.items()
+            ]
             bests = [fresh(name, one, choice, RETURNS, choice) for name, one in records.items()]
             gap, lead = (less(*items, about=f"{task}, {choice}") for items in (plots, bests))
             conditions += [above(gap, MUCH), above(lead, -VISIBLE)]
             means = [one[choice].mean(axis=-1, dtype=np.float64) for one in records.values()]
             told[f"{task}, {choice}: mean over α and β, alternate less regular"] = gap.mean
-            told[f"{task}, {choice}: share within 50 of the best of both, alternate less regular"] = lead_near_best(means, NEAR)
+            told[
+                f"{task}, {choice}: share within 50 of the best of both, alternate less regular"
+            ] = lead_near_best(means, NEAR)
     says = (
-        "in the mean over all stepsizes alternate is more than 100 above regular, and at its best stepsizes at most 50 below it, at "
-        "half-time and at the end, on both tasks"
+        "in the mean over all stepsizes alternate is more than 100 above regular, and at its best"
+        " stepsizes at most 50 below it, at half-time and at the end, on both tasks"
     )
     return analysis.all_hold(says, conditions, sweep_domain(SETTING, everything), told)

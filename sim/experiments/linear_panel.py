@@ -1,7 +1,9 @@
-"""Linear actor-critics on MountainCar, Acrobot and RealisticMountainCar: what their experiments share.
+"""Linear actor-critics on MountainCar, Acrobot and RealisticMountainCar: what their experiments
+share.
 
-Each experiment is there twice, by the tile coder of the authors' released code ("wrapping") and by one that clamps ("clamped"), with the
-same random numbers: see `altpg_verify.sim.online.tiles`. The first is the one that the paper's statements are judged by.
+Each experiment is there twice, by the tile coder of the authors' released code ("wrapping") and by
+one that clamps ("clamped"), with the same random numbers: see `altpg_verify.sim.online.tiles`. The
+first is the one that the paper's statements are judged by.
 """
 
 from __future__ import annotations
@@ -34,7 +36,12 @@ RUNS = 50
 RETURNS = (-1000.0, 0.0)
 """Episodes are cut after 1000 steps, and a step costs 1."""
 
-QUICK: dict[str, Any] = {"alphas": [2.0**-7, 2.0**-3, 2.0], "betas": [0.01, 1.0], "runs": 16, "fresh": 16}
+QUICK: dict[str, Any] = {
+    "alphas": [2.0**-7, 2.0**-3, 2.0],
+    "betas": [0.01, 1.0],
+    "runs": 16,
+    "fresh": 16,
+}
 """Enough to see that everything works, too little to say anything."""
 
 QUICK_WORDS = "3 α × 2 β, 16 runs, fewer steps: to try it, not to judge by it"
@@ -57,11 +64,21 @@ def panel(
     """The setting of one cell.
 
     Args:
-        steps: of each run; theta, critic, tau, policy, switch, coder: see `altpg_verify.sim.online.linear.LinearAgent`.
+        steps: of each run; theta, critic, tau, policy, switch, coder: see
+            `altpg_verify.sim.online.linear.LinearAgent`.
         choices: by which performance the best stepsizes are chosen, some of "half" and "final".
-        more: other alphas, betas or runs than the paper's; fresh: how many runs the best stepsizes get on streams of their own.
+        more: other alphas, betas or runs than the paper's; fresh: how many runs the best stepsizes
+            get on streams of their own.
     """
-    agent = {"task": task, "theta": list(theta), "critic": critic, "tau": tau, "policy": policy, "switch": switch, "coder": coder}
+    agent = {
+        "task": task,
+        "theta": list(theta),
+        "critic": critic,
+        "tau": tau,
+        "policy": policy,
+        "switch": switch,
+        "coder": coder,
+    }
     sizes = {"alphas": ALPHAS, "betas": BETAS, "runs": RUNS, "steps": steps, "last": WINDOW}
     return {"estimator": estimator, **agent, **sizes, "choices": list(choices), **more}
 
@@ -75,18 +92,38 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
 
     names = ("critic", "switch", "tau", "policy", "coder")
     agents = [
-        LinearAgent(setting["task"], alpha, beta, tuple(setting["theta"]), **{name: setting[name] for name in names})
+        LinearAgent(
+            setting["task"],
+            alpha,
+            beta,
+            tuple(setting["theta"]),
+            **{name: setting[name] for name in names},
+        )
         for alpha, beta in grid(setting)
     ]
     return sweep(simulate, agents, experiment.removesuffix(CLAMPED), setting, root)
 
 
-experiment = partial(Experiment, run=run, family="linear", stored=True, cost=cost, spot=partial(spot, run, KEPT), sample=sample)
-"""An experiment of linear actor-critics: all but its name, title, paper, scale, cells and figures."""
+experiment = partial(
+    Experiment,
+    run=run,
+    family="linear",
+    stored=True,
+    cost=cost,
+    spot=partial(spot, run, KEPT),
+    sample=sample,
+)
+"""An experiment of linear actor-critics: all but its name, title, paper, scale, cells and
+figures.
+"""
 
 
-def clamped(one: Experiment, figures: Callable[[Results], list[FigureData]] = no_figures) -> Experiment:
-    """The same experiment by the clamped coder: its name, settings and title say so. Args: figures: nothing of its own by default."""
+def clamped(
+    one: Experiment, figures: Callable[[Results], list[FigureData]] = no_figures
+) -> Experiment:
+    """The same experiment by the clamped coder: its name, settings and title say so. Args: figures:
+    nothing of its own by default.
+    """
     source = one.name if one.paper.startswith("figure") else one.title
     return dataclasses.replace(
         one,

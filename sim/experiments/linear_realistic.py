@@ -1,7 +1,7 @@
 """Linear actor-critics on RealisticMountainCar (paper, experiment 7 and appendix F.5).
 
-The library that the task came from has had two physics for it; the paper's experiments used the former. A second experiment has the
-newer one, to see what of the results depends on that.
+The library that the task came from has had two physics for it; the paper's experiments used the
+former. A second experiment has the newer one, to see what of the results depends on that.
 """
 
 from __future__ import annotations
@@ -10,7 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from altpg_verify.sim.analysis import signed
-from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, QUICK, QUICK_WORDS, experiment, panel
+from altpg_verify.sim.experiments.linear_panel import (
+    ESTIMATORS,
+    QUICK,
+    QUICK_WORDS,
+    experiment,
+    panel,
+)
 from altpg_verify.sim.experiments.online_measures import AXIS, curve, sensitivities
 from altpg_verify.sim.experiments.online_panel import CURVES
 from altpg_verify.sim.figures import FigureData, Panel
@@ -24,10 +30,18 @@ CRITICS = (0.0, 500.0, -500.0)
 FRESH = 960
 
 
-def _cells(profile: str, task: str = TASK, critics: Sequence[float] = CRITICS) -> list[Mapping[str, Any]]:
+def _cells(
+    profile: str, task: str = TASK, critics: Sequence[float] = CRITICS
+) -> list[Mapping[str, Any]]:
     quick: dict[str, Any] = {**QUICK, "alphas": [0.25, 16.0, 65536.0]}
-    steps, sizes = (100_000, {"alphas": ALPHAS, "fresh": FRESH}) if profile == "paper" else (40_000, quick)
-    return [panel(task, estimator, steps, critic=critic, **sizes) for critic in critics for estimator in ESTIMATORS]
+    steps, sizes = (
+        (100_000, {"alphas": ALPHAS, "fresh": FRESH}) if profile == "paper" else (40_000, quick)
+    )
+    return [
+        panel(task, estimator, steps, critic=critic, **sizes)
+        for critic in critics
+        for estimator in ESTIMATORS
+    ]
 
 
 def _newer_cells(profile: str) -> list[Mapping[str, Any]]:
@@ -45,35 +59,62 @@ def newer(results: Results, estimator: str) -> Record:
 
 
 def _figures(results: Results) -> list[FigureData]:
-    shown = {(estimator, critic): record(results, estimator, critic) for estimator in ESTIMATORS for critic in CRITICS}
+    shown = {
+        (estimator, critic): record(results, estimator, critic)
+        for estimator in ESTIMATORS
+        for critic in CRITICS
+    }
     example = shown[ESTIMATORS[0], 0.0].setting
     curves = tuple(
-        Panel("", "step", AXIS[what], series=tuple(curve(name, shown[name, 0.0], "final", what) for name in ESTIMATORS)) for what in CURVES
+        Panel(
+            "",
+            "step",
+            AXIS[what],
+            series=tuple(curve(name, shown[name, 0.0], "final", what) for name in ESTIMATORS),
+        )
+        for what in CURVES
     )
     caption = (
-        f"{TASK} from a uniform policy and a critic of 0: return of the episodes that end in each bin, policy entropy in the states "
-        f"visited, and the critic's value of the start states; at the stepsizes best at the end, chosen on {example['runs']} runs and "
-        f"shown on {example['fresh']} fresh ones. Bands are two standard errors."
+        f"{TASK} from a uniform policy and a critic of 0: return of the episodes that end in each"
+        " bin, policy entropy in the states visited, and the critic's value of the start states;"
+        f" at the stepsizes best at the end, chosen on {example['runs']} runs and shown on"
+        f" {example['fresh']} fresh ones. Bands are two standard errors."
     )
     alt = f"Three panels of curves over steps on {TASK}: return, entropy and start value."
-    made = [FigureData("linear_realmc_learning_curve", f"{TASK}, learning curves", caption, alt, curves)]
+    made = [
+        FigureData("linear_realmc_learning_curve", f"{TASK}, learning curves", caption, alt, curves)
+    ]
     panels = tuple(
-        Panel(f"{estimator}, critic {signed(critic)}", "stepsize α", "return", "log2", sensitivities(one))
+        Panel(
+            f"{estimator}, critic {signed(critic)}",
+            "stepsize α",
+            "return",
+            "log2",
+            sensitivities(one),
+        )
         for (estimator, critic), one in shown.items()
     )
     caption = (
-        f"{TASK} from a uniform policy and three starts of the critic: mean return over the last {example['last']} of {example['steps']} "
-        f"steps against the stepsize of the policy, for each stepsize β of the critic; {example['runs']} runs."
+        f"{TASK} from a uniform policy and three starts of the critic: mean return over the last"
+        f" {example['last']} of {example['steps']} steps against the stepsize of the policy, for"
+        f" each stepsize β of the critic; {example['runs']} runs."
     )
-    alt = f"Six panels of return against stepsize on {TASK}: alternate and regular, three starts of the critic."
+    alt = (
+        f"Six panels of return against stepsize on {TASK}: alternate and regular, three starts of"
+        " the critic."
+    )
     return [*made, FigureData(NAME, TASK, caption, alt, panels)]
 
 
 LINEAR_REALISTIC = experiment(
     NAME,
     "linear actor-critic on RealisticMountainCar",
-    "figures linear_realmc_stepsize_sensitivity, linear_realmc_learning_curve and realistic_plus_dotreacher (left)",
-    {"quick": QUICK_WORDS, "paper": "3 critics, 50 runs of 100 000 steps, 13 α × 6 β: the paper's own"},
+    "figures linear_realmc_stepsize_sensitivity, linear_realmc_learning_curve and"
+    " realistic_plus_dotreacher (left)",
+    {
+        "quick": QUICK_WORDS,
+        "paper": "3 critics, 50 runs of 100 000 steps, 13 α × 6 β: the paper's own",
+    },
     _cells,
     figures=_figures,
 )
@@ -82,12 +123,19 @@ LINEAR_REALISTIC = experiment(
 def _newer_figures(results: Results) -> list[FigureData]:
     shown = {estimator: newer(results, estimator) for estimator in ESTIMATORS}
     example = shown[ESTIMATORS[0]].setting
-    panels = tuple(Panel(estimator, "stepsize α", "return", "log2", sensitivities(one)) for estimator, one in shown.items())
-    caption = (
-        f"{TASK} in the newer physics of the library it came from, uniform policy, critic from 0: mean return over the last "
-        f"{example['last']} of {example['steps']} steps against the stepsize of the policy, for each β; {example['runs']} runs."
+    panels = tuple(
+        Panel(estimator, "stepsize α", "return", "log2", sensitivities(one))
+        for estimator, one in shown.items()
     )
-    alt = f"Two panels of return against stepsize on {TASK} in its newer physics: alternate and regular."
+    caption = (
+        f"{TASK} in the newer physics of the library it came from, uniform policy, critic from 0:"
+        f" mean return over the last {example['last']} of {example['steps']} steps against the"
+        f" stepsize of the policy, for each β; {example['runs']} runs."
+    )
+    alt = (
+        f"Two panels of return against stepsize on {TASK} in its newer physics: alternate and"
+        " regular."
+    )
     return [FigureData(NEWER, f"{TASK}, newer physics", caption, alt, panels)]
 
 

@@ -1,7 +1,9 @@
-"""What the paper says of linear actor-critics on RealisticMountainCar (section 7, experiment 7, appendices F.5 and H).
+"""What the paper says of linear actor-critics on RealisticMountainCar (section 7, experiment 7,
+appendices F.5 and H).
 
-Stepsizes are those best at the end, chosen on 50 runs; what is reported are fresh runs at them. Where a sentence doesn't name the
-start of the critic it is 0. How words are read as numbers: `altpg_verify.sim.experiments.readings`.
+Stepsizes are those best at the end, chosen on 50 runs; what is reported are fresh runs at them.
+Where a sentence doesn't name the start of the critic it is 0. How words are read as numbers:
+`altpg_verify.sim.experiments.readings`.
 """
 
 from __future__ import annotations
@@ -19,7 +21,15 @@ from altpg_verify.sim.experiments.linear_more_runs import largest_stepsize, regu
 from altpg_verify.sim.experiments.linear_nonstationary_claims import ENTROPY
 from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, RETURNS
 from altpg_verify.sim.experiments.linear_realistic import record
-from altpg_verify.sim.experiments.online_measures import at, at_best_betas, chosen, domain, fresh, over_stepsizes, sweep_domain
+from altpg_verify.sim.experiments.online_measures import (
+    at,
+    at_best_betas,
+    chosen,
+    domain,
+    fresh,
+    over_stepsizes,
+    sweep_domain,
+)
 from altpg_verify.sim.experiments.online_panel import MOMENTS
 from altpg_verify.sim.experiments.readings import GOOD, LEARNED, MOST, MUCH, SMALL, VISIBLE
 from altpg_verify.sim.results import Results
@@ -39,13 +49,20 @@ def _domain(results: Results) -> str:
 
 def ends(results: Results, estimator: str, critic: float = 0.0) -> Measured:
     """Where fresh runs end."""
-    return fresh(f"{estimator}, critic {analysis.signed(critic)}", record(results, estimator, critic), "final", RETURNS)
+    return fresh(
+        f"{estimator}, critic {analysis.signed(critic)}",
+        record(results, estimator, critic),
+        "final",
+        RETURNS,
+    )
 
 
 @evidence("realistic-alternate-superior", kind="simulation")
 def alternate_superior(results: Results) -> Finding:
     gap = less(*(ends(results, estimator) for estimator in ESTIMATORS))
-    return analysis.all_above("alternate ends above regular, critic from 0", [gap], 0.0, _domain(results))
+    return analysis.all_above(
+        "alternate ends above regular, critic from 0", [gap], 0.0, _domain(results)
+    )
 
 
 @evidence("realistic-alternate-solves-regular-fails", kind="simulation")
@@ -61,14 +78,26 @@ def regular_flat(results: Results) -> Finding:
     place, words = chosen(shown, "final")
     alpha = shown.setting["alphas"][shown["chosen"][place][0]]
     item = at("regular", shown, "final", "entropy", "second", ENTROPY)
-    size = Measured(f"log2 of the best α of regular, {words}", float(np.log2(alpha)), 0.0, shown.setting["runs"], 0.0, 0.0)
-    moved = np.asarray(shown["fresh_final"][place], float) - np.asarray(shown["at_returns"][place][MOMENTS.index("second")], float)
+    size = Measured(
+        f"log2 of the best α of regular, {words}",
+        float(np.log2(alpha)),
+        0.0,
+        shown.setting["runs"],
+        0.0,
+        0.0,
+    )
+    moved = np.asarray(shown["fresh_final"][place], float) - np.asarray(
+        shown["at_returns"][place][MOMENTS.index("second")], float
+    )
     change = measured(
-        "regular, its return at the end less in the second 1000 steps", [moved], (RETURNS[0] - RETURNS[1], RETURNS[1] - RETURNS[0])
+        "regular, its return at the end less in the second 1000 steps",
+        [moved],
+        (RETURNS[0] - RETURNS[1], RETURNS[1] - RETURNS[0]),
     )
     says = (
-        "the best α of regular is above 2^5, and there its policy entropy is below 0.01 in its second 1000 steps, its return moves by less "
-        "than 50 from then on, and ends below -400, critic from 0"
+        "the best α of regular is above 2^5, and there its policy entropy is below 0.01 in its"
+        " second 1000 steps, its return moves by less than 50 from then on, and ends below -400,"
+        " critic from 0"
     )
     conditions = [
         below(item, UNSATURATED),
@@ -84,15 +113,20 @@ def regular_flat(results: Results) -> Finding:
 def value_diverges(results: Results) -> Finding:
     shown = record(results, "regular")
     middle, end = (
-        at(f"regular, {words}", shown, "final", "start_value", when) for words, when in (("half-time", "before"), ("end", "end"))
+        at(f"regular, {words}", shown, "final", "start_value", when)
+        for words, when in (("half-time", "before"), ("end", "end"))
     )
     says = (
-        "the critic of regular, at its best stepsizes, values the start below -1000, the lowest return there is, and "
-        "lower at the end than at "
-        "half-time, where that of alternate stays above -1000, critic from 0"
+        "the critic of regular, at its best stepsizes, values the start below -1000, the lowest"
+        " return there is, and lower at the end than at half-time, where that of alternate stays"
+        " above -1000, critic from 0"
     )
     other = at("alternate, end", record(results, "alternate"), "final", "start_value", "end")
-    return analysis.all_hold(says, [below(end, WORST), above(less(middle, end), 0.0), above(other, WORST)], _domain(results))
+    return analysis.all_hold(
+        says,
+        [below(end, WORST), above(less(middle, end), 0.0), above(other, WORST)],
+        _domain(results),
+    )
 
 
 @evidence("realistic-alternate-wide-range", kind="simulation")
@@ -100,14 +134,16 @@ def wide_range(results: Results) -> Finding:
     shares = []
     for name in ESTIMATORS:
         tops = at_best_betas(record(results, name)["final"])
-        shares.append(bootstrapped(f"{name}, share of α", _share_learned, [tops], step=1 / len(tops)))
+        shares.append(
+            bootstrapped(f"{name}, share of α", _share_learned, [tops], step=1 / len(tops))
+        )
     says = (
-        "at more than half of the α = 2^-8, 2^-6, ..., 2^16, each with its best β, alternate ends above "
-        "-400, and at a larger share of them than "
-        "regular, critic from 0"
+        "at more than half of the α = 2^-8, 2^-6, ..., 2^16, each with its best β, alternate ends"
+        " above -400, and at a larger share of them than regular, critic from 0"
     )
     about = sweep_domain(
-        "tile coding; β chosen on half of the runs, the other half reported; bootstrap over runs", [record(results, "alternate")]
+        "tile coding; β chosen on half of the runs, the other half reported; bootstrap over runs",
+        [record(results, "alternate")],
     )
     return analysis.all_hold(says, [above(shares[0], MOST), above(less(*shares), 0.0)], about)
 
@@ -120,19 +156,29 @@ def _share_learned(means: Sequence[np.ndarray]) -> float:
 def high_optimism_worse(results: Results) -> Finding:
     plots = {
         critic: over_stepsizes(
-            f"alternate, critic {analysis.signed(critic)}, mean over all α and β", record(results, "alternate", critic), RETURNS
+            f"alternate, critic {analysis.signed(critic)}, mean over all α and β",
+            record(results, "alternate", critic),
+            RETURNS,
         )
         for critic in (500.0, 0.0, -500.0)
     }
     bests = {
-        f"best stepsizes, {analysis.signed(critic)} less +500": less(
-            ends(results, "alternate", critic), ends(results, "alternate", 500.0)
-        ).mean
+        f"best stepsizes, {analysis.signed(critic)} less +500": (
+            less(ends(results, "alternate", critic), ends(results, "alternate", 500.0)).mean
+        )
         for critic in (0.0, -500.0)
     }
-    says = "in the mean over all stepsizes alternate is higher with a critic from 0, and from -500, than from +500"
+    says = (
+        "in the mean over all stepsizes alternate is higher with a critic from 0, and from -500,"
+        " than from +500"
+    )
     about = sweep_domain("tile coding", [record(results, "alternate", critic) for critic in plots])
-    return analysis.all_hold(says, [above(less(plots[critic], plots[500.0]), 0.0) for critic in (0.0, -500.0)], about, bests)
+    return analysis.all_hold(
+        says,
+        [above(less(plots[critic], plots[500.0]), 0.0) for critic in (0.0, -500.0)],
+        about,
+        bests,
+    )
 
 
 @evidence("large-stepsizes-still-good", kind="simulation")
@@ -140,10 +186,13 @@ def still_good(results: Results) -> Finding:
     shown = largest_stepsize(results)
     largest = fresh("alternate, α = 65536 alone", shown, "final", RETURNS)
     says = (
-        "at α = 2^16 and its best β alternate ends at most 50 below its best stepsizes and more than 100 above regular at its best ones, "
-        "critic from 0"
+        "at α = 2^16 and its best β alternate ends at most 50 below its best stepsizes and more"
+        " than 100 above regular at its best ones, critic from 0"
     )
-    conditions = [above(less(largest, ends(results, "alternate")), -VISIBLE), above(less(largest, ends(results, "regular")), MUCH)]
+    conditions = [
+        above(less(largest, ends(results, "alternate")), -VISIBLE),
+        above(less(largest, ends(results, "regular")), MUCH),
+    ]
     about = f"{_domain(results)}; at α = 2^16 {shown.setting['fresh']} times"
     return analysis.all_hold(says, conditions, about)
 
@@ -156,8 +205,13 @@ def runs_split(results: Results) -> Finding:
     good = measured("share of these runs above -200", [runs > GOOD], (0.0, 1.0))
     failed = measured("share of these runs at -1000", [runs <= WORST], (0.0, 1.0))
     says = (
-        "of the runs of regular at its best stepsizes more than a twentieth end above -200 and more than half at -1000, and their mean is "
-        "within 50 of -700, critic from 0"
+        "of the runs of regular at its best stepsizes more than a twentieth end above -200 and more"
+        " than half at -1000, and their mean is within 50 of -700, critic from 0"
     )
-    conditions = [above(good, SMALL), above(failed, MOST), above(mean, PRINTED - VISIBLE), below(mean, PRINTED + VISIBLE)]
+    conditions = [
+        above(good, SMALL),
+        above(failed, MOST),
+        above(mean, PRINTED - VISIBLE),
+        below(mean, PRINTED + VISIBLE),
+    ]
     return analysis.all_hold(says, conditions, domain("tile coding", [shown]))

@@ -1,7 +1,9 @@
-"""A conjecture tried on random Markov decision processes: expected REINFORCE with a fixed optimistic b goes to one policy from every start.
+"""A conjecture tried on random Markov decision processes: expected REINFORCE with a fixed
+optimistic b goes to one policy from every start.
 
-Discount 0.8, rewards between 0 and 1, a random transition kernel with every state reachable, b above all action values, stepsizes small
-against the pushes. From each start the update runs until it rests; two starts in the same process must rest at the same policy.
+Discount 0.8, rewards between 0 and 1, a random transition kernel with every state reachable, b
+above all action values, stepsizes small against the pushes. From each start the update runs until
+it rests; two starts in the same process must rest at the same policy.
 """
 
 from __future__ import annotations
@@ -34,11 +36,17 @@ SHOWN = (1, 10, 30, 100, 200, 400, 800, 1400, 2000)
 
 
 def _cells(profile: str) -> list[Mapping[str, Any]]:
-    return [{"states": s, "actions": a, "excess": e, "steps": STEPS, "runs": _RUNS[profile]} for s, a in SIZES for e in EXCESS]
+    return [
+        {"states": s, "actions": a, "excess": e, "steps": STEPS, "runs": _RUNS[profile]}
+        for s, a in SIZES
+        for e in EXCESS
+    ]
 
 
 def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
-    """apart (times, runs): the largest difference of two policies of one process; arrived (runs,) whether they met and rest; failed."""
+    """apart (times, runs): the largest difference of two policies of one process; arrived (runs,)
+    whether they met and rest; failed.
+    """
     from altpg_verify.sim import streams
 
     s, k, runs = setting["states"], setting["actions"], setting["runs"]
@@ -51,7 +59,8 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
     transitions, rewards = np.concatenate([transitions] * 2), np.concatenate([rewards] * 2)
     theta = generator.uniform(0.0, 5.0, (2 * runs, s, k))
     b = setting["excess"] / (1.0 - GAMMA)
-    # times the largest occupancy 1/(1 - γ) this is at most one in units of 1/|κ|, where a bandit is attracted
+    # times the largest occupancy 1/(1 - γ) this is at most one in units of 1/|κ|, where a bandit is
+    # attracted
     alpha = (1.0 - GAMMA) * k / abs(b)
     policies, estimator = policies_of(k, 2 * runs * s), estimator_named("alternate")
     apart, moved = [], np.ones(runs)
@@ -63,7 +72,9 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
         system = np.eye(s) - GAMMA * walk
         v = np.linalg.solve(system, (by_state * rewards).sum(axis=-1)[..., None])[..., 0]
         q = rewards + GAMMA * np.einsum("nskt,nt->nsk", transitions, v)
-        occupancy = np.linalg.solve(system.transpose(0, 2, 1), np.broadcast_to(uniform, (2 * runs, s))[..., None])
+        occupancy = np.linalg.solve(
+            system.transpose(0, 2, 1), np.broadcast_to(uniform, (2 * runs, s))[..., None]
+        )
         update = expected_update(estimator, pi, np.ascontiguousarray(q.reshape(-1, k).T), b)
         theta += alpha * occupancy * update.T.reshape(2 * runs, s, k)
         if step in SHOWN:
@@ -72,7 +83,11 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
             still = np.abs(after - by_state).max(axis=(1, 2))
             moved = np.maximum(still[:runs], still[runs:])
     arrived = (apart[-1] < 1e-6) & (moved < 1e-8)
-    return {"apart": np.array(apart), "arrived": arrived.astype(float), "failed": ~np.isfinite(apart[-1])}
+    return {
+        "apart": np.array(apart),
+        "arrived": arrived.astype(float),
+        "failed": ~np.isfinite(apart[-1]),
+    }
 
 
 def _stray(results: Results) -> tuple[int, int]:
@@ -87,23 +102,45 @@ def _figures(results: Results) -> list[FigureData]:
         series = []
         for record in results.select(NAME, states=s, actions=k):
             y = np.log10(np.maximum(record["apart"].max(axis=-1), 1e-16))
-            series.append(Series(f"b = {record.setting['excess']:g}/(1 − γ)", tuple(map(float, SHOWN)), tuple(y.tolist())))
-        panels.append(Panel(f"{s} states, {k} actions", "step", "log10 of the largest difference of two starts", "log10", tuple(series)))
+            series.append(
+                Series(
+                    f"b = {record.setting['excess']:g}/(1 − γ)",
+                    tuple(map(float, SHOWN)),
+                    tuple(y.tolist()),
+                )
+            )
+        panels.append(
+            Panel(
+                f"{s} states, {k} actions",
+                "step",
+                "log10 of the largest difference of two starts",
+                "log10",
+                tuple(series),
+            )
+        )
     caption = (
-        "Expected REINFORCE with a fixed optimistic value in every state, on random Markov decision processes with γ = 0.8: how far "
-        "apart the policies from two random starts still are, the largest over "
-        f"{results.select(NAME)[0].setting['runs']} processes; {_stray(results)[0]} of all pairs did not come to rest at one policy. That "
-        "is evidence, not a proof."
+        "Expected REINFORCE with a fixed optimistic value in every state, on random Markov"
+        " decision processes with γ = 0.8: how far apart the policies from two random starts still"
+        f" are, the largest over {results.select(NAME)[0].setting['runs']} processes;"
+        f" {_stray(results)[0]} of all pairs did not come to rest at one policy. That is evidence,"
+        " not a proof."
     )
     alt = "Three panels: the difference of two starts falls at every step, for three baselines."
-    return [FigureData(NAME, "Attraction in Markov decision processes", caption, alt, tuple(panels))]
+    return [
+        FigureData(NAME, "Attraction in Markov decision processes", caption, alt, tuple(panels))
+    ]
 
 
 MDP_ATTRACTION = Experiment(
     NAME,
     "random Markov decision processes, expected REINFORCE with a fixed optimistic value",
     'the sentence "the theorem may hold for MDPs"',
-    {profile: f"{runs} random processes for each of 9 settings, two starts each; not in the paper" for profile, runs in _RUNS.items()},
+    {
+        profile: (
+            f"{runs} random processes for each of 9 settings, two starts each; not in the paper"
+        )
+        for profile, runs in _RUNS.items()
+    },
     _cells,
     _run,
     _figures,
@@ -115,8 +152,17 @@ def meet(results: Results) -> Finding:
     items, (stray, tried) = [], _stray(results)
     for record in results.select(NAME):
         setting = record.setting
-        label = f"{setting['states']} states, {setting['actions']} actions, b = {setting['excess']:g}/(1 - γ)"
+        label = (
+            f"{setting['states']} states, {setting['actions']} actions, b ="
+            f" {setting['excess']:g}/(1 - γ)"
+        )
         items.append(measured(label, [record["arrived"]], (0.0, 1.0)))
-    says = f"conjecture: {stray} of {tried} pairs of starts did not come to rest at one policy; the share that does is within 0.1 of one"
-    domain = f"random processes with 2 to 4 states and 2 or 3 actions, γ = 0.8, {STEPS} expected steps; no proof"
+    says = (
+        f"conjecture: {stray} of {tried} pairs of starts did not come to rest at one policy; the"
+        " share that does is within 0.1 of one"
+    )
+    domain = (
+        f"random processes with 2 to 4 states and 2 or 3 actions, γ = 0.8, {STEPS} expected steps;"
+        " no proof"
+    )
     return analysis.all_within(says, items, 1.0, 0.1, domain, {"stray": stray, "tried": tried})

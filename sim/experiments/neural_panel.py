@@ -42,7 +42,8 @@ def panel(
         stay: preference at the start of the action that doesn't move; those of the others are 0.
         critic, switch: see `altpg_verify.sim.online.neural.NeuralAgent`.
         choices: by which performance the best stepsizes are chosen, some of "half" and "final".
-        more: other alphas, betas or runs than the paper's; fresh: how many runs the best stepsizes get on streams of their own.
+        more: other alphas, betas or runs than the paper's; fresh: how many runs the best stepsizes
+            get on streams of their own.
     """
     agent = {"estimator": estimator, "stay": stay, "critic": critic, "switch": switch}
     sizes = {"alphas": ALPHAS, "betas": BETAS, "runs": RUNS, "steps": steps, "last": last}
@@ -55,9 +56,22 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
     from altpg_verify.sim.online.neural import NeuralAgent, simulate
 
     theta = tuple(setting["stay"] if action == STAY else 0.0 for action in range(ACTIONS))
-    agents = [NeuralAgent(alpha, beta, theta, setting["critic"], setting["switch"]) for alpha, beta in grid(setting)]
+    agents = [
+        NeuralAgent(alpha, beta, theta, setting["critic"], setting["switch"])
+        for alpha, beta in grid(setting)
+    ]
     return sweep(simulate, agents, experiment, setting, root)
 
 
-experiment = partial(Experiment, run=run, family="neural", stored=True, cost=cost, spot=partial(spot, run, KEPT), sample=sample)
-"""An experiment of neural actor-critics: all but its name, title, paper, scale, cells and figures."""
+experiment = partial(
+    Experiment,
+    run=run,
+    family="neural",
+    stored=True,
+    cost=cost,
+    spot=partial(spot, run, KEPT),
+    sample=sample,
+)
+"""An experiment of neural actor-critics: all but its name, title, paper, scale, cells and
+figures.
+"""

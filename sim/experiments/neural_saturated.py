@@ -1,7 +1,8 @@
-"""Actor-critics with neural networks on DotReacher, from saturated policies and values started apart (paper, appendix G.3).
+"""Actor-critics with neural networks on DotReacher, from saturated policies and values started
+apart (paper, appendix G.3).
 
-The text names 5 and 10 as its lower saturations and not the highest, nor the number of runs: 20 and 50 are those of the scripts that
-plot the figure in the authors' released code.
+The text names 5 and 10 as its lower saturations and not the highest, nor the number of runs: 20 and
+50 are those of the scripts that plot the figure in the authors' released code.
 """
 
 from __future__ import annotations
@@ -10,7 +11,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from altpg_verify.sim.analysis import signed
-from altpg_verify.sim.experiments.neural_panel import ESTIMATORS, QUICK, QUICK_STEPS, QUICK_WORDS, experiment, panel
+from altpg_verify.sim.experiments.neural_panel import (
+    ESTIMATORS,
+    QUICK,
+    QUICK_STEPS,
+    QUICK_WORDS,
+    experiment,
+    panel,
+)
 from altpg_verify.sim.experiments.online_measures import AXIS, curve, few_sensitivities
 from altpg_verify.sim.experiments.online_panel import WINDOW
 from altpg_verify.sim.figures import FigureData, Panel
@@ -47,7 +55,10 @@ def _sensitivities(results: Results, preference: float, critic: float) -> Panel:
 
 
 def _curves(results: Results, preference: float, critic: float) -> Panel:
-    series = tuple(curve(estimator, record(results, estimator, preference, critic), "final", "returns") for estimator in ESTIMATORS)
+    series = tuple(
+        curve(estimator, record(results, estimator, preference, critic), "final", "returns")
+        for estimator in ESTIMATORS
+    )
     return Panel(_title(preference, critic), "step", AXIS["returns"], series=series)
 
 
@@ -58,18 +69,24 @@ def _title(preference: float, critic: float) -> str:
 def _figures(results: Results) -> list[FigureData]:
     example = results.select(NAME)[0].setting
     starts = [(preference, critic) for critic in CRITICS for preference in PREFERENCES]
-    task = "Actor-critics with neural networks on DotReacher, from these preferences for no movement and values of the critic"
-    caption = (
-        f"{task}: mean return over the last {example['last']} of {example['steps']} steps against the stepsize of the actor; "
-        f"{example['runs']} runs. The highest saturation and the number of runs are those of the authors' plotting "
-        f"scripts; the text has neither."
+    task = (
+        "Actor-critics with neural networks on DotReacher, from these preferences for no movement"
+        " and values of the critic"
     )
-    alt = "Twelve panels of return against stepsize: four starts of the policy, three of the critic."
+    caption = (
+        f"{task}: mean return over the last {example['last']} of {example['steps']} steps against"
+        f" the stepsize of the actor; {example['runs']} runs. The highest saturation and the number"
+        " of runs are those of the authors' plotting scripts; the text has neither."
+    )
+    alt = (
+        "Twelve panels of return against stepsize: four starts of the policy, three of the critic."
+    )
     panels = tuple(_sensitivities(results, *start) for start in starts)
     sweep = FigureData(NAME, "DotReacher, saturated starts", caption, alt, panels)
     caption = (
-        f"{task}: return of the episodes that end in each bin, at the stepsizes best at the end, chosen on {example['runs']} runs and "
-        f"shown on {example['fresh']} fresh ones. Not in the paper."
+        f"{task}: return of the episodes that end in each bin, at the stepsizes best at the end,"
+        f" chosen on {example['runs']} runs and shown on {example['fresh']} fresh ones. Not in the"
+        " paper."
     )
     alt = "Twelve panels of return over steps: four starts of the policy, three of the critic."
     name = NAME.replace("stepsize_sensitivity", "learning_curve")
@@ -83,7 +100,10 @@ NEURAL_SATURATED = experiment(
     "figure neural_dotreacher_stepsize_sensitivity",
     {
         "quick": QUICK_WORDS,
-        "paper": "4 policies × 3 critics, 50 runs of 50 000 steps, 8 α × 6 β: the paper's own where it says; best stepsizes are run again",
+        "paper": (
+            "4 policies × 3 critics, 50 runs of 50 000 steps, 8 α × 6 β: the paper's own where it"
+            " says; best stepsizes are run again"
+        ),
     },
     _cells,
     figures=_figures,

@@ -1,4 +1,6 @@
-"""What the cells of online actor-critics show: means of fresh runs at the chosen stepsizes, means over stepsizes, and curves."""
+"""What the cells of online actor-critics show: means of fresh runs at the chosen stepsizes, means
+over stepsizes, and curves.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +15,25 @@ from altpg_verify.sim.experiments.online_panel import MOMENTS, best
 from altpg_verify.sim.figures import Series
 from altpg_verify.sim.results import Record
 
-AXIS = {"returns": "return", "entropy": "policy entropy in nats", "start_value": "critic's value of the start"}
+AXIS = {
+    "returns": "return",
+    "entropy": "policy entropy in nats",
+    "start_value": "critic's value of the start",
+}
 """What the axis of each of `CURVES` says."""
 
 CHOICE = {"half": "best at half-time", "final": "best at the end"}
 
 
 def domain(what: str, records: Sequence[Record]) -> str:
-    """What a finding about fresh runs is about: tasks, lengths, how the stepsizes were chosen, and how many runs were measured."""
+    """What a finding about fresh runs is about: tasks, lengths, how the stepsizes were chosen, and
+    how many runs were measured.
+    """
     fresh_runs = sorted({record.setting["fresh"] for record in records})
-    return f"{what}; {_grid(records)}; the best stepsizes run again {' or '.join(map(str, fresh_runs))} times, and those runs reported"
+    return (
+        f"{what}; {_grid(records)}; the best stepsizes run again"
+        f" {' or '.join(map(str, fresh_runs))} times, and those runs reported"
+    )
 
 
 def sweep_domain(what: str, records: Sequence[Record]) -> str:
@@ -31,14 +42,19 @@ def sweep_domain(what: str, records: Sequence[Record]) -> str:
 
 
 def _grid(records: Sequence[Record]) -> str:
-    lengths = dict.fromkeys(f"{record.setting.get('task', 'DotReacher')} for {record.setting['steps']} steps" for record in records)
+    lengths = dict.fromkeys(
+        f"{record.setting.get('task', 'DotReacher')} for {record.setting['steps']} steps"
+        for record in records
+    )
     first = records[0].setting
     sizes = f"{first['runs']} runs at each of {len(first['alphas'])} α × {len(first['betas'])} β"
     return f"{' and '.join(lengths)}, performance over the last {first['last']}; {sizes}"
 
 
 def best_of(records: Sequence[Record], choice: str) -> Record:
-    """The record whose best stepsizes have the largest mean in the sweep: how the best τ or p is chosen."""
+    """The record whose best stepsizes have the largest mean in the sweep: how the best τ or p is
+    chosen.
+    """
     return max(records, key=lambda record: record[choice][best(record[choice])].mean())
 
 
@@ -46,15 +62,28 @@ def chosen(record: Record, choice: str) -> tuple[int, str]:
     """The place of a choice among those of the record, and its stepsizes in words."""
     place = list(record.setting["choices"]).index(choice)
     alpha, beta = record["chosen"][place]
-    return place, f"α = {analysis.fraction(record.setting['alphas'][alpha])}, β = {analysis.small(record.setting['betas'][beta])}"
+    return (
+        place,
+        (
+            f"α = {analysis.fraction(record.setting['alphas'][alpha])}, β ="
+            f" {analysis.small(record.setting['betas'][beta])}"
+        ),
+    )
 
 
-def fresh(label: str, record: Record, choice: str, bounds: tuple[float, float], of: str = "final") -> Measured:
-    """Final, half or whole performance of fresh runs at the stepsizes that were best by `choice`, and what they seemed in the sweep."""
+def fresh(
+    label: str, record: Record, choice: str, bounds: tuple[float, float], of: str = "final"
+) -> Measured:
+    """Final, half or whole performance of fresh runs at the stepsizes that were best by `choice`,
+    and what they seemed in the sweep.
+    """
     place, stepsizes = chosen(record, choice)
     alpha, beta = record["chosen"][place]
     seemed = float(record[of][alpha, beta].mean(dtype=np.float64))
-    words = f"{label}, {CHOICE[choice]}: {stepsizes}; {seemed:.4g} on the {record.setting['runs']} runs it was chosen on"
+    words = (
+        f"{label}, {CHOICE[choice]}: {stepsizes}; {seemed:.4g} on the {record.setting['runs']} runs"
+        " it was chosen on"
+    )
     return measured(words, [_double(record[f"fresh_{of}"][place])], bounds)
 
 
@@ -62,17 +91,32 @@ def gain(label: str, record: Record, choice: str, bounds: tuple[float, float]) -
     """The same fresh runs at the end less at half-time."""
     place, stepsizes = chosen(record, choice)
     words = f"{label}, {CHOICE[choice]}: {stepsizes}, at the end less at half-time"
-    return measured(words, [_double(record["fresh_final"][place]) - _double(record["fresh_half"][place])], _apart(bounds))
+    return measured(
+        words,
+        [_double(record["fresh_final"][place]) - _double(record["fresh_half"][place])],
+        _apart(bounds),
+    )
 
 
-def at(label: str, record: Record, choice: str, what: str, when: str, bounds: tuple[float, float] | None = None) -> Measured:
-    """What a fresh run did at a moment: what one of "returns", "entropy" and "start_value", when one of `MOMENTS`."""
+def at(
+    label: str,
+    record: Record,
+    choice: str,
+    what: str,
+    when: str,
+    bounds: tuple[float, float] | None = None,
+) -> Measured:
+    """What a fresh run did at a moment: what one of "returns", "entropy" and "start_value", when
+    one of `MOMENTS`.
+    """
     place, stepsizes = chosen(record, choice)
     words = f"{label}, {CHOICE[choice]}: {stepsizes}"
     return measured(words, [_double(record[f"at_{what}"][place, MOMENTS.index(when)])], bounds)
 
 
-def change(label: str, record: Record, choice: str, what: str, bounds: tuple[float, float]) -> Measured:
+def change(
+    label: str, record: Record, choice: str, what: str, bounds: tuple[float, float]
+) -> Measured:
     """From the last steps before half-time to the first after it, within each fresh run."""
     place, stepsizes = chosen(record, choice)
     values = _double(record[f"at_{what}"][place])
@@ -81,9 +125,15 @@ def change(label: str, record: Record, choice: str, what: str, bounds: tuple[flo
 
 
 def over_stepsizes(
-    label: str, record: Record, bounds: tuple[float, float], beta: Sequence[int] | slice = slice(None), of: str = "final"
+    label: str,
+    record: Record,
+    bounds: tuple[float, float],
+    beta: Sequence[int] | slice = slice(None),
+    of: str = "final",
 ) -> Measured:
-    """Performance in the sweep, averaged over all stepsizes or over alpha at some betas: nothing was chosen, so nothing flatters."""
+    """Performance in the sweep, averaged over all stepsizes or over alpha at some betas: nothing
+    was chosen, so nothing flatters.
+    """
     values = _double(record[of][:, beta])
     return measured(label, list(values.reshape(-1, values.shape[-1])), bounds)
 
@@ -91,24 +141,36 @@ def over_stepsizes(
 def typical(label: str, record: Record, choice: str, what: str, when: str) -> Measured:
     """The median over fresh runs of what `at` has the mean of."""
     place, stepsizes = chosen(record, choice)
-    return bootstrapped_median(f"{label}, {CHOICE[choice]}: {stepsizes}", record[f"at_{what}"][place, MOMENTS.index(when)])
+    return bootstrapped_median(
+        f"{label}, {CHOICE[choice]}: {stepsizes}", record[f"at_{what}"][place, MOMENTS.index(when)]
+    )
 
 
 def fall(label: str, record: Record, choice: str, bounds: tuple[float, float]) -> Measured:
     """How far the return of fresh runs falls from just before half-time to just after it."""
-    before, after = (at(label, record, choice, "returns", when, bounds) for when in ("before", "after"))
+    before, after = (
+        at(label, record, choice, "returns", when, bounds) for when in ("before", "after")
+    )
     return less(before, after, about="before half-time less after it")
 
 
 def recovery(label: str, record: Record, choice: str) -> Measured:
     """What part of that fall fresh runs have made up for at the end: 0 for none, 1 for all of it.
 
-    Of the means (end - after)/(before - after), with at least 1 in the denominator; whether there was a fall is another question.
+    Of the means (end - after)/(before - after), with at least 1 in the denominator; whether there
+    was a fall is another question.
     """
     place, stepsizes = chosen(record, choice)
     returns = record["at_returns"][place]
-    samples = [record["fresh_final"][place], *(returns[MOMENTS.index(when)] for when in ("before", "after"))]
-    return bootstrapped(f"{label}, {CHOICE[choice]}: {stepsizes}, part of the fall that is made up for", _made_up, samples)
+    samples = [
+        record["fresh_final"][place],
+        *(returns[MOMENTS.index(when)] for when in ("before", "after")),
+    ]
+    return bootstrapped(
+        f"{label}, {CHOICE[choice]}: {stepsizes}, part of the fall that is made up for",
+        _made_up,
+        samples,
+    )
 
 
 def _made_up(means: Sequence[np.ndarray]) -> float:
@@ -117,36 +179,56 @@ def _made_up(means: Sequence[np.ndarray]) -> float:
 
 
 def at_best_betas(values: np.ndarray) -> np.ndarray:
-    """(alphas, runs): at each alpha the beta that is best on one half of the runs, and what the other half did there, and conversely."""
+    """(alphas, runs): at each alpha the beta that is best on one half of the runs, and what the
+    other half did there, and conversely.
+    """
     middle = values.shape[-1] // 2
     halves = (values[..., :middle], values[..., middle:])
     rows = np.arange(len(values))
-    found = [other[rows, _double(one).mean(axis=-1).argmax(axis=1)] for one, other in (halves[::-1], halves)]
+    found = [
+        other[rows, _double(one).mean(axis=-1).argmax(axis=1)]
+        for one, other in (halves[::-1], halves)
+    ]
     return _double(np.concatenate(found, axis=-1))
 
 
 def joined(label: str, items: Sequence[Measured]) -> Measured:
     """The mean of independent means."""
     runs, number = sum(item.runs for item in items), len(items)
-    errors = [float(np.sqrt(sum(getattr(item, name) ** 2 for item in items))) / number for name in ("standard_error", "low", "high")]
-    return Measured(label, sum(item.mean for item in items) / number, errors[0], runs, errors[1], errors[2])
+    errors = [
+        float(np.sqrt(sum(getattr(item, name) ** 2 for item in items))) / number
+        for name in ("standard_error", "low", "high")
+    ]
+    return Measured(
+        label, sum(item.mean for item in items) / number, errors[0], runs, errors[1], errors[2]
+    )
 
 
 def sensitivity(label: str, record: Record, beta: int, of: str = "final") -> Series:
     """Performance in the sweep over alpha, at one beta."""
     mean, error = analysis.mean_and_error(_double(record[of][:, beta]))
-    return Series(label, tuple(record.setting["alphas"]), tuple(mean.tolist()), tuple(error.tolist()))
+    return Series(
+        label, tuple(record.setting["alphas"]), tuple(mean.tolist()), tuple(error.tolist())
+    )
 
 
 def sensitivities(record: Record, of: str = "final") -> tuple[Series, ...]:
     """The same for each beta."""
-    return tuple(sensitivity(f"β = {analysis.small(beta)}", record, place, of) for place, beta in enumerate(record.setting["betas"]))
+    return tuple(
+        sensitivity(f"β = {analysis.small(beta)}", record, place, of)
+        for place, beta in enumerate(record.setting["betas"])
+    )
 
 
 def few_sensitivities(label: str, record: Record) -> tuple[Series, ...]:
-    """The same for the smallest, a middle and the largest beta: all of two estimators would hide each other."""
+    """The same for the smallest, a middle and the largest beta: all of two estimators would hide
+    each other.
+    """
     betas = record.setting["betas"]
-    return tuple(sensitivity(f"{label}, β = {analysis.small(betas[i])}", record, i) for i in sorted({0, len(betas) // 2, len(betas) - 1}))
+    return tuple(
+        sensitivity(f"{label}, β = {analysis.small(betas[i])}", record, i)
+        for i in sorted({0, len(betas) // 2, len(betas) - 1})
+    )
 
 
 def curve(label: str, record: Record, choice: str, what: str) -> Series:
@@ -154,7 +236,12 @@ def curve(label: str, record: Record, choice: str, what: str) -> Series:
     place = list(record.setting["choices"]).index(choice)
     values, errors = _double(record[what][place]), _double(record[f"{what}_error"][place])
     width = record.setting["steps"] / len(values)
-    return Series(label, tuple((i + 0.5) * width for i in range(len(values))), tuple(values.tolist()), tuple(errors.tolist()))
+    return Series(
+        label,
+        tuple((i + 0.5) * width for i in range(len(values))),
+        tuple(values.tolist()),
+        tuple(errors.tolist()),
+    )
 
 
 def _double(values: np.ndarray) -> np.ndarray:

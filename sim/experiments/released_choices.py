@@ -1,8 +1,10 @@
-"""Where the authors' released code does other than their text says, both ways at the stepsizes of the learning curves.
+"""Where the authors' released code does other than their text says, both ways at the stepsizes of
+the learning curves.
 
-The text has the actions switched, and the goal moved, after half of the steps; the code does it when the next episode begins. Two of
-DotReacher's nine actions are the same in the code, and one direction is missing; it cuts an episode after 1001 steps. The chain's
-episodes, too, are cut one step later.
+The text has the actions switched, and the goal moved, after half of the steps; the code does it
+when the next episode begins. Two of DotReacher's nine actions are the same in the code, and one
+direction is missing; it cuts an episode after 1001 steps. The chain's episodes, too, are cut one
+step later.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ _LINEAR_STEPSIZES = {
     ("Acrobot", "alternate"): ((2.0**-3, 2.0), (2.0**-3, 0.1)),
     ("Acrobot", "regular"): ((2.0**-3, 1.0), (2.0**-5, 0.1)),
 }
-"""α and β that were best at half-time and at the end, in the sweeps by the wrapping coder; tests/sim/test_choices.py compares."""
+"""α and β that were best at half-time and at the end, in the sweeps by the wrapping coder;
+tests/sim/test_choices.py compares.
+"""
 
 _NEURAL_STEPSIZES = {
     "alternate": ((2.0**-3, 2.0**-13), (2.0**-3, 2.0**-15)),
@@ -78,7 +82,14 @@ def _linear_run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[
 
 def _neural_cells(profile: str) -> list[Mapping[str, Any]]:
     return [
-        {"estimator": estimator, "alpha": alpha, "beta": beta, "variant": variant, "steps": NEURAL_STEPS, "runs": _RUNS[profile]}
+        {
+            "estimator": estimator,
+            "alpha": alpha,
+            "beta": beta,
+            "variant": variant,
+            "steps": NEURAL_STEPS,
+            "runs": _RUNS[profile],
+        }
         for estimator in ESTIMATORS
         for alpha, beta in _NEURAL_STEPSIZES[estimator]
         for variant in VARIANTS
@@ -89,14 +100,29 @@ def _neural_run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[
     """The same for DotReacher whose goal moves."""
     from altpg_verify.sim.online.neural import NeuralAgent, simulate
 
-    code: dict[str, Any] = {"switch_at": "episode", "cut": 1001, "moves": "library"} if setting["variant"] == "code" else {}
+    code: dict[str, Any] = (
+        {"switch_at": "episode", "cut": 1001, "moves": "library"}
+        if setting["variant"] == "code"
+        else {}
+    )
     agent = NeuralAgent(setting["alpha"], setting["beta"], switch="goal", **code)
     return _final(simulate, agent, experiment, setting, root, LAST)
 
 
-def _final(simulate: Any, agent: Any, experiment: str, setting: Mapping[str, Any], root: int, last: int) -> dict[str, np.ndarray]:
+def _final(
+    simulate: Any, agent: Any, experiment: str, setting: Mapping[str, Any], root: int, last: int
+) -> dict[str, np.ndarray]:
     estimator, steps = estimator_named(setting["estimator"]), setting["steps"]
-    (outcome,) = simulate(estimator, [agent], root=root, experiment=experiment, runs=setting["runs"], steps=steps, bin=steps, last=last)
+    (outcome,) = simulate(
+        estimator,
+        [agent],
+        root=root,
+        experiment=experiment,
+        runs=setting["runs"],
+        steps=steps,
+        bin=steps,
+        last=last,
+    )
     return {"final": outcome.final, "failed": outcome.failed}
 
 
@@ -110,11 +136,19 @@ def _chain_cells(profile: str) -> list[Mapping[str, Any]]:
 
 
 def _chain_run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
-    """The exact v(s3) over the last ten of 100 episodes, learned values from 0, α = 1/2, β = 1/4."""
+    """The exact v(s3) over the last ten of 100 episodes, learned values from 0, α = 1/2, β =
+    1/4.
+    """
     from altpg_verify.sim.chain import Chain, simulate
 
     agent = Chain((setting["start"], 0.0), 0.5, 0.25, "learned", 0.0, cut=setting["cut"])
-    sizes = {"root": root, "experiment": experiment, "runs": setting["runs"], "episodes": 100, "last": 10}
+    sizes = {
+        "root": root,
+        "experiment": experiment,
+        "runs": setting["runs"],
+        "episodes": 100,
+        "last": 10,
+    }
     (outcome,) = simulate(estimator_named(setting["estimator"]), [agent], **sizes)
     return {"final": outcome.mean, "failed": outcome.failed}
 
@@ -123,11 +157,18 @@ def _cost(setting: Mapping[str, Any]) -> float:
     return float(setting["steps"] * setting["runs"])
 
 
-_experiment = partial(Experiment, paper="beyond the paper: where its text and the authors' code differ", figures=no_figures)
+_experiment = partial(
+    Experiment,
+    paper="beyond the paper: where its text and the authors' code differ",
+    figures=no_figures,
+)
 RELEASED_SWITCH = _experiment(
     SWITCH,
     "linear actor-critic, actions switched at a step or at the next episode",
-    scale={profile: f"{runs} runs at the stepsizes of the learning curves" for profile, runs in _RUNS.items()},
+    scale={
+        profile: f"{runs} runs at the stepsizes of the learning curves"
+        for profile, runs in _RUNS.items()
+    },
     cells=_linear_cells,
     run=_linear_run,
     family="linear",
@@ -137,7 +178,10 @@ RELEASED_SWITCH = _experiment(
 RELEASED_DOT_REACHER = _experiment(
     DOTREACHER,
     "neural actor-critic on DotReacher by the text and by the code",
-    scale={profile: f"{runs} runs at the stepsizes of the learning curves" for profile, runs in _RUNS.items()},
+    scale={
+        profile: f"{runs} runs at the stepsizes of the learning curves"
+        for profile, runs in _RUNS.items()
+    },
     cells=_neural_cells,
     run=_neural_run,
     family="neural",
@@ -160,8 +204,21 @@ def differences(results: Results, experiment: str) -> Sequence[Measured]:
     bounds = {SWITCH: LINEAR_RETURNS, DOTREACHER: NEURAL_RETURNS, CHAIN: (0.0, 0.81)}[experiment]
     found = []
     for text, code in zip(records[::2], records[1::2], strict=True):
-        named = ", ".join(f"{value}" for name, value in text.setting.items() if name in ("task", "estimator"))
-        rates = f"α = {fraction(text.setting['alpha'])}, β = {text.setting['beta']:.2g}" if "alpha" in text.setting else ""
+        named = ", ".join(
+            f"{value}" for name, value in text.setting.items() if name in ("task", "estimator")
+        )
+        rates = (
+            f"α = {fraction(text.setting['alpha'])}, β = {text.setting['beta']:.2g}"
+            if "alpha" in text.setting
+            else ""
+        )
         label = f"{named} {rates or 'start ' + format(text.setting['start'], 'g')}"
-        found.append(less(*(measured(label, [np.asarray(one["final"], float)], bounds) for one in (code, text))))
+        found.append(
+            less(
+                *(
+                    measured(label, [np.asarray(one["final"], float)], bounds)
+                    for one in (code, text)
+                )
+            )
+        )
     return found

@@ -1,4 +1,5 @@
-"""Gradient bandits with very many actions: O(log k) a step, for estimators that touch only the action that was taken.
+"""Gradient bandits with very many actions: O(log k) a step, for estimators that touch only the
+action that was taken.
 
     tree = SamplingTree(numpy.zeros(1_000_000))
     action = tree.sample(numpy.random.default_rng(0))
@@ -6,10 +7,11 @@
 
     python -m altpg_verify.sim.large bench
 
-`SamplingTree` samples from softmax(θ) and takes new preferences one at a time. `LogBandit` is a gradient bandit that runs a user's
-estimator, once the checker has derived that it touches the taken action alone: under envelopes (`altpg_verify.sim.large.envelopes`) or on
-such a tree.
-The paper's algorithms as printed, a corrected version to read, and the peers that the bench runs are in modules of their own.
+`SamplingTree` samples from softmax(θ) and takes new preferences one at a time. `LogBandit` is a
+gradient bandit that runs a user's estimator, once the checker has derived that it touches the taken
+action alone: under envelopes (`altpg_verify.sim.large.envelopes`) or on such a tree. The paper's
+algorithms as printed, a corrected version to read, and the peers that the bench runs are in modules
+of their own.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 
 if __name__ == "__main__" and not sys.flags.safe_path:
-    # `python -m` puts the user's folder first, where a random.py or sympy.py would stand in for the real one
+    # `python -m` puts the user's folder first, where a random.py or sympy.py would stand in for the
+    # real one
     sys.path.append(sys.path.pop(0))
 
 import argparse
@@ -25,15 +26,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    made = argparse.ArgumentParser(prog="python -m altpg_verify.sim.large", description="Gradient bandits with very many actions.")
+    made = argparse.ArgumentParser(
+        prog="python -m altpg_verify.sim.large",
+        description="Gradient bandits with very many actions.",
+    )
     commands = made.add_subparsers(required=True, metavar="COMMAND")
     timing = commands.add_parser(
         "bench",
         help="time a step beside the peers",
-        description="Time a step of the gradient bandit at each number of actions, beside the peers, in CPU time on one core.",
+        description=(
+            "Time a step of the gradient bandit at each number of actions, beside the peers, in CPU"
+            " time on one core."
+        ),
     )
-    timing.add_argument("--sizes", default="", metavar="K,K,...", help="numbers of actions (default: 10 to 10^7; takes some minutes)")
-    timing.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds of which the smallest time counts (default 5)")
+    timing.add_argument(
+        "--sizes",
+        default="",
+        metavar="K,K,...",
+        help="numbers of actions (default: 10 to 10^7; takes some minutes)",
+    )
+    timing.add_argument(
+        "--rounds",
+        type=int,
+        default=5,
+        metavar="N",
+        help="rounds of which the smallest time counts (default 5)",
+    )
     timing.set_defaults(command=_bench)
     return made
 
@@ -54,7 +72,9 @@ def _size(text: str) -> int:
     except (ValueError, OverflowError):
         size = 0
     if not 2 <= size <= 10**8:
-        raise BadInput(f"--sizes {text!r}: give numbers of actions from 2 to 10^8, such as 10,1000,1e6")
+        raise BadInput(
+            f"--sizes {text!r}: give numbers of actions from 2 to 10^8, such as 10,1000,1e6"
+        )
     return size
 
 

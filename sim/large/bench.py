@@ -1,13 +1,18 @@
-"""How long a step takes beside what one would use instead: all contenders take turns in one process, in CPU time.
+"""How long a step takes beside what one would use instead: all contenders take turns in one
+process, in CPU time.
 
-Four states of learning are timed, since processors guess branches and cost depends on how well they guess:
+Four states of learning are timed, since processors guess branches and cost depends on how well they
+guess:
 
     spread    the policy is near uniform (fixed optimistic baseline): every draw is a surprise
-    settled   one action has all but e^-50 of the weight (baseline near its reward); the mean over several such actions
-    learning  an ordinary stepsize and a fixed optimistic baseline, from a uniform policy on: every step changes probabilities by a
-              tenth and more; everybody starts anew each round, for at most 1000 steps an action, or raw sums would underflow
-    rising    as settled, but with an ordinary stepsize and a baseline 0.1 below its reward: the preference of one action goes up by
-              0.01 a step; everybody starts anew each round, for at most 60 000 steps, or raw sums would overflow
+    settled   one action has all but e^-50 of the weight (baseline near its reward); the mean over
+              several such actions
+    learning  an ordinary stepsize and a fixed optimistic baseline, from a uniform policy on: every
+              step changes probabilities by a tenth and more; everybody starts anew each round, for
+              at most 1000 steps an action, or raw sums would underflow
+    rising    as settled, but with an ordinary stepsize and a baseline 0.1 below its reward: the
+              preference of one action goes up by 0.01 a step; everybody starts anew each round, for
+              at most 60 000 steps, or raw sums would overflow
 """
 
 from __future__ import annotations
@@ -40,7 +45,8 @@ REGIMES = (SPREAD, SETTLED, LEARNING, RISING)
 
 @dataclass(frozen=True)
 class Goal:
-    """What `value` of a timing is to be, at k actions or at any number: either at least or at most a bound.
+    """What `value` of a timing is to be, at k actions or at any number: either at least or at most
+    a bound.
 
     Args:
         text: what is compared, in words.
@@ -66,7 +72,9 @@ def ours(estimator: Estimator, agents: list[LogBandit]) -> Peer:
     """`LogBandit` in the form of a peer; the agent that runs is put into the list."""
 
     def start(problem: Problem) -> None:
-        agents[:] = [LogBandit(estimator, problem.q, alpha=problem.alpha, b=problem.b, theta=problem.theta)]
+        agents[:] = [
+            LogBandit(estimator, problem.q, alpha=problem.alpha, b=problem.b, theta=problem.theta)
+        ]
 
     def run(count: int) -> None:
         agents[0].run(count)
@@ -88,7 +96,12 @@ def contenders() -> list[Peer]:
         softmax_peers.gumbel_max,
         softmax_peers.numpy_search,
     )
-    return [OURS, FENWICK, tree_peers.paper_tree(alternate), *(make(estimator) for make in linear for estimator in (alternate, regular))]
+    return [
+        OURS,
+        FENWICK,
+        tree_peers.paper_tree(alternate),
+        *(make(estimator) for make in linear for estimator in (alternate, regular)),
+    ]
 
 
 def problem(k: int, regime: str, place: float = 0.5) -> Problem:
@@ -99,20 +112,25 @@ def problem(k: int, regime: str, place: float = 0.5) -> Problem:
         return Problem(q, theta, 1e-5 if regime == SPREAD else 0.1, 4.0)
     settled = int(place * k)
     theta[settled] = 50.0
-    return Problem(q, theta, *((1e-5, q[settled] - 0.01) if regime == SETTLED else (0.1, q[settled] - 0.1)))
+    return Problem(
+        q, theta, *((1e-5, q[settled] - 0.01) if regime == SETTLED else (0.1, q[settled] - 0.1))
+    )
 
 
 def most_steps(k: int, regime: str) -> int:
-    """How many steps peers with raw sums can make in a state of learning before these under- or overflow; 0 for any number."""
+    """How many steps peers with raw sums can make in a state of learning before these under- or
+    overflow; 0 for any number.
+    """
     return {LEARNING: 1000 * k, RISING: 60_000}.get(regime, 0)
 
 
 @dataclass(frozen=True)
 class Timing:
-    """Nanoseconds of CPU a step at k actions in one state of learning: the smallest of the rounds (mean over places).
+    """Nanoseconds of CPU a step at k actions in one state of learning: the smallest of the rounds
+    (mean over places).
 
-    `counts`: what `LogBandit` counted, for a step on envelopes: proposals, batches of them, walks through the rows, envelopes
-    changed, filings of all actions.
+    `counts`: what `LogBandit` counted, for a step on envelopes: proposals, batches of them, walks
+    through the rows, envelopes changed, filings of all actions.
 
     Args:
         k: how many actions.
@@ -129,7 +147,8 @@ class Timing:
     def rows(self) -> float:
         """Rows of eight sums that a step of `LogBandit` on envelopes looks at in order to sample.
 
-        For each walk one a level, and two at the top; for each batch one a level, where the stretch of the action tried first starts.
+        For each walk one a level, and two at the top; for each batch one a level, where the stretch
+        of the action tried first starts.
         """
         levels = layout(self.k).size - 1
         return (levels + 1) * self.counts["walks"] + levels * self.counts["batches"]
@@ -140,7 +159,9 @@ class Timing:
 
     def fastest(self, estimator: Estimator) -> Peer:
         """The fastest peer that looks at all actions, with that estimator."""
-        peers = [peer for peer in self.nanoseconds if peer.cost == LINEAR and peer.estimator is estimator]
+        peers = [
+            peer for peer in self.nanoseconds if peer.cost == LINEAR and peer.estimator is estimator
+        ]
         return min(peers, key=self.nanoseconds.__getitem__)
 
     def ahead(self, *estimators: Estimator) -> float:
@@ -152,9 +173,24 @@ BEST = "times as fast as the best O(k) step of regular"
 GOALS = (
     Goal(BEST, 1_000, lambda timing: timing.ahead(regular), 100),
     Goal(BEST, 10**6, lambda timing: timing.ahead(regular), 2000),
-    Goal("times as fast as the fastest peer of O(k)", 10, lambda timing: timing.ahead(alternate, regular), 1),
-    Goal("of the time of a plain Fenwick tree", None, lambda timing: 1 / timing.ratio(FENWICK), at_most=1.35),
-    Goal("rows of sums a step, over ⌈log₂(k + 1)⌉", None, lambda timing: timing.rows / timing.k.bit_length(), at_most=1),
+    Goal(
+        "times as fast as the fastest peer of O(k)",
+        10,
+        lambda timing: timing.ahead(alternate, regular),
+        1,
+    ),
+    Goal(
+        "of the time of a plain Fenwick tree",
+        None,
+        lambda timing: 1 / timing.ratio(FENWICK),
+        at_most=1.35,
+    ),
+    Goal(
+        "rows of sums a step, over ⌈log₂(k + 1)⌉",
+        None,
+        lambda timing: timing.rows / timing.k.bit_length(),
+        at_most=1,
+    ),
 )
 """Fixed before the agent was written; whether they are met is up to the machine."""
 
@@ -176,7 +212,9 @@ def timings(sizes: Sequence[int], rounds: int) -> Iterator[Timing]:
 
 
 def _timed(peers: Sequence[Peer], task: Problem, rounds: int, most: int) -> dict[Peer, float]:
-    """Nanoseconds of each; if `most` is given, everybody starts anew each round and makes no more steps than that."""
+    """Nanoseconds of each; if `most` is given, everybody starts anew each round and makes no more
+    steps than that.
+    """
     counts = {}
     for peer in peers:
         peer.start(task)
@@ -219,13 +257,21 @@ def report(sizes: Sequence[int] = SIZES, rounds: int = ROUNDS) -> Iterator[str]:
         done.append(timing)
         if timing.regime == SPREAD:
             levels, bound = offsets(timing.k).size - 1, timing.k.bit_length()
-            yield f"{timing.k:,} actions: a walk of the tree visits {levels} blocks of eight, at most ⌈log₂(k + 1)⌉ = {bound}"
+            yield (
+                f"{timing.k:,} actions: a walk of the tree visits {levels} blocks of eight, at most"
+                f" ⌈log₂(k + 1)⌉ = {bound}"
+            )
         counted = ", ".join(f"{count:.3g} {name}" for name, count in timing.counts.items())
-        yield f"  {timing.regime}; a step of LogBandit on envelopes looks at {timing.rows:.2f} rows of eight sums ({counted})"
+        yield (
+            f"  {timing.regime}; a step of LogBandit on envelopes looks at {timing.rows:.2f} rows"
+            f" of eight sums ({counted})"
+        )
         for peer, nanoseconds in timing.nanoseconds.items():
             yield f"    {peer.name:<40}{nanoseconds:>16,.1f} ns{timing.ratio(peer):>12,.2f} x"
     yield ""
-    yield f"{'time of a step over ours':<24}{'fastest O(k), regular estimator':>42}{'fastest O(k), alternate':>42}{'ours / Fenwick':>17}"
+    yield (
+        f"{'time of a step over ours':<24}{'fastest O(k), regular estimator':>42}{'fastest O(k), alternate':>42}{'ours / Fenwick':>17}"
+    )
     for timing in done:
         cells = ""
         for estimator in (regular, alternate):
@@ -233,8 +279,10 @@ def report(sizes: Sequence[int] = SIZES, rounds: int = ROUNDS) -> Iterator[str]:
             cells += f"{peer.method:>30}{timing.ratio(peer):>10,.1f} x"
         yield f"{timing.k:>12,} {timing.regime:<11}{cells}{1 / timing.ratio(FENWICK):>15.2f}"
     yield ""
-    yield from (goal.line(timing) for goal in GOALS for timing in done if goal.k in (None, timing.k))
+    yield from (
+        goal.line(timing) for goal in GOALS for timing in done if goal.k in (None, timing.k)
+    )
     yield (
-        f"smallest of {rounds} interleaved rounds, CPU time of one thread; "
-        f"load average {load:.1f} at the start, {os.getloadavg()[0]:.1f} at the end, on {os.cpu_count()} cores"
+        f"smallest of {rounds} interleaved rounds, CPU time of one thread; load average {load:.1f}"
+        f" at the start, {os.getloadavg()[0]:.1f} at the end, on {os.cpu_count()} cores"
     )

@@ -1,7 +1,8 @@
-"""Which action has the largest preference, kept up to date: a tournament over the same blocks as the sums.
+"""Which action has the largest preference, kept up to date: a tournament over the same blocks as
+the sums.
 
-`winner[b]` is the action with the largest preference below block b, the first one if several are equal, and `best[b]` its
-preference. An update walks up only as long as it changes something.
+`winner[b]` is the action with the largest preference below block b, the first one if several are
+equal, and `best[b]` its preference. An update walks up only as long as it changes something.
 """
 
 from __future__ import annotations

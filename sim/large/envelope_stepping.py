@@ -1,15 +1,18 @@
-"""The compiled loop of `LogBandit` on envelopes: for estimators that need neither the policy's probabilities nor its value.
+"""The compiled loop of `LogBandit` on envelopes: for estimators that need neither the policy's
+probabilities nor its value.
 
-Proposals are made `AHEAD` at a time, so that their walks wait for memory side by side, and tried one after the other. That leaves draws
-exact, though preferences change in between: a proposal is uniform on the stretches as they were, and is accepted for numbers below
-the present weight, which may be any as long as it isn't above the envelope of then. So as soon as an action's weight rises above its
-envelope, the proposals that were not looked at are given up, and fewer are made next time.
+Proposals are made `AHEAD` at a time, so that their walks wait for memory side by side, and tried
+one after the other. That leaves draws exact, though preferences change in between: a proposal is
+uniform on the stretches as they were, and is accepted for numbers below the present weight, which
+may be any as long as it isn't above the envelope of then. So as soon as an action's weight rises
+above its envelope, the proposals that were not looked at are given up, and fewer are made next
+time.
 
-An action whose preference fell is filed anew two steps later, so that a step needn't wait for the one before. One that rose above its
-envelope, or fell by more than `FAR`, is filed at once.
+An action whose preference fell is filed anew two steps later, so that a step needn't wait for the
+one before. One that rose above its envelope, or fell by more than `FAR`, is filed at once.
 
-Where one action has more than half of T, its stretch is looked at before the rows are. It is filed a little higher than it must be,
-so that its next rises don't give up proposals.
+Where one action has more than half of T, its stretch is looked at before the rows are. It is filed
+a little higher than it must be, so that its next rises don't give up proposals.
 """
 
 from __future__ import annotations
@@ -61,13 +64,19 @@ AHEAD = 8
 """How many proposals are made at a time."""
 
 SPARE = 4
-"""How many depths higher than it must be an action with more than half of T is filed when it rises, and may stay when it falls."""
+"""How many depths higher than it must be an action with more than half of T is filed when it rises,
+and may stay when it falls.
+"""
 
 DONE, REFILE, REFUSED = 0, 1, 2
-"""Why the loop ended: all steps are made; all actions must be filed anew, too soon; the update of the next step isn't possible."""
+"""Why the loop ended: all steps are made; all actions must be filed anew, too soon; the update of
+the next step isn't possible.
+"""
 
 CACHED = 3
-"""With more levels than that, what a step needs of an action is likely not in the cache and is asked for when it is proposed."""
+"""With more levels than that, what a step needs of an action is likely not in the cache and is
+asked for when it is proposed.
+"""
 
 _0, _1, _11 = (np.uint64(i) for i in (0, 1, 11))
 _AHEAD = np.uint64(AHEAD)
@@ -97,7 +106,9 @@ def filing() -> Any:
 
 
 def envelope_steps(levels: int, advantage: bool) -> Any:
-    """The loop for so many levels of rows; with `advantage` the estimate in the taken action is R - b, and no function is called."""
+    """The loop for so many levels of rows; with `advantage` the estimate in the taken action is R -
+    b, and no function is called.
+    """
     with LOCK:
         return _envelope_steps(levels, advantage)
 
@@ -110,7 +121,12 @@ def _envelope_steps(levels: int, advantage: bool) -> Any:
         taken, own_theta, own_bound, own_sums, own_first, own_depths, own_batch, own_whole, reference,
         own_q, sigma, alpha, beta, mode, choices, noise, own_normal, next_draw, steps, numbers, last, own_journal,
     ):  # fmt: skip
-        theta, bound, sums, first = borrowed(own_theta), borrowed(own_bound), borrowed(own_sums), borrowed(own_first)
+        theta, bound, sums, first = (
+            borrowed(own_theta),
+            borrowed(own_bound),
+            borrowed(own_sums),
+            borrowed(own_first),
+        )
         depths, batch, whole = borrowed(own_depths), borrowed(own_batch), borrowed(own_whole)
         q, normal, journal = borrowed(own_q), borrowed(own_normal), borrowed(own_journal)
         w0, w1, w2, w3 = choices[0, 0], choices[1, 0], choices[2, 0], choices[3, 0]
@@ -163,7 +179,9 @@ def _envelope_steps(levels: int, advantage: bool) -> Any:
                 z, next_normal = next_noise(noise, normal, next_normal)
                 reward += sigma * z
             rewards += reward
-            moved = before + alpha * (reward - b if advantage else taken(before, 0.0, reward, b, q[action], 0.0))
+            moved = before + alpha * (
+                reward - b if advantage else taken(before, 0.0, reward, b, q[action], 0.0)
+            )
             if not abs(moved) <= LIMIT:
                 numbers[3], last[1], end = moved, action, REFUSED
                 break
@@ -175,7 +193,8 @@ def _envelope_steps(levels: int, advantage: bool) -> Any:
             t += 1
             g, h = filed_depth(word32), depth(rho, moved)
             depths[action] = packed(g, np.uint64(h))
-            # where it is filed isn't below its weight: that can wait, and the action before the last one's turn has come
+            # where it is filed isn't below its weight: that can wait, and the action before the
+            # last one's turn has come
             late = action
             if np.int64(g) <= h < np.int64(g) + FAR:
                 late, oldest, newest = oldest, newest, action

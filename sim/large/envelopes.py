@@ -1,37 +1,45 @@
-"""Sampling from a softmax policy without any sums of floating-point numbers: envelopes of weights, and rejection.
+"""Sampling from a softmax policy without any sums of floating-point numbers: envelopes of weights,
+and rejection.
 
-Let ρ be a reference above the largest preference, d = (ρ - θ_a) / ln 2 how many octaves e^θ_a lies below e^ρ, and
+Let ρ be a reference above the largest preference, d = (ρ - θ_a) / ln 2 how many octaves e^θ_a lies
+below e^ρ, and
 
     E_a = 2^S e^(θ_a - ρ)        the weight of action a, a real number.
 
-An action's *depth* is ⌊64 d⌋; the last one stands for everything deeper. Each depth has an *envelope*, a whole number that is at least
-the E_a of every action there. An action is *filed* at a depth that isn't greater than its own, with that depth's envelope W_a, so that
-W_a >= E_a. Rows of eight numbers, one cache line each, have the sums of the envelopes before each of eight actions; rows above them
-have the sums before each of eight rows, and so on, until two rows are left, which are the top. A draw goes like this:
+An action's *depth* is ⌊64 d⌋; the last one stands for everything deeper. Each depth has an
+*envelope*, a whole number that is at least the E_a of every action there. An action is *filed* at a
+depth that isn't greater than its own, with that depth's envelope W_a, so that W_a >= E_a. Rows of
+eight numbers, one cache line each, have the sums of the envelopes before each of eight actions;
+rows above them have the sums before each of eight rows, and so on, until two rows are left, which
+are the top. A draw goes like this:
 
     x uniform on 0, ..., T - 1,  T = Σ_a W_a
     x falls into one action's stretch of W_a numbers, as its number r: a walk from the top looks at one row a level
     accept if r < ⌊E_a⌋;  if r = ⌊E_a⌋, with probability E_a - ⌊E_a⌋, for which a second number is drawn;  else start over
 
-**Exact.** A try ends with action a with probability (⌊E_a⌋ + E_a - ⌊E_a⌋) / T = E_a / T, so a draw is a with probability
-E_a / Σ_c E_c = π(a), whatever the envelopes are as long as none is below its weight (von Neumann 1951). x is the high word of a random
-word times T, low words that would favour some x being refused (Lemire 2019): it is exactly uniform if the generator's words are.
-All that rounds is E_a, the difference θ_a - ρ and its exponential,
+**Exact.** A try ends with action a with probability (⌊E_a⌋ + E_a - ⌊E_a⌋) / T = E_a / T, so a draw
+is a with probability E_a / Σ_c E_c = π(a), whatever the envelopes are as long as none is below its
+weight (von Neumann 1951). x is the high word of a random word times T, low words that would favour
+some x being refused (Lemire 2019): it is exactly uniform if the generator's words are. All that
+rounds is E_a, the difference θ_a - ρ and its exponential,
 
     |E'_a / E_a - 1|  <=  (d + 4) 2⁻⁵²        for d <= 1000; far beyond that, E'_a = 0,
 
-and the second number, a multiple of 2⁻⁵³: an E'_a below 1/2 counts as the next multiple above; by less than 2⁻⁵⁶ T for all together.
+and the second number, a multiple of 2⁻⁵³: an E'_a below 1/2 counts as the next multiple above; by
+less than 2⁻⁵⁶ T for all together.
 
-**No drift.** Envelopes are whole numbers; sums of them are added to and taken from without rounding, for any number of steps.
+**No drift.** Envelopes are whole numbers; sums of them are added to and taken from without
+rounding, for any number of steps.
 
-**Usually no exponential.** `LOWER` of the depth that θ_a has now is a whole number not above E_a: r below it is accepted at once.
+**Usually no exponential.** `LOWER` of the depth that θ_a has now is a whole number not above E_a: r
+below it is accepted at once.
 
-**Few tries.** But for rounding, an action that is filed at its own depth is accepted with probability 2^(-1/64) = 0.989 or more; one
-that fell by less than `FAR`, and is filed too high for some more steps (`altpg_verify.sim.large.envelope_stepping`), with 2^(-4 - 1/64) or
-more.
-Rounding envelopes up, to 1 or 2 where weights are far less, takes at most an eighth of T, since T >= 8 k and T >= 2¹⁶. When T falls
-below these, or a preference comes too near to ρ, the reference moves and all actions are filed anew; how often:
-`altpg_verify.sim.large.filing`.
+**Few tries.** But for rounding, an action that is filed at its own depth is accepted with
+probability 2^(-1/64) = 0.989 or more; one that fell by less than `FAR`, and is filed too high for
+some more steps (`altpg_verify.sim.large.envelope_stepping`), with 2^(-4 - 1/64) or more. Rounding
+envelopes up, to 1 or 2 where weights are far less, takes at most an eighth of T, since T >= 8 k and
+T >= 2¹⁶. When T falls below these, or a preference comes too near to ρ, the reference moves and all
+actions are filed anew; how often: `altpg_verify.sim.large.filing`.
 """
 
 from __future__ import annotations
@@ -55,7 +63,9 @@ TOP = 16
 """Entries of the two rows at the top."""
 
 FAR = 4 * PER_OCTAVE
-"""How many depths too high an action may be filed for a while: proposals are accepted with probability 2⁻⁴ at least."""
+"""How many depths too high an action may be filed for a while: proposals are accepted with
+probability 2⁻⁴ at least.
+"""
 
 LOWER, WIDTH = (np.uint64(i) for i in range(2))
 """The two entries of a depth in `bound`: the least ⌊E_a⌋ there, and the envelope."""
@@ -63,12 +73,30 @@ LOWER, WIDTH = (np.uint64(i) for i in range(2))
 ENTRIES = 17
 """How many numbers `whole` has."""
 
-(TOTAL, LOW, SCALE, PATIENCE, SINCE, STEPS, PROPOSALS, BATCHES, WALKS, MOVES, FILINGS, HOT, SEEN, DRAWN, NEXT_DRAWN, NEWEST, OLDEST) = (
-    np.uint64(i) for i in range(ENTRIES)
-)
-"""Entries of `whole`: T, the smallest T, S; how many steps must lie between two filings, and how many lie behind; what was counted:
-steps, proposals, batches of them, walks through the rows, envelopes changed, filings. Of the proposals made ahead: the action tried
-first, how many are seen, are there, and are to be made next time. The two actions that may be filed too high."""
+(
+    TOTAL,
+    LOW,
+    SCALE,
+    PATIENCE,
+    SINCE,
+    STEPS,
+    PROPOSALS,
+    BATCHES,
+    WALKS,
+    MOVES,
+    FILINGS,
+    HOT,
+    SEEN,
+    DRAWN,
+    NEXT_DRAWN,
+    NEWEST,
+    OLDEST,
+) = (np.uint64(i) for i in range(ENTRIES))
+"""Entries of `whole`: T, the smallest T, S; how many steps must lie between two filings, and how
+many lie behind; what was counted: steps, proposals, batches of them, walks through the rows,
+envelopes changed, filings. Of the proposals made ahead: the action tried first, how many are seen,
+are there, and are to be made next time. The two actions that may be filed too high.
+"""
 
 _0, _1, _3, _7, _8, _16 = (np.uint64(i) for i in (0, 1, 3, 7, 8, 16))
 _OWN = np.uint64(0xFFFF)
@@ -86,12 +114,16 @@ def least_total(k: int) -> int:
 
 
 def headroom(k: int) -> float:
-    """Octaves between the largest preference and the reference when all actions are filed: two thirds of what is free."""
+    """Octaves between the largest preference and the reference when all actions are filed: two
+    thirds of what is free.
+    """
     return (scale(k) - math.log2(least_total(k))) * 2.0 / 3.0
 
 
 def layout(k: int) -> np.ndarray:
-    """(levels + 1,) uint64: where in `sums` each level starts, the top first, and where the last one ends."""
+    """(levels + 1,) uint64: where in `sums` each level starts, the top first, and where the last
+    one ends.
+    """
     sizes = [_rows(k)]
     while sizes[0] > TOP:
         sizes.insert(0, _rows(sizes[0] // 8))
@@ -109,7 +141,11 @@ def bounds(k: int) -> np.ndarray:
     top = scale(k)
     entries = []
     for g in range(DEPTHS):
-        lower = math.floor(math.ldexp(2.0 ** (-(g + 1) / PER_OCTAVE) * (1.0 - _MARGIN), top)) if g + 1 < DEPTHS else 0
+        lower = (
+            math.floor(math.ldexp(2.0 ** (-(g + 1) / PER_OCTAVE) * (1.0 - _MARGIN), top))
+            if g + 1 < DEPTHS
+            else 0
+        )
         entries += [lower, math.ceil(math.ldexp(2.0 ** (-g / PER_OCTAVE) * (1.0 + _MARGIN), top))]
     return np.array(entries, dtype=np.uint64)
 
@@ -195,7 +231,9 @@ def change(action, amount, sums, first, levels):
 
 @njit(error_model="numpy", nogil=True, inline="always")
 def chance(r, g, theta, bound, reference, digits):
-    """With which probability number r of its stretch is accepted for an action of own depth g: 1 below ⌊E_a⌋, E_a - ⌊E_a⌋ there, else 0."""
+    """With which probability number r of its stretch is accepted for an action of own depth g: 1
+    below ⌊E_a⌋, E_a - ⌊E_a⌋ there, else 0.
+    """
     result = 1.0
     if r >= lower(bound, g):
         result = 0.0
@@ -208,7 +246,9 @@ def chance(r, g, theta, bound, reference, digits):
 
 @njit(error_model="numpy", nogil=True)
 def file_all(theta, bound, sums, first, depths, batch, whole, reference):
-    """File every action at its own depth, under a reference chosen for them: reference[1] nats above the largest preference."""
+    """File every action at its own depth, under a reference chosen for them: reference[1] nats
+    above the largest preference.
+    """
     largest = theta[0]
     for a in range(theta.size):
         largest = max(largest, theta[a])

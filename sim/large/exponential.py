@@ -1,10 +1,12 @@
-"""e^θ as mantissa times a power of two, for preferences far beyond the range of a double's exponential.
+"""e^θ as mantissa times a power of two, for preferences far beyond the range of a double's
+exponential.
 
     e^θ = m · 2ⁿ,  n = round(θ / ln 2),  m = e^(θ - n ln 2) in [0.70, 1.42],  for |θ| <= `LIMIT`.
 
-n ln 2 is taken off in three parts, the first two so short that n times them, and the differences, are exact; what is left of
-the error is the rounding of n times the third part, under 2⁻⁵⁵. Only + - * and integer operations on the bits are used, so the
-result is the same on every machine (see `altpg_verify.sim.portable_math`). Relative error of m: at most 2⁻⁵²
+n ln 2 is taken off in three parts, the first two so short that n times them, and the differences,
+are exact; what is left of the error is the rounding of n times the third part, under 2⁻⁵⁵. Only + -
+* and integer operations on the bits are used, so the result is the same on every machine (see
+`altpg_verify.sim.portable_math`). Relative error of m: at most 2⁻⁵²
 (tests/large/test_exponential.py).
 """
 
@@ -15,7 +17,9 @@ from numba import njit
 from altpg_verify.sim.portable_math import _LOG2_E, _SHIFT, _SHIFT_BITS, _bits, _from_bits
 
 LIMIT = 2.0**30
-"""Largest preference, in absolute value: there a double still resolves 2⁻²², and the power of two fits 32 bits."""
+"""Largest preference, in absolute value: there a double still resolves 2⁻²², and the power of two
+fits 32 bits.
+"""
 
 # ln 2 in parts that are multiples of 2⁻²² and 2⁻⁴⁴, and the rest
 _LN2_1 = float.fromhex("0x1.62e428p-1")
@@ -29,7 +33,8 @@ def split_exp(theta):
     shifted = theta * _LOG2_E + _SHIFT
     n = shifted - _SHIFT
     r = ((theta - n * _LN2_1) - n * _LN2_2) - n * _LN2_3
-    # Taylor series on |r| <= ln(2)/2, summed in pairs, which is faster than one after the other; the first term left out is below 5e-18
+    # Taylor series on |r| <= ln(2)/2, summed in pairs, which is faster than one after the other;
+    # the first term left out is below 5e-18
     r2 = r * r
     r4 = r2 * r2
     low = (1 / 2 + 1 / 6 * r) + (1 / 24 + 1 / 120 * r) * r2

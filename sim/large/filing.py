@@ -1,9 +1,11 @@
-"""When actions are filed under envelopes, when those are left for the tree, and what an agent keeps of them between stretches.
+"""When actions are filed under envelopes, when those are left for the tree, and what an agent keeps
+of them between stretches.
 
-Filing all actions takes O(k). It's needed when the largest preference has gone up by `headroom` octaves, or T has fallen below
-`least_total`. Where that happens sooner than `patience` ~ k / 16 steps after the last time, the agent goes on with the tree for a pause
-that doubles each time; so filing costs O(1) a step on the average, whatever the preferences do.
-All this depends on the run's own steps only, not on how it is cut into stretches, nor on whether the tree is looked at.
+Filing all actions takes O(k). It's needed when the largest preference has gone up by `headroom`
+octaves, or T has fallen below `least_total`. Where that happens sooner than `patience` ~ k / 16
+steps after the last time, the agent goes on with the tree for a pause that doubles each time; so
+filing costs O(1) a step on the average, whatever the preferences do. All this depends on the run's
+own steps only, not on how it is cut into stretches, nor on whether the tree is looked at.
 """
 
 from __future__ import annotations
@@ -33,12 +35,14 @@ from altpg_verify.sim.large.envelopes import (
 )  # fmt: skip
 
 SHORTEST, LONGEST = 1024, 64
-"""The first pause has k steps, at least so many, since filing takes as long as some; the longest one is a multiple of the first."""
+"""The first pause has k steps, at least so many, since filing takes as long as some; the longest
+one is a multiple of the first.
+"""
 
 
 class Filing:
-    """The envelopes of k actions and their state: `arrays` as `altpg_verify.sim.large.envelopes` wants them, `current` if they agree with
-    θ.
+    """The envelopes of k actions and their state: `arrays` as `altpg_verify.sim.large.envelopes`
+    wants them, `current` if they agree with θ.
 
     Attributes:
         levels: of rows.
@@ -65,13 +69,19 @@ class Filing:
         self._stretch, self._pause = 0, self._first_pause
 
     def ran(self, steps: int, outdated: bool) -> None:
-        """So many steps were made on envelopes; if `outdated`, all must be filed anew, sooner than patience allows."""
+        """So many steps were made on envelopes; if `outdated`, all must be filed anew, sooner than
+        patience allows.
+        """
         self._stretch += steps
         self.current = not outdated
         if self._stretch >= 8 * self.patience:
             self._pause = self._first_pause
         if outdated:
-            self.paused, self._pause, self._stretch = self._pause, min(2 * self._pause, LONGEST * self._first_pause), 0
+            self.paused, self._pause, self._stretch = (
+                self._pause,
+                min(2 * self._pause, LONGEST * self._first_pause),
+                0,
+            )
 
     def disturb(self) -> None:
         """Somebody else changed preferences."""
@@ -82,9 +92,18 @@ class Filing:
         self.paused -= steps
 
     def counts(self) -> dict[str, int]:
-        """What was counted so far on envelopes: steps, proposals, batches of them, walks, envelopes changed, times that all were filed."""
+        """What was counted so far on envelopes: steps, proposals, batches of them, walks, envelopes
+        changed, times that all were filed.
+        """
         whole = self.arrays[5]
-        names = {"steps": STEPS, "proposals": PROPOSALS, "batches": BATCHES, "walks": WALKS, "moves": MOVES, "filings": FILINGS}
+        names = {
+            "steps": STEPS,
+            "proposals": PROPOSALS,
+            "batches": BATCHES,
+            "walks": WALKS,
+            "moves": MOVES,
+            "filings": FILINGS,
+        }
         return {name: int(whole[entry]) for name, entry in names.items()}
 
 

@@ -1,7 +1,8 @@
-"""The compiled entry points of `SamplingTree`: loops over the blocks, compiled once and kept on disk.
+"""The compiled entry points of `SamplingTree`: loops over the blocks, compiled once and kept on
+disk.
 
-Every kernel returns the stamp of the sources and so has it in its closure. Numba's disk cache looks at closures: machine code
-from other sources is never taken up again.
+Every kernel returns the stamp of the sources and so has it in its closure. Numba's disk cache looks
+at closures: machine code from other sources is never taken up again.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ def stamp() -> int:
 
 @compiled_once
 def kernels() -> Any:
-    """build, select, select_many, update, update_many, champions, weigh, policy, log_policy, log_normalizer."""
+    """build, select, select_many, update, update_many, champions, weigh, policy, log_policy,
+    log_normalizer.
+    """
     seal = stamp()
 
     def grow(theta, weight, exponent, offset):
@@ -148,5 +151,8 @@ def kernels() -> Any:
         log_normalizer: (*TREE, NUMBERS),
     }
     return SimpleNamespace(
-        **{function.__name__: compile_kernel(function, types.int64(*arguments), keep=True) for function, arguments in signatures.items()}
+        **{
+            function.__name__: compile_kernel(function, types.int64(*arguments), keep=True)
+            for function, arguments in signatures.items()
+        }
     )

@@ -20,7 +20,11 @@ from altpg_verify.sim.large.kernels import kernels
 from altpg_verify.sim.large.sampling_tree import SamplingTree, numbers
 from altpg_verify.structure import acts_by_action, touches_taken_action_only
 
-_MODES = {bandit.FIXED: stepping.FIXED, bandit.LEARNED: stepping.LEARNED, bandit.TRUE: stepping.TRUE}
+_MODES = {
+    bandit.FIXED: stepping.FIXED,
+    bandit.LEARNED: stepping.LEARNED,
+    bandit.TRUE: stepping.TRUE,
+}
 
 
 MOST_RUNS = 1_000_000
@@ -29,7 +33,9 @@ MOST_RUNS = 1_000_000
 
 @dataclass(frozen=True)
 class Stretch:
-    """Some steps of one run: how many, and the averages over them of the reward R and of its expectation r(A)."""
+    """Some steps of one run: how many, and the averages over them of the reward R and of its
+    expectation r(A).
+    """
 
     steps: int
     reward: float
@@ -39,26 +45,32 @@ class Stretch:
 class LogBandit:
     """One run of the gradient bandit (paper, algorithm "Gradient Bandit") with very many actions.
 
-    At every step  A ~ π = softmax(θ),  R = r(A) + σ ε,  θ(A) ← θ(A) + α ĝ_A,  and then, if b is learned,  b ← β R + (1 - β) b.
-    ĝ is the estimator's own formula, compiled, in its component A. That this is all of it is derived before the first step,
-    from the formula (`altpg_verify.structure`): other estimators are refused.
+    At every step  A ~ π = softmax(θ),  R = r(A) + σ ε,  θ(A) ← θ(A) + α ĝ_A,  and then, if b is
+    learned,  b ← β R + (1 - β) b. ĝ is the estimator's own formula, compiled, in its component A.
+    That this is all of it is derived before the first step, from the formula
+    (`altpg_verify.structure`): other estimators are refused.
 
-    An estimator that reads neither π(A) nor the policy's value draws by rejection under envelopes (`altpg_verify.sim.large.envelopes`);
-    others, and
-    runs whose actions would have to be filed anew all the time, walk a tree of floating-point sums. Both are exact, and O(log k).
-    `tree` is the policy as a `SamplingTree`, up to date whenever it is used: after n steps that takes O(n log k), O(k) at most.
+    An estimator that reads neither π(A) nor the policy's value draws by rejection under envelopes
+    (`altpg_verify.sim.large.envelopes`); others, and runs whose actions would have to be filed anew
+    all the time, walk a tree of floating-point sums. Both are exact, and O(log k). `tree` is the
+    policy as a `SamplingTree`, up to date whenever it is used: after n steps that takes O(n log k),
+    O(k) at most.
 
     Args:
-        estimator: any estimator that touches the taken action only, and reads no other action's entries.
+        estimator: any estimator that touches the taken action only, and reads no other action's
+            entries.
         rewards: (k,) expected reward of each action.
-        alpha, beta: stepsizes of the policy and of the baseline (beta only matters when it is learned).
-        baseline: "fixed", "learned" or "true"; b: its value at the start. The true one is r_π, exactly, at O(log k).
+        alpha, beta: stepsizes of the policy and of the baseline (beta only matters when it is
+            learned).
+        baseline: "fixed", "learned" or "true"; b: its value at the start. The true one is r_π,
+            exactly, at O(log k).
         sigma: standard deviation of the Gaussian reward noise.
         theta: (k,) preferences at the start; 0 if not given.
         root, experiment, run: name the random streams (see `altpg_verify.sim.streams`).
 
     Raises:
-        BadInput: the estimator isn't one of these (the message says which law fails), or an argument can't be used.
+        BadInput: the estimator isn't one of these (the message says which law fails), or an
+            argument can't be used.
         BadEstimator: the formula breaks its contract or can't be compiled.
     """
 
@@ -81,14 +93,22 @@ class LogBandit:
         refusals.streams(root, experiment)
         settings.whole("run", run, least=0, most=MOST_RUNS)
         refusals.text("baseline", baseline)
-        for name, number, least in (("alpha", alpha, 0.0), ("beta", beta, 0.0), ("sigma", sigma, 0.0), ("b", b, -settings.LARGEST)):
+        for name, number, least in (
+            ("alpha", alpha, 0.0),
+            ("beta", beta, 0.0),
+            ("sigma", sigma, 0.0),
+            ("b", b, -settings.LARGEST),
+        ):
             settings.number(name, number, least=least)
         accept(estimator)
         self.estimator = estimator
         self._rewards = _finite(rewards, "rewards")
         self.tree = SamplingTree(np.zeros(self._rewards.size) if theta is None else theta)
         if len(self.tree) != self._rewards.size:
-            raise BadInput(f"theta has {len(self.tree)} entries and rewards {self._rewards.size}; give one preference for each action")
+            raise BadInput(
+                f"theta has {len(self.tree)} entries and rewards {self._rewards.size}; give one"
+                " preference for each action"
+            )
         if baseline not in _MODES:
             raise BadInput(f"baseline {baseline!r} is none of {', '.join(_MODES)}")
         self._settings = (float(sigma), float(alpha), float(beta), _MODES[baseline])
@@ -98,9 +118,18 @@ class LogBandit:
         if self._valued:
             kernels().weigh(self._rewards, self.tree.arrays[1], self._worth, *self.tree.arrays[2:])
         self._taken, self._advantage = taken_component(estimator), is_advantage(estimator)
-        words = [streams.entropy(root, experiment, estimator.name, purpose) for purpose in ("actions", "reward noise")]
-        self._states = [np.ascontiguousarray(state[:, run:]) for state in streams.states(words, run + 1)]
-        self._draws = (np.empty(streams.BLOCK), np.empty(streams.BLOCK), np.array([streams.BLOCK, streams.BLOCK]))
+        words = [
+            streams.entropy(root, experiment, estimator.name, purpose)
+            for purpose in ("actions", "reward noise")
+        ]
+        self._states = [
+            np.ascontiguousarray(state[:, run:]) for state in streams.states(words, run + 1)
+        ]
+        self._draws = (
+            np.empty(streams.BLOCK),
+            np.empty(streams.BLOCK),
+            np.array([streams.BLOCK, streams.BLOCK]),
+        )
         self._files = None if self._valued or "pi" in estimator.needs else Filing(len(self.tree))
         self._changes = self.tree.changes
         self._journal, self._noted = np.empty(len(self.tree) // 16, dtype=np.int64), 0
@@ -114,49 +143,71 @@ class LogBandit:
     def value(self) -> float:
         """r_π of the policy as it is now: at hand with the true baseline, else in O(k)."""
         if self._valued:
-            return float(row_sum(self._worth, np.uint64(0)) / row_sum(self.tree.arrays[1], np.uint64(0)))
+            return float(
+                row_sum(self._worth, np.uint64(0)) / row_sum(self.tree.arrays[1], np.uint64(0))
+            )
         return float(self.tree.policy() @ self._rewards)
 
     def run(self, steps: int) -> Stretch:
         """The next steps; a run in two stretches is the same run.
 
         Raises:
-            BadInput: steps isn't positive, or an update would make a preference NaN or larger than 2³⁰; that step isn't made.
+            BadInput: steps isn't positive, or an update would make a preference NaN or larger than
+                2³⁰; that step isn't made.
         """
         settings.whole("steps", steps)
         self._notice_changes()
         self._numbers[1:3] = 0.0
         done = 0
         while done < steps:
-            made, refused = self._on_envelopes(steps - done) if self._files and not self._files.paused else self._on_tree(steps - done)
+            made, refused = (
+                self._on_envelopes(steps - done)
+                if self._files and not self._files.paused
+                else self._on_tree(steps - done)
+            )
             done += made
             if refused is not None:
                 raise BadInput(
-                    f"after {done} steps the update would make the preference of action {refused} {self._numbers[3]}; "
-                    "preferences are finite numbers of absolute value up to 2^30, so take a smaller alpha"
+                    f"after {done} steps the update would make the preference of action {refused}"
+                    f" {self._numbers[3]}; preferences are finite numbers of absolute value up to"
+                    " 2^30, so take a smaller alpha"
                 )
         return Stretch(steps, float(self._numbers[1]) / steps, float(self._numbers[2]) / steps)
 
     @property
     def counts(self) -> dict[str, int]:
-        """What was counted on envelopes so far (see `altpg_verify.sim.large.filing`); empty for estimators that need the tree."""
+        """What was counted on envelopes so far (see `altpg_verify.sim.large.filing`); empty for
+        estimators that need the tree.
+        """
         return self._files.counts() if self._files else {}
 
     def _notice_changes(self) -> None:
-        """The tree is the user's too: after `tree.update` the envelopes and the value's sums don't fit it any more."""
+        """The tree is the user's too: after `tree.update` the envelopes and the value's sums don't
+        fit it any more.
+        """
         if self._changes != self.tree.changes:
             self._changes = self.tree.changes
             if self._files:
                 self._files.disturb()
             if self._valued:
-                kernels().weigh(self._rewards, self.tree.arrays[1], self._worth, *self.tree.arrays[2:])
+                kernels().weigh(
+                    self._rewards, self.tree.arrays[1], self._worth, *self.tree.arrays[2:]
+                )
 
     def _on_tree(self, steps: int) -> tuple[int, int | None]:
-        """Up to so many steps on the tree: how many were made, and the action whose update was refused."""
+        """Up to so many steps on the tree: how many were made, and the action whose update was
+        refused.
+        """
         if self._files:
             steps = min(steps, self._files.paused)
         last = np.zeros(2, dtype=np.int64)
-        loop = stepping.valued_steps if self._valued else stepping.advantage_steps if self._advantage else stepping.plain_steps
+        loop = (
+            stepping.valued_steps
+            if self._valued
+            else stepping.advantage_steps
+            if self._advantage
+            else stepping.plain_steps
+        )
         loop()(
             self._taken, *self.tree.arrays, *self.tree.champions, self._rewards, self._worth, *self._settings,
             *self._states, *self._draws, steps, self._numbers, last,
@@ -172,7 +223,11 @@ class LogBandit:
         theta = self.tree.owned()
         if not files.current:
             envelope_stepping.filing()(theta, *files.arrays)
-        journal = self._journal[self._noted : self._noted + steps] if self._noted + steps <= self._journal.size else self._journal[:0]
+        journal = (
+            self._journal[self._noted : self._noted + steps]
+            if self._noted + steps <= self._journal.size
+            else self._journal[:0]
+        )
         last = np.zeros(3, dtype=np.int64)
         envelope_stepping.envelope_steps(files.levels, self._advantage)(
             self._taken, theta, *files.arrays, self._rewards, *self._settings,
@@ -198,19 +253,23 @@ def accept(estimator: Estimator) -> None:
     """
     if not touches_taken_action_only(estimator):
         raise BadInput(
-            f"estimator {estimator.name!r} fails touches_taken_action_only: it isn't derived that its formula is zero wherever e is zero, "
-            "so an update may move every preference, which takes O(k); use altpg_verify.sim.bandit for it"
+            f"estimator {estimator.name!r} fails touches_taken_action_only: it isn't derived that"
+            " its formula is zero wherever e is zero, so an update may move every preference,"
+            " which takes O(k); use altpg_verify.sim.bandit for it"
         )
     if not acts_by_action(estimator):
         raise BadInput(
-            f"estimator {estimator.name!r} fails acts_by_action: the component of the taken action depends on the entries of others, "
-            "so computing it may take O(k); use altpg_verify.sim.bandit for it"
+            f"estimator {estimator.name!r} fails acts_by_action: the component of the taken action"
+            " depends on the entries of others, so computing it may take O(k); use"
+            " altpg_verify.sim.bandit for it"
         )
 
 
 @functools.lru_cache(maxsize=256)
 def taken_component(estimator: Estimator) -> Any:
-    """The estimate in the taken action as a compiled function of numbers: theta(A), pi(A), r, b, q(A), v."""
+    """The estimate in the taken action as a compiled function of numbers: theta(A), pi(A), r, b,
+    q(A), v.
+    """
     from numba.core.errors import NumbaError
 
     compiled.lanes(estimator, 3)
@@ -224,19 +283,23 @@ def taken_component(estimator: Estimator) -> Any:
             return compile_kernel(taken, stepping.TAKEN, keep=False)
         except (NumbaError, TypeError) as error:
             raise BadEstimator(
-                f"estimator {estimator.name!r} can't be compiled for one action; write it with + - * / and functions of numbers"
+                f"estimator {estimator.name!r} can't be compiled for one action; write it with + -"
+                " * / and functions of numbers"
             ) from error
 
 
 @functools.lru_cache(maxsize=256)
 def is_advantage(estimator: Estimator) -> bool:
-    """Whether the component of the taken action is R - b: derived on symbols, then compared to the bit on some numbers.
+    """Whether the component of the taken action is R - b: derived on symbols, then compared to the
+    bit on some numbers.
 
     The loop on envelopes has this one written out, since a call takes as long as a fifth of a step.
     """
     import sympy
 
-    symbols: dict[str, Any] = {name: sympy.Symbol(name, real=True) for name in ARGUMENTS} | {"e": sympy.Integer(1)}
+    symbols: dict[str, Any] = {name: sympy.Symbol(name, real=True) for name in ARGUMENTS} | {
+        "e": sympy.Integer(1)
+    }
     try:
         component = estimator(**symbols)
     except Exception:
@@ -253,5 +316,7 @@ def _finite(values: Sequence[float] | np.ndarray, name: str) -> np.ndarray:
     refused = ~(np.abs(array) <= settings.LARGEST)
     if refused.any():
         i = int(refused.argmax())
-        raise BadInput(f"{name}[{i}] is {array[i]}; give finite numbers of at most {settings.LARGEST:g}")
+        raise BadInput(
+            f"{name}[{i}] is {array[i]}; give finite numbers of at most {settings.LARGEST:g}"
+        )
     return array

@@ -13,8 +13,9 @@ intrinsic: Any = extending.intrinsic
 def borrowed(typing, array):
     """The same array without a share in its memory.
 
-    Numba counts who holds an array, with two atomic operations for each call that is given one, and a walk makes several such
-    calls for a few nanoseconds' work. A kernel's arguments outlive it, so that inside it nothing needs to be counted.
+    Numba counts who holds an array, with two atomic operations for each call that is given one, and
+    a walk makes several such calls for a few nanoseconds' work. A kernel's arguments outlive it, so
+    that inside it nothing needs to be counted.
     """
     from numba.core import cgutils
     from numba.np.arrayobj import make_array
@@ -30,7 +31,9 @@ def borrowed(typing, array):
 
 @intrinsic
 def prefetch(typing, array, index):
-    """Start to load the cache line of array[index]; index is an unsigned integer inside the array."""
+    """Start to load the cache line of array[index]; index is an unsigned integer inside the
+    array.
+    """
     from llvmlite import ir
     from numba.core import cgutils
     from numba.np.arrayobj import make_array

@@ -1,9 +1,11 @@
-"""What one would use instead of `SamplingTree`, written as well as we can: for `python -m altpg_verify.sim.large bench` and for tests.
+"""What one would use instead of `SamplingTree`, written as well as we can: for `python -m
+altpg_verify.sim.large bench` and for tests.
 
-Every peer runs the same gradient bandit, without noise and with a fixed baseline, on the same streams and the estimator's own
-compiled formula. Those of cost k compute the policy anew at each step, as they must for an estimator that moves every preference
-(`altpg_verify.sim.large.softmax_peers`); those of cost log k keep sums, and serve only one that touches the taken action alone
-(`altpg_verify.sim.large.tree_peers`).
+Every peer runs the same gradient bandit, without noise and with a fixed baseline, on the same
+streams and the estimator's own compiled formula. Those of cost k compute the policy anew at each
+step, as they must for an estimator that moves every preference
+(`altpg_verify.sim.large.softmax_peers`); those of cost log k keep sums, and serve only one that
+touches the taken action alone (`altpg_verify.sim.large.tree_peers`).
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ LINEAR, LOGARITHMIC = "k", "log k"
 
 @dataclass(frozen=True)
 class Problem:
-    """A bandit: expected rewards q (k,), preferences at the start theta (k,), stepsize, fixed baseline.
+    """A bandit: expected rewards q (k,), preferences at the start theta (k,), stepsize, fixed
+    baseline.
 
     Args:
         alpha: the stepsize.
@@ -36,7 +39,8 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Peer:
-    """A way to run the bandit: `start` takes a problem, `run` makes so many steps, `theta` is where the preferences are then.
+    """A way to run the bandit: `start` takes a problem, `run` makes so many steps, `theta` is where
+    the preferences are then.
 
     `cost` of a step: `LINEAR` or `LOGARITHMIC`.
 
@@ -70,7 +74,9 @@ class Running:
     def __init__(self) -> None:
         self.problem = Problem(np.empty(0), np.empty(0), 0.0, 0.0)
         self.arrays: tuple[np.ndarray, ...] = ()
-        self.stream = np.ascontiguousarray(streams.states([streams.entropy(0, "peers", 0, "actions")], 1)[0])
+        self.stream = np.ascontiguousarray(
+            streams.states([streams.entropy(0, "peers", 0, "actions")], 1)[0]
+        )
 
     def begin(self, problem: Problem, *scratch: np.ndarray) -> None:
         """Take a problem, its preferences copied, and arrays to work in."""

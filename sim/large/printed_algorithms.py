@@ -1,7 +1,9 @@
-"""The paper's algorithms of appendix B.1 as printed, line by line, in any exact arithmetic. For evidence, not for use.
+"""The paper's algorithms of appendix B.1 as printed, line by line, in any exact arithmetic. For
+evidence, not for use.
 
-Where a line can't be carried out, `Fault` says so: an index that is no integer, a field of nil that is read. Names are the
-paper's; `nil` and `T.nil` are taken to be the same. A random choice asks `coin` for one of its two alternatives.
+Where a line can't be carried out, `Fault` says so: an index that is no integer, a field of nil that
+is read. Names are the paper's; `nil` and `T.nil` are taken to be the same. A random choice asks
+`coin` for one of its two alternatives.
 """
 
 from __future__ import annotations
@@ -80,14 +82,22 @@ def part(items: Sequence[Any], i: Fraction, j: Fraction) -> Sequence[Any]:
     return items[int(i) : int(j)]
 
 
-def full_procedure(a_list: Sequence[Any], theta_list: Sequence[Any], exp: Callable[[Any], Any], coin: Coin) -> Any:
+def full_procedure(
+    a_list: Sequence[Any], theta_list: Sequence[Any], exp: Callable[[Any], Any], coin: Coin
+) -> Any:
     """Full Procedure for Initializing the Sampling Tree: the head node."""
     head = build_sampling_tree(a_list, theta_list, nil, exp, coin)
     compute_aggregate(head)
     return head
 
 
-def build_sampling_tree(a_list: Sequence[Any], theta_list: Sequence[Any], parent: Any, exp: Callable[[Any], Any], coin: Coin) -> Any:
+def build_sampling_tree(
+    a_list: Sequence[Any],
+    theta_list: Sequence[Any],
+    parent: Any,
+    exp: Callable[[Any], Any],
+    coin: Coin,
+) -> Any:
     """Build-Sampling-Tree(a_list, theta_list, parent)."""
     n = Fraction(len(a_list))
     if n == 0:
@@ -97,7 +107,9 @@ def build_sampling_tree(a_list: Sequence[Any], theta_list: Sequence[Any], parent
     z.act = entry(a_list, m)
     z.val = exp(entry(theta_list, m))
     z.p = parent
-    z.left = build_sampling_tree(part(a_list, Fraction(0), m), part(theta_list, Fraction(0), m), z, exp, coin)
+    z.left = build_sampling_tree(
+        part(a_list, Fraction(0), m), part(theta_list, Fraction(0), m), z, exp, coin
+    )
     z.right = build_sampling_tree(part(a_list, m + 1, n), part(theta_list, m + 1, n), z, exp, coin)
     return z
 
@@ -128,7 +140,9 @@ def call_fix_upstream(tree: Tree, z: Any, theta_new: Any, theta_old: Any) -> Non
 
 
 def fix_upstream(tree: Tree, z: Any, delta: Any, passes: list[Any] | None = None) -> None:
-    """Fix-Upstream(T, z, delta); the nodes at which a pass through the loop begins are noted in `passes`."""
+    """Fix-Upstream(T, z, delta); the nodes at which a pass through the loop begins are noted in
+    `passes`.
+    """
     while True:
         if passes is not None:
             passes.append(z)

@@ -1,4 +1,5 @@
-"""The paper's sampling tree, corrected, to be read: nodes and pointers, any arithmetic, visits counted.
+"""The paper's sampling tree, corrected, to be read: nodes and pointers, any arithmetic, visits
+counted.
 
 It differs from the algorithms as printed (`altpg_verify.sim.large.printed_algorithms`) in this:
 
@@ -7,8 +8,9 @@ It differs from the algorithms as printed (`altpg_verify.sim.large.printed_algor
 - the aggregates change by e^θ_new - e^θ_old, the difference of the exponentials;
 - the way up goes on while there is a parent, and asks before it looks at one.
 
-The key's range needs the sum of all values, which the paper's algorithms don't keep: it is added up along the right spine.
-In doubles this tree still overflows, underflows and drifts; `SamplingTree` doesn't.
+The key's range needs the sum of all values, which the paper's algorithms don't keep: it is added up
+along the right spine. In doubles this tree still overflows, underflows and drifts; `SamplingTree`
+doesn't.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ from typing import Any
 
 @dataclass(eq=False)
 class Node:
-    """An action, its value e^θ, the sum of the values in its left sub-tree, and its neighbours in the tree.
+    """An action, its value e^θ, the sum of the values in its left sub-tree, and its neighbours in
+    the tree.
 
     Args:
         action: an index.
@@ -66,8 +69,12 @@ class ReferenceTree:
         self.nodes = sorted(self.in_order(), key=lambda node: node.action)
         self._aggregate(self.root)
 
-    def _build(self, values: Sequence[Any], first: int, after: int, parent: Node | None) -> Node | None:
-        """The tree of the actions first, ..., after - 1; indices in the place of copied lists keep this linear."""
+    def _build(
+        self, values: Sequence[Any], first: int, after: int, parent: Node | None
+    ) -> Node | None:
+        """The tree of the actions first, ..., after - 1; indices in the place of copied lists keep
+        this linear.
+        """
         n = after - first
         if n == 0:
             return None
@@ -97,7 +104,9 @@ class ReferenceTree:
             node = node.right
 
     def total(self) -> Any:
-        """The sum of all values: along the right spine, each node's value and what lies left of it."""
+        """The sum of all values: along the right spine, each node's value and what lies left of
+        it.
+        """
         total: Any = 0
         node = self.root
         while node is not None:

@@ -1,6 +1,8 @@
-"""Rows of eight 64-bit whole numbers, one cache line each, handled at once; and the product of two words in full.
+"""Rows of eight 64-bit whole numbers, one cache line each, handled at once; and the product of two
+words in full.
 
-Written as vectors, so that a machine with 512-bit registers needs one instruction for a row; others get several, with the same result.
+Written as vectors, so that a machine with 512-bit registers needs one instruction for a row; others
+get several, with the same result.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ def _row(context: Any, builder: Any, array_type: Any, array: Any, first: Any) ->
     from numba.np.arrayobj import make_array
 
     data = make_array(array_type)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [first]), ir.VectorType(ir.IntType(64), ROW).as_pointer())
+    return builder.bitcast(
+        builder.gep(data, [first]), ir.VectorType(ir.IntType(64), ROW).as_pointer()
+    )
 
 
 @intrinsic
@@ -32,7 +36,9 @@ def product(typing, a, b):
         word, both = ir.IntType(64), ir.IntType(128)
         whole = builder.mul(builder.zext(arguments[0], both), builder.zext(arguments[1], both))
         high = builder.trunc(builder.lshr(whole, both(64)), word)
-        return context.make_tuple(builder, signature.return_type, (high, builder.trunc(whole, word)))
+        return context.make_tuple(
+            builder, signature.return_type, (high, builder.trunc(whole, word))
+        )
 
     return types.UniTuple(types.uint64, 2)(types.uint64, types.uint64), generate
 
@@ -43,11 +49,15 @@ def _spread(builder: Any, value: Any) -> Any:
 
     none = ir.Constant(ir.VectorType(ir.IntType(64), ROW), ir.Undefined)
     lanes = ir.Constant(ir.VectorType(ir.IntType(32), ROW), [0] * ROW)
-    return builder.shuffle_vector(builder.insert_element(none, value, ir.IntType(32)(0)), none, lanes)
+    return builder.shuffle_vector(
+        builder.insert_element(none, value, ir.IntType(32)(0)), none, lanes
+    )
 
 
 def _beyond(builder: Any, index: Any, place: Any, amount: Any) -> Any:
-    """A row with the amount in the entries whose number, index + 0, ..., index + 7, is above the given place, and zeros elsewhere."""
+    """A row with the amount in the entries whose number, index + 0, ..., index + 7, is above the
+    given place, and zeros elsewhere.
+    """
     from llvmlite import ir
 
     kind = ir.VectorType(ir.IntType(64), ROW)
@@ -64,7 +74,9 @@ def not_above(typing, array, first, x):
         from llvmlite import ir
 
         address = _row(context, builder, signature.args[0], arguments[0], arguments[1])
-        mask = builder.icmp_unsigned("<=", builder.load(address, align=8), _spread(builder, arguments[2]))
+        mask = builder.icmp_unsigned(
+            "<=", builder.load(address, align=8), _spread(builder, arguments[2])
+        )
         return builder.zext(builder.ctpop(builder.bitcast(mask, ir.IntType(ROW))), ir.IntType(64))
 
     return types.uint64(array, types.uint64, types.uint64), generate
@@ -72,11 +84,17 @@ def not_above(typing, array, first, x):
 
 @intrinsic
 def add_beyond(typing, array, first, index, place, amount):
-    """Add an amount (modulo 2⁶⁴) to those of the eight entries from `first` on whose number, index + 0, ..., index + 7, is above place."""
+    """Add an amount (modulo 2⁶⁴) to those of the eight entries from `first` on whose number, index
+    + 0, ..., index + 7, is above place.
+    """
 
     def generate(context, builder, signature, arguments):
         address = _row(context, builder, signature.args[0], arguments[0], arguments[1])
-        builder.store(builder.add(builder.load(address, align=8), _beyond(builder, *arguments[2:])), address, align=8)
+        builder.store(
+            builder.add(builder.load(address, align=8), _beyond(builder, *arguments[2:])),
+            address,
+            align=8,
+        )
         return context.get_dummy_value()
 
     return types.void(array, *[types.uint64] * 4), generate

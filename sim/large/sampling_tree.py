@@ -1,4 +1,6 @@
-"""`SamplingTree`: sampling from a softmax policy over very many actions, with O(log k) for a sample and for a new preference."""
+"""`SamplingTree`: sampling from a softmax policy over very many actions, with O(log k) for a sample
+and for a new preference.
+"""
 
 from __future__ import annotations
 
@@ -19,22 +21,26 @@ _ALL = np.empty(0, dtype=np.int64)
 class SamplingTree:
     """The softmax policy π(a) = e^θ_a / Σ_c e^θ_c of k action preferences θ, ready to be sampled.
 
-    `sample` and `update` visit one block of eight sums on each of ⌈log₈ k⌉ levels, whatever the preferences are: they may drift
-    without end or lie e^1000 apart, nothing overflows, no sum underflows, rounding errors don't accumulate, and no step ever
-    takes O(k). How: `altpg_verify.sim.large.blocks`, with the derivation of the error bound.
+    `sample` and `update` visit one block of eight sums on each of ⌈log₈ k⌉ levels, whatever the
+    preferences are: they may drift without end or lie e^1000 apart, nothing overflows, no sum
+    underflows, rounding errors don't accumulate, and no step ever takes O(k). How:
+    `altpg_verify.sim.large.blocks`, with the derivation of the error bound.
 
-    The paper's appendix B.1 describes such a tree (binary, with differences added to raw exponentials).
+    The paper's appendix B.1 describes such a tree (binary, with differences added to raw
+    exponentials).
 
     `blocks` is the number of blocks of eight sums.
-    `arrays` (theta, weight, exponent, offset: see `altpg_verify.sim.large.blocks`) and `champions` (winner, best: see
-    `altpg_verify.sim.large.champions`)
-    are for compiled loops, such as that of `LogBandit`; `changes` counts calls of `update` and `update_many`.
+    `arrays` (theta, weight, exponent, offset: see `altpg_verify.sim.large.blocks`) and `champions`
+    (winner, best: see `altpg_verify.sim.large.champions`) are for compiled loops, such as that of
+    `LogBandit`; `changes` counts calls of `update` and `update_many`.
 
     Args:
-        preferences: (k,) action preferences θ; finite, of absolute value up to 2³⁰. They are copied.
+        preferences: (k,) action preferences θ; finite, of absolute value up to 2³⁰. They are
+            copied.
 
     Raises:
-        BadInput: the preferences aren't such a vector; the message names the first entry that isn't.
+        BadInput: the preferences aren't such a vector; the message names the first entry that
+            isn't.
     """
 
     def __init__(self, preferences: Sequence[float] | np.ndarray) -> None:
@@ -44,7 +50,12 @@ class SamplingTree:
         _check_preferences(self._theta, "preferences")
         offset = offsets(self._theta.size)
         self.blocks = int(offset[-1])
-        self._arrays = (self._theta, aligned_zeros(8 * self.blocks), np.zeros(self.blocks, dtype=np.int32), offset)
+        self._arrays = (
+            self._theta,
+            aligned_zeros(8 * self.blocks),
+            np.zeros(self.blocks, dtype=np.int32),
+            offset,
+        )
         self._champions = (_ALL, np.empty(0))
         self._kernels = kernels()
         self._kernels.grow(*self._arrays)
@@ -64,11 +75,15 @@ class SamplingTree:
         return self._champions
 
     def owned(self) -> np.ndarray:
-        """(k,) the preferences, to be changed in place by whoever calls `fall_behind` afterwards."""
+        """(k,) the preferences, to be changed in place by whoever calls `fall_behind`
+        afterwards.
+        """
         return self._theta
 
     def fall_behind(self, changed: Callable[[], np.ndarray | None]) -> None:
-        """Preferences are changed in place by the owner: before the sums are next used, `changed()` names the actions, or None for any."""
+        """Preferences are changed in place by the owner: before the sums are next used, `changed()`
+        names the actions, or None for any.
+        """
         self._behind = changed
 
     def _catch_up(self) -> None:
@@ -78,7 +93,9 @@ class SamplingTree:
         if changed is not None and changed.size * 16 <= self._theta.size:
             # an action that was taken many times needs one update
             changed = np.unique(changed)
-            self._kernels.update_many(*self._arrays, *self._champions, changed, self._theta[changed])
+            self._kernels.update_many(
+                *self._arrays, *self._champions, changed, self._theta[changed]
+            )
             return
         self._kernels.grow(*self._arrays)
         if self._champions[0].size:
@@ -99,22 +116,29 @@ class SamplingTree:
 
     @property
     def levels(self) -> int:
-        """Blocks that one walk visits, down or up: ⌈log₈ k⌉, at least 1, and so at most ⌈log₂(k + 1)⌉."""
+        """Blocks that one walk visits, down or up: ⌈log₈ k⌉, at least 1, and so at most ⌈log₂(k +
+        1)⌉.
+        """
         return self._arrays[3].size - 1
 
     @property
     def boundary_error(self) -> float:
-        """How far the ends of an action's interval of keys may lie from the exact cumulative probabilities."""
+        """How far the ends of an action's interval of keys may lie from the exact cumulative
+        probabilities.
+        """
         return boundary_error(self.levels)
 
     def select(self, key: float) -> int:
-        """The action a with π(0) + ... + π(a-1) <= key < π(0) + ... + π(a); the ends are exact up to `boundary_error`.
+        """The action a with π(0) + ... + π(a-1) <= key < π(0) + ... + π(a); the ends are exact up
+        to `boundary_error`.
 
         Raises:
             BadInput: the key isn't in [0, 1).
         """
         if not isinstance(key, _NUMBER) or not 0.0 <= key < 1.0:
-            raise BadInput(f"key is {shown(key)}; give a number in [0, 1), a share of the total probability")
+            raise BadInput(
+                f"key is {shown(key)}; give a number in [0, 1), a share of the total probability"
+            )
         found = np.empty(1, dtype=np.int64)
         self._kernels.select(*self.arrays, key, found)
         return int(found[0])
@@ -129,7 +153,9 @@ class SamplingTree:
         outside = ~((keys >= 0.0) & (keys < 1.0))
         if outside.any():
             i = int(outside.argmax())
-            raise BadInput(f"keys[{i}] is {keys[i]}; give numbers in [0, 1), shares of the total probability")
+            raise BadInput(
+                f"keys[{i}] is {keys[i]}; give numbers in [0, 1), shares of the total probability"
+            )
         actions = np.empty(keys.size, dtype=np.int64)
         self._kernels.select_many(*self.arrays, keys, actions)
         return actions
@@ -151,31 +177,50 @@ class SamplingTree:
         """Set θ(action) = preference.
 
         Raises:
-            BadInput: there is no such action, or the preference isn't a number up to 2³⁰ in size; nothing is changed.
+            BadInput: there is no such action, or the preference isn't a number up to 2³⁰ in size;
+                nothing is changed.
         """
-        if isinstance(action, bool) or not isinstance(action, _WHOLE) or not 0 <= action < self._theta.size:
-            raise BadInput(f"action is {shown(action)}; the tree has the actions 0 to {self._theta.size - 1}")
-        if isinstance(preference, bool) or not isinstance(preference, _NUMBER) or not abs(preference) <= LIMIT:
+        if (
+            isinstance(action, bool)
+            or not isinstance(action, _WHOLE)
+            or not 0 <= action < self._theta.size
+        ):
+            raise BadInput(
+                f"action is {shown(action)}; the tree has the actions 0 to {self._theta.size - 1}"
+            )
+        if (
+            isinstance(preference, bool)
+            or not isinstance(preference, _NUMBER)
+            or not abs(preference) <= LIMIT
+        ):
             raise BadInput(f"preference is {shown(preference)}; {_WANTED}")
         self._kernels.update(*self.arrays, *self.champions, action, preference)
         self.changes += 1
 
-    def update_many(self, actions: Sequence[int] | np.ndarray, preferences: Sequence[float] | np.ndarray) -> None:
-        """Set θ(actions[i]) = preferences[i] for all i; if an action occurs twice, the later preference stays.
+    def update_many(
+        self, actions: Sequence[int] | np.ndarray, preferences: Sequence[float] | np.ndarray
+    ) -> None:
+        """Set θ(actions[i]) = preferences[i] for all i; if an action occurs twice, the later
+        preference stays.
 
         Raises:
-            BadInput: lengths differ, there is no such action, or a preference isn't a number up to 2³⁰ in size; nothing is changed.
+            BadInput: lengths differ, there is no such action, or a preference isn't a number up to
+                2³⁰ in size; nothing is changed.
         """
         chosen = self._actions(actions)
         values = numbers(preferences, "preferences")
         if chosen.size != values.size:
-            raise BadInput(f"actions has {chosen.size} entries and preferences {values.size}; give one preference for each action")
+            raise BadInput(
+                f"actions has {chosen.size} entries and preferences {values.size}; give one"
+                " preference for each action"
+            )
         _check_preferences(values, "preferences")
         self._kernels.update_many(*self.arrays, *self.champions, chosen, values)
         self.changes += 1
 
     def policy(self, actions: Sequence[int] | np.ndarray | None = None) -> np.ndarray:
-        """(k,) the probabilities of all actions, or (n,) of the given ones; relative error below 1e-14, 0 below 1e-307.
+        """(k,) the probabilities of all actions, or (n,) of the given ones; relative error below
+        1e-14, 0 below 1e-307.
 
         Raises:
             BadInput: there is no such action.
@@ -183,7 +228,8 @@ class SamplingTree:
         return self._read(self._kernels.policy, actions)
 
     def log_probabilities(self, actions: Sequence[int] | np.ndarray | None = None) -> np.ndarray:
-        """(k,) log π of all actions, or (n,) of the given ones; also where π itself is too small for a double.
+        """(k,) log π of all actions, or (n,) of the given ones; also where π itself is too small
+        for a double.
 
         Raises:
             BadInput: there is no such action.
@@ -197,10 +243,15 @@ class SamplingTree:
         return float(found[0])
 
     def greedy(self) -> int:
-        """The action with the largest preference, the first of them; the first call takes O(k), and from then on it is at hand."""
+        """The action with the largest preference, the first of them; the first call takes O(k), and
+        from then on it is at hand.
+        """
         winner, best = self.champions
         if not winner.size:
-            winner, best = self._champions = (np.empty(self.blocks, dtype=np.int64), np.empty(self.blocks))
+            winner, best = self._champions = (
+                np.empty(self.blocks, dtype=np.int64),
+                np.empty(self.blocks),
+            )
             self._kernels.champions(self._theta, winner, best, self._arrays[3])
         return int(winner[0])
 
@@ -218,11 +269,16 @@ class SamplingTree:
         if chosen.size == 0:
             chosen = chosen.astype(np.int64)
         if chosen.ndim != 1 or not np.issubdtype(chosen.dtype, np.integer):
-            raise BadInput(f"actions has shape {chosen.shape} and type {chosen.dtype}; give a vector of whole numbers")
+            raise BadInput(
+                f"actions has shape {chosen.shape} and type {chosen.dtype}; give a vector of whole"
+                " numbers"
+            )
         outside = (chosen < 0) | (chosen >= self._theta.size)
         if outside.any():
             i = int(outside.argmax())
-            raise BadInput(f"actions[{i}] is {chosen[i]}; the tree has the actions 0 to {self._theta.size - 1}")
+            raise BadInput(
+                f"actions[{i}] is {chosen[i]}; the tree has the actions 0 to {self._theta.size - 1}"
+            )
         return np.ascontiguousarray(chosen, dtype=np.int64)
 
 
@@ -231,7 +287,10 @@ _WHOLE, _NUMBER = (int, np.integer), (int, float, np.integer, np.floating)
 
 def _drawing(generator: Any) -> np.random.Generator:
     if not isinstance(generator, np.random.Generator):
-        raise BadInput(f"generator is {shown(generator)}; give a numpy Generator, such as numpy.random.default_rng(1)")
+        raise BadInput(
+            f"generator is {shown(generator)}; give a numpy Generator, such as"
+            " numpy.random.default_rng(1)"
+        )
     return generator
 
 

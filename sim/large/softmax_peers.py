@@ -1,6 +1,7 @@
 """Peers that look at all actions at each step: compute the policy, sample from it, update.
 
-A sampler is given theta, arrays to work in and the stream; it returns the action and a total, so that weight / total is the policy.
+A sampler is given theta, arrays to work in and the stream; it returns the action and a total, so
+that weight / total is the policy.
 """
 
 from __future__ import annotations
@@ -71,7 +72,9 @@ def _search(theta, weight, share, alias, uniform, state):
 
 @njit(error_model="numpy", nogil=True)
 def _plain_search(theta, weight, share, alias, uniform, state):
-    """Softmax, cumulative sums and binary search as one writes them down, with the exponential of the C library."""
+    """Softmax, cumulative sums and binary search as one writes them down, with the exponential of
+    the C library.
+    """
     largest = theta[0]
     for a in range(theta.size):
         largest = max(largest, theta[a])
@@ -81,7 +84,10 @@ def _plain_search(theta, weight, share, alias, uniform, state):
         total += weight[a]
         share[a] = total
     streams.fill_uniforms(state, 0, uniform[:1])
-    return np.uint64(min(np.searchsorted(share, uniform[0] * total, side="right"), theta.size - 1)), total
+    return (
+        np.uint64(min(np.searchsorted(share, uniform[0] * total, side="right"), theta.size - 1)),
+        total,
+    )
 
 
 @njit(error_model="numpy", nogil=True)
@@ -90,7 +96,8 @@ def _alias(theta, weight, share, alias, uniform, state):
     total = _weigh(theta, weight)
     k = theta.size
     scale = k / total
-    # `uniform` holds the two lists while the table is built: small ones from the front, large ones from the back
+    # `uniform` holds the two lists while the table is built: small ones from the front, large ones
+    # from the back
     small, large = 0, k
     for a in range(k):
         share[a] = weight[a] * scale
@@ -132,13 +139,22 @@ def _gumbel(theta, weight, share, alias, uniform, state):
 
 
 def _dense(name: str, sample: Any, estimator: Estimator) -> Peer:
-    """A peer with an O(k) sampler; an estimator that touches the taken action only is computed there only."""
+    """A peer with an O(k) sampler; an estimator that touches the taken action only is computed
+    there only.
+    """
     formula = compiled._whole(estimator)
     sparse = touches_taken_action_only(estimator)
     weighs = sample is not _gumbel
 
-    def one_by_one(count, own_theta, own_weight, own_share, own_alias, own_uniform, state, own_q, alpha, b):
-        theta, weight, share, q = borrowed(own_theta), borrowed(own_weight), borrowed(own_share), borrowed(own_q)
+    def one_by_one(
+        count, own_theta, own_weight, own_share, own_alias, own_uniform, state, own_q, alpha, b
+    ):
+        theta, weight, share, q = (
+            borrowed(own_theta),
+            borrowed(own_weight),
+            borrowed(own_share),
+            borrowed(own_q),
+        )
         alias, uniform = borrowed(own_alias), borrowed(own_uniform)
         for _ in range(count):
             action, total = sample(theta, weight, share, alias, uniform, state)
@@ -152,23 +168,40 @@ def _dense(name: str, sample: Any, estimator: Estimator) -> Peer:
                 at = np.int64(action)
                 for a in range(theta.size):
                     e = 1.0 if a == at else 0.0
-                    theta[a] += alpha * formula(theta[a], weight[a] * scale, e, r, b, q[a], 0.0, 0.0)
+                    theta[a] += alpha * formula(
+                        theta[a], weight[a] * scale, e, r, b, q[a], 0.0, 0.0
+                    )
 
     steps: Any = njit(error_model="numpy", nogil=True)(one_by_one)
     running = Running()
 
     def start(problem: Problem) -> None:
         k = problem.q.size
-        running.begin(problem, aligned_zeros(k + 8), np.empty(k), np.empty(k, dtype=np.int64), np.empty(max(k, 2)))
+        running.begin(
+            problem,
+            aligned_zeros(k + 8),
+            np.empty(k),
+            np.empty(k, dtype=np.int64),
+            np.empty(max(k, 2)),
+        )
 
     def run(count: int) -> None:
-        steps(count, *running.arrays, running.stream, running.problem.q, running.problem.alpha, running.problem.b)
+        steps(
+            count,
+            *running.arrays,
+            running.stream,
+            running.problem.q,
+            running.problem.alpha,
+            running.problem.b,
+        )
 
     return Peer(name, estimator, LINEAR, start, run, running.theta)
 
 
 def softmax_search(estimator: Estimator) -> Peer:
-    """Softmax, cumulative sums and search, compiled, with exponentials that are vector code: the fastest O(k) step we know."""
+    """Softmax, cumulative sums and search, compiled, with exponentials that are vector code: the
+    fastest O(k) step we know.
+    """
     return _dense("softmax + search, vector exp", _search, estimator)
 
 
@@ -204,10 +237,14 @@ def numpy_search(estimator: Estimator) -> Peer:
             sums = weight.cumsum()
             action = int(sums.searchsorted(generator.random() * sums[-1], side="right"))
             if sparse:
-                theta[action] += alpha * estimator(theta=theta[action], e=1.0, r=q[action], b=b, q=q[action])
+                theta[action] += alpha * estimator(
+                    theta=theta[action], e=1.0, r=q[action], b=b, q=q[action]
+                )
             else:
                 e[action] = 1.0
-                theta += alpha * estimator(theta=theta, pi=weight / sums[-1], e=e, r=q[action], b=b, q=q)
+                theta += alpha * estimator(
+                    theta=theta, pi=weight / sums[-1], e=e, r=q[action], b=b, q=q
+                )
                 e[action] = 0.0
 
     return Peer("numpy", estimator, LINEAR, start, run, running.theta)

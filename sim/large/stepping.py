@@ -1,4 +1,6 @@
-"""The compiled loop of `LogBandit`: sample, reward, estimate, update, and nothing that looks at all actions."""
+"""The compiled loop of `LogBandit`: sample, reward, estimate, update, and nothing that looks at all
+actions.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ _SIGNATURE = types.int64(
 
 @njit(error_model="numpy", nogil=True, inline="always")
 def next_noise(noise, normal, at):
-    """The next standard normal of a stream, of which `normal` has a block, and where the one after it stands."""
+    """The next standard normal of a stream, of which `normal` has a block, and where the one after
+    it stands.
+    """
     if at == _BLOCK:
         streams.fill_normals(noise, 0, normal[:_HALF], normal[_HALF:])
         at = _0
@@ -43,7 +47,9 @@ def next_noise(noise, normal, at):
 
 @compiled_once
 def advantage_steps() -> Any:
-    """The loop for an estimate R - b in the taken action, which is written out: no function is called."""
+    """The loop for an estimate R - b in the taken action, which is written out: no function is
+    called.
+    """
     return _steps(valued=False, advantage=True)
 
 
@@ -66,8 +72,18 @@ def _steps(valued: bool, advantage: bool) -> Any:
         taken, own_theta, own_weight, own_exponent, own_offset, own_winner, own_best, own_q, own_worth, sigma, alpha, beta, mode,
         choices, noise, own_uniform, own_normal, next_draw, steps, numbers, last,
     ):  # fmt: skip
-        theta, weight, exponent, offset = borrowed(own_theta), borrowed(own_weight), borrowed(own_exponent), borrowed(own_offset)
-        winner, best, q, worth = borrowed(own_winner), borrowed(own_best), borrowed(own_q), borrowed(own_worth)
+        theta, weight, exponent, offset = (
+            borrowed(own_theta),
+            borrowed(own_weight),
+            borrowed(own_exponent),
+            borrowed(own_offset),
+        )
+        winner, best, q, worth = (
+            borrowed(own_winner),
+            borrowed(own_best),
+            borrowed(own_q),
+            borrowed(own_worth),
+        )
         uniform, normal = borrowed(own_uniform), borrowed(own_normal)
         next_uniform, next_normal = np.uint64(next_draw[0]), np.uint64(next_draw[1])
         b, rewards, expected, done = numbers[0], numbers[1], numbers[2], steps
@@ -101,7 +117,11 @@ def _steps(valued: bool, advantage: bool) -> Any:
                 z, next_normal = next_noise(noise, normal, next_normal)
                 r += sigma * z
             rewards += r
-            estimate = r - b if advantage else taken(theta[action], pi, r, v if valued and mode == TRUE else b, q[action], v)
+            estimate = (
+                r - b
+                if advantage
+                else taken(theta[action], pi, r, v if valued and mode == TRUE else b, q[action], v)
+            )
             moved = theta[action] + alpha * estimate
             if not abs(moved) <= LIMIT:
                 numbers[3], last[1], done = moved, action, t

@@ -1,7 +1,9 @@
-"""Peers that keep sums of raw exponentials and add differences to them: a Fenwick tree, and the paper's tree in arrays.
+"""Peers that keep sums of raw exponentials and add differences to them: a Fenwick tree, and the
+paper's tree in arrays.
 
-Both are plain: they overflow beyond e^709, underflow, and keep what rounding leaves behind when a large weight goes.
-A structure is three arrays and two functions: select(arrays, u) -> action, change(arrays, action, preference).
+Both are plain: they overflow beyond e^709, underflow, and keep what rounding leaves behind when a
+large weight goes. A structure is three arrays and two functions: select(arrays, u) -> action,
+change(arrays, action, preference).
 """
 
 from __future__ import annotations
@@ -126,13 +128,32 @@ def _paper_change(value, left, total, action, preference):
             break
 
 
-def _sparse(name: str, build: Any, select: Any, change: Any, extra: int, estimator: Estimator) -> Peer:
+def _sparse(
+    name: str, build: Any, select: Any, change: Any, extra: int, estimator: Estimator
+) -> Peer:
     accept(estimator)
     # compiled when it is first run, not when the table of peers is made
     component = cache(lambda: taken_component(estimator))
 
-    def one_by_one(taken, count, own_theta, own_weight, own_sums, own_total, state, own_uniform, own_q, alpha, b):
-        theta, weight, sums, total = borrowed(own_theta), borrowed(own_weight), borrowed(own_sums), borrowed(own_total)
+    def one_by_one(
+        taken,
+        count,
+        own_theta,
+        own_weight,
+        own_sums,
+        own_total,
+        state,
+        own_uniform,
+        own_q,
+        alpha,
+        b,
+    ):
+        theta, weight, sums, total = (
+            borrowed(own_theta),
+            borrowed(own_weight),
+            borrowed(own_sums),
+            borrowed(own_total),
+        )
         uniform, q = borrowed(own_uniform), borrowed(own_q)
         next_uniform = np.uint64(uniform.size)
         for _ in range(count):
@@ -142,7 +163,9 @@ def _sparse(name: str, build: Any, select: Any, change: Any, extra: int, estimat
             action = select(weight, sums, total, uniform[next_uniform])
             next_uniform += _1
             r = q[action]
-            theta[action] += alpha * taken(theta[action], weight[action] / total[_0], r, b, q[action], 0.0)
+            theta[action] += alpha * taken(
+                theta[action], weight[action] / total[_0], r, b, q[action], 0.0
+            )
             change(weight, sums, total, action, theta[action])
 
     steps: Any = njit(error_model="numpy", nogil=True)(one_by_one)
@@ -156,16 +179,31 @@ def _sparse(name: str, build: Any, select: Any, change: Any, extra: int, estimat
 
     def run(count: int) -> None:
         uniform = np.empty(streams.BLOCK)
-        steps(component(), count, *running.arrays, running.stream, uniform, running.problem.q, running.problem.alpha, running.problem.b)
+        steps(
+            component(),
+            count,
+            *running.arrays,
+            running.stream,
+            uniform,
+            running.problem.q,
+            running.problem.alpha,
+            running.problem.b,
+        )
 
     return Peer(name, estimator, LOGARITHMIC, start, run, running.theta)
 
 
 def fenwick_tree(estimator: Estimator) -> Peer:
-    """A plain Fenwick tree of raw exponentials: no shift, differences added, so it overflows, underflows and drifts."""
-    return _sparse("plain Fenwick tree", _fenwick_build, _fenwick_select, _fenwick_change, 1, estimator)
+    """A plain Fenwick tree of raw exponentials: no shift, differences added, so it overflows,
+    underflows and drifts.
+    """
+    return _sparse(
+        "plain Fenwick tree", _fenwick_build, _fenwick_select, _fenwick_change, 1, estimator
+    )
 
 
 def paper_tree(estimator: Estimator) -> Peer:
     """The paper's tree, corrected, in arrays: raw exponentials, differences added."""
-    return _sparse("paper's tree in arrays", _paper_build, _paper_select, _paper_change, 0, estimator)
+    return _sparse(
+        "paper's tree in arrays", _paper_build, _paper_select, _paper_change, 0, estimator
+    )

@@ -1,7 +1,9 @@
-"""The value of the policy, r_π = Σ_a π(a) q(a), at hand after every update: a second row of sums beside the weights.
+"""The value of the policy, r_π = Σ_a π(a) q(a), at hand after every update: a second row of sums
+beside the weights.
 
-`worth[8 b + i]` is what e^θ_a q(a) sums up to where `weight[8 b + i]` is what e^θ_a sums up to, in the same units, added in the
-same order. Like the weights it is a function of the present preferences alone and doesn't drift:
+`worth[8 b + i]` is what e^θ_a q(a) sums up to where `weight[8 b + i]` is what e^θ_a sums up to, in
+the same units, added in the same order. Like the weights it is a function of the present
+preferences alone and doesn't drift:
 
     |v - r_π| <= (6 L + 8) 2⁻⁵³ max_a |q(a)|
 """
@@ -28,8 +30,12 @@ def fill_worth(q, weight, worth, exponent, offset, level, position):
             at += _1
     else:
         below = offset[level + _1]
-        for child in range(below + (position << _3), min(below + ((position + _1) << _3), offset[level + _2])):
-            worth[at] = row_sum(worth, child << _3) * power_of_two(np.int64(exponent[child]) - np.int64(exponent[block]))
+        for child in range(
+            below + (position << _3), min(below + ((position + _1) << _3), offset[level + _2])
+        ):
+            worth[at] = row_sum(worth, child << _3) * power_of_two(
+                np.int64(exponent[child]) - np.int64(exponent[block])
+            )
             at += _1
 
 
@@ -44,7 +50,9 @@ def build_worth(q, weight, worth, exponent, offset):
 
 @njit(error_model="numpy", nogil=True, inline="always")
 def settle_both(theta, q, weight, worth, exponent, offset, action):
-    """`altpg_verify.sim.large.blocks.settle`, for the weights and their worth; both sums of the root."""
+    """`altpg_verify.sim.large.blocks.settle`, for the weights and their worth; both sums of the
+    root.
+    """
     value, n = split_exp(theta[action])
     gain = value * q[action]
     at = np.uint64(action)

@@ -1,14 +1,17 @@
-"""Acrobot, two links that hang from a pivot, with a motor between them (Sutton, 1996; Sutton and Barto, 2018, section 11.3, 1st ed.).
+"""Acrobot, two links that hang from a pivot, with a motor between them (Sutton, 1996; Sutton and
+Barto, 2018, section 11.3, 1st ed.).
 
-State (θ1, θ2, θ1', θ2'), torque a in {-1, 0, 1}; links of mass, length and inertia 1, centres of mass at 1/2, gravity 9.8:
+State (θ1, θ2, θ1', θ2'), torque a in {-1, 0, 1}; links of mass, length and inertia 1, centres of
+mass at 1/2, gravity 9.8:
 
     d1 = m lc² + m (l² + lc² + 2 l lc cos θ2) + 2 I = 7/2 + cos θ2,  d2 = m (lc² + l lc cos θ2) + I = 5/4 + cos θ2 / 2
     φ2 = g/2 sin(θ1 + θ2),  φ1 = -θ2'² sin θ2 / 2 - θ1' θ2' sin θ2 + 3g/2 sin θ1 + φ2
     θ2'' = (a + φ1 d2/d1 - θ1'² sin θ2 / 2 - φ2) / (5/4 - d2²/d1),  θ1'' = -(d2 θ2'' + φ1)/d1
 
-One Runge-Kutta step of 0.2, then angles are taken to [-π, π] and velocities to 4π and 9π. A step costs 1, but for the one that
-reaches the goal -cos θ1 - cos(θ1 + θ2) > 1; an episode starts uniformly in [-0.1, 0.1]⁴. The agent sees (cos θ1, sin θ1,
-cos θ2, sin θ2, θ1', θ2'), in this order where tiles wrap around, as one of these carries into the next.
+One Runge-Kutta step of 0.2, then angles are taken to [-π, π] and velocities to 4π and 9π. A step
+costs 1, but for the one that reaches the goal -cos θ1 - cos(θ1 + θ2) > 1; an episode starts
+uniformly in [-0.1, 0.1]⁴. The agent sees (cos θ1, sin θ1, cos θ2, sin θ2, θ1', θ2'), in this order
+where tiles wrap around, as one of these carries into the next.
 """
 
 from __future__ import annotations
@@ -74,7 +77,9 @@ def speed(v, fastest):
 
 @functools.cache
 def step(lanes: int, coder: str) -> Any:
-    """One step in all lanes. Cosines and sines are up to date with STATE from the step before, or from the start."""
+    """One step in all lanes. Cosines and sines are up to date with STATE from the step before, or
+    from the start.
+    """
     seal, wraps = stamp("linear"), coder == "wrapping"
 
     def advance(numbers, wholes):
@@ -88,7 +93,8 @@ def step(lanes: int, coder: str) -> Any:
         s1, s2 = load(numbers, SINES, lanes), load(numbers, SINES + 1, lanes)
         y1 = y2 = y3 = y4 = spread(0.0, lanes)
         for stage in range(4):
-            # the slopes count 1/6, 1/3, 1/3, 1/6; the next stage lies half a step ahead, then half, then one, and last is the end
+            # the slopes count 1/6, 1/3, 1/3, 1/6; the next stage lies half a step ahead, then half,
+            # then one, and last is the end
             weight = TIME / 6.0 if stage == 0 or stage == 3 else TIME / 3.0
             ahead = 0.5 * TIME if stage < 2 else TIME
             end = 1.0 if stage == 3 else 0.0
@@ -142,9 +148,13 @@ def start(lanes: int, coder: str) -> Any:
         for k in range(4):
             # cosines, then sines; or, as above, one angle after the other
             to = 2 * (k % 2) + k // 2 if wraps else k
-            numbers[uint64((SCALED + to) * lanes + i)] = part(numbers[uint64((COSINES + k) * lanes + i)])
+            numbers[uint64((SCALED + to) * lanes + i)] = part(
+                numbers[uint64((COSINES + k) * lanes + i)]
+            )
         for k in range(2):
-            numbers[uint64((SCALED + 4 + k) * lanes + i)] = speed(numbers[uint64((STATE + 2 + k) * lanes + i)], FASTEST[k])
+            numbers[uint64((SCALED + 4 + k) * lanes + i)] = speed(
+                numbers[uint64((STATE + 2 + k) * lanes + i)], FASTEST[k]
+            )
         find_tiles(numbers, wholes, i, 1, lanes, DIMENSIONS, wraps)
 
     return compile_kernel(begin, START, keep=True)

@@ -1,7 +1,8 @@
-"""The estimator object in the rows of a block: from THETA, POLICY, ACTION, TARGET and VALUE to ESTIMATE, in every lane.
+"""The estimator object in the rows of a block: from THETA, POLICY, ACTION, TARGET and VALUE to
+ESTIMATE, in every lane.
 
-The same formula, tried out and derived as in `altpg_verify.sim.compiled`; here its numbers lie in the one array of the block, where the
-compiler can make vector code of it.
+The same formula, tried out and derived as in `altpg_verify.sim.compiled`; here its numbers lie in
+the one array of the block, where the compiler can make vector code of it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,16 @@ from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
 from altpg_verify.sim import compiled
 from altpg_verify.sim.jit import LOCK, compile_kernel
-from altpg_verify.sim.online.lanes import ACTION, ACTIONS, ESTIMATE, FLOATS, POLICY, TARGET, THETA, VALUE
+from altpg_verify.sim.online.lanes import (
+    ACTION,
+    ACTIONS,
+    ESTIMATE,
+    FLOATS,
+    POLICY,
+    TARGET,
+    THETA,
+    VALUE,
+)
 
 ESTIMATES = types.void(FLOATS)
 
@@ -33,7 +43,10 @@ def estimates(estimator: Estimator, lanes: int, *, by_action: bool | None = None
     """
     missing = [name for name in estimator.needs if name in ("q", "v", "h")]
     if missing:
-        raise BadInput(f"estimator {estimator.name!r} asks for {', '.join(missing)}, which an online agent doesn't know; use r and b")
+        raise BadInput(
+            f"estimator {estimator.name!r} asks for {', '.join(missing)}, which an online agent"
+            " doesn't know; use r and b"
+        )
     with LOCK:
         path = compiled._tried(estimator, ACTIONS)[1] if by_action is None else by_action
         return _form(compiled._whole(estimator), lanes, path)
@@ -45,17 +58,25 @@ def _form(estimate: Any, lanes: int, by_action: bool) -> Any:
         # the inner loop is unrolled first, and the outer one becomes vector code
         for i in range(lanes):
             for a in range(ACTIONS):
-                theta, pi = numbers[uint64((THETA + a) * lanes + i)], numbers[uint64((POLICY + a) * lanes + i)]
+                theta, pi = (
+                    numbers[uint64((THETA + a) * lanes + i)],
+                    numbers[uint64((POLICY + a) * lanes + i)],
+                )
                 e = 1.0 if numbers[uint64(ACTION * lanes + i)] == a else 0.0
                 r, b = numbers[uint64(TARGET * lanes + i)], numbers[uint64(VALUE * lanes + i)]
-                numbers[uint64((ESTIMATE + a) * lanes + i)] = estimate(theta, pi, e, r, b, 0.0, 0.0, 0.0)
+                numbers[uint64((ESTIMATE + a) * lanes + i)] = estimate(
+                    theta, pi, e, r, b, 0.0, 0.0, 0.0
+                )
 
     def vector(numbers):
         nothing = np.zeros(ACTIONS)
         theta, pi, e = np.empty(ACTIONS), np.empty(ACTIONS), np.empty(ACTIONS)
         for i in range(lanes):
             for a in range(ACTIONS):
-                theta[a], pi[a] = numbers[uint64((THETA + a) * lanes + i)], numbers[uint64((POLICY + a) * lanes + i)]
+                theta[a], pi[a] = (
+                    numbers[uint64((THETA + a) * lanes + i)],
+                    numbers[uint64((POLICY + a) * lanes + i)],
+                )
                 e[a] = 1.0 if numbers[uint64(ACTION * lanes + i)] == a else 0.0
             r, b = numbers[uint64(TARGET * lanes + i)], numbers[uint64(VALUE * lanes + i)]
             found = estimate(theta, pi, e, r, b, nothing, 0.0, nothing)

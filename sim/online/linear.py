@@ -1,4 +1,6 @@
-"""The online actor-critic, linear in tile-coded features (paper, appendix F and the algorithm "Online Actor-Critic")."""
+"""The online actor-critic, linear in tile-coded features (paper, appendix F and the algorithm
+"Online Actor-Critic").
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,8 @@ class Task:
 
     Args:
         dimensions: how many its tiles have.
-        step: from a number of lanes and one of `altpg_verify.sim.online.tiles.CODERS` its step, compiled; see
+        step: from a number of lanes and one of `altpg_verify.sim.online.tiles.CODERS` its step,
+            compiled; see
         `altpg_verify.sim.online.lanes.STEP`.
         start: the same for a new episode; see `altpg_verify.sim.online.lanes.START`.
     """
@@ -44,13 +47,19 @@ TASKS = {
     "MountainCar": Task(mountain_car.DIMENSIONS, mountain_car.classic, mountain_car.start),
     "Acrobot": Task(acrobot.DIMENSIONS, acrobot.step, acrobot.start),
     "RealisticMountainCar": Task(
-        mountain_car.DIMENSIONS, lambda *how: mountain_car.realistic(*how, mountain_car.REALISTIC), mountain_car.start
+        mountain_car.DIMENSIONS,
+        lambda *how: mountain_car.realistic(*how, mountain_car.REALISTIC),
+        mountain_car.start,
     ),
     "RealisticMountainCar:newer": Task(
-        mountain_car.DIMENSIONS, lambda *how: mountain_car.realistic(*how, mountain_car.NEWER), mountain_car.start
+        mountain_car.DIMENSIONS,
+        lambda *how: mountain_car.realistic(*how, mountain_car.NEWER),
+        mountain_car.start,
     ),
 }
-"""By name. The last is the newer physics of the same task in the library it came from; the paper's experiments used the former."""
+"""By name. The last is the newer physics of the same task in the library it came from; the paper's
+experiments used the former.
+"""
 
 PURPOSES = ("actions", "starts", "tile offsets")
 SWITCHES = ("none", "actions")
@@ -59,19 +68,24 @@ SWITCH_AT = ("step", "episode")
 
 @dataclass(frozen=True)
 class LinearAgent:
-    """One agent on one task; floats are used as they are, so a setting names its random streams exactly.
+    """One agent on one task; floats are used as they are, so a setting names its random streams
+    exactly.
 
     Args:
         task: one of `TASKS`; three actions: left, do nothing, right.
-        alpha, beta: stepsizes of the policy and of the critic; the features are divided by nine, the stepsizes are not.
+        alpha, beta: stepsizes of the policy and of the critic; the features are divided by nine,
+            the stepsizes are not.
         theta: action preferences at the start, the same in every state.
         critic: value of every state at the start.
         switch: "actions" exchanges left and right after half-time.
         tau: weight of the entropy bonus (softmax only).
-        policy: "softmax", or "escort:P" (the estimator then asks for theta; see `altpg_verify.estimators.escort_regular`).
-        switch_at: "step" switches right after half-time, as the text says; "episode" when the next episode begins.
+        policy: "softmax", or "escort:P" (the estimator then asks for theta; see
+            `altpg_verify.estimators.escort_regular`).
+        switch_at: "step" switches right after half-time, as the text says; "episode" when the next
+            episode begins.
         cut: steps after which an episode is ended, with bootstrapping; gamma is 1.
-        coder: of the features, one of `altpg_verify.sim.online.tiles.CODERS`. It names no stream: with either coder a run has the same
+        coder: of the features, one of `altpg_verify.sim.online.tiles.CODERS`. It names no stream:
+            with either coder a run has the same
         random numbers.
     """
 
@@ -89,14 +103,22 @@ class LinearAgent:
 
     def __post_init__(self) -> None:
         refusals.linear(self)
-        for name, choices in (("task", TASKS), ("switch", SWITCHES), ("switch_at", SWITCH_AT), ("coder", CODERS)):
+        for name, choices in (
+            ("task", TASKS),
+            ("switch", SWITCHES),
+            ("switch_at", SWITCH_AT),
+            ("coder", CODERS),
+        ):
             if getattr(self, name) not in choices:
                 raise BadInput(f"{name} {getattr(self, name)!r} is none of {', '.join(choices)}")
         if len(self.theta) != 3:
-            raise BadInput(f"theta needs three preferences (left, nothing, right), got {len(self.theta)}")
+            raise BadInput(
+                f"theta needs three preferences (left, nothing, right), got {len(self.theta)}"
+            )
         if named(self.policy).name != "softmax" and (self.tau != 0.0 or not any(self.theta)):
             raise BadInput(
-                f"policy {self.policy!r} has no entropy bonus and needs a preference other than 0; got {self.tau=}, {self.theta=}"
+                f"policy {self.policy!r} has no entropy bonus and needs a preference other than 0;"
+                f" got {self.tau=}, {self.theta=}"
             )
 
     @property
@@ -119,7 +141,8 @@ def simulate(
     lanes: int = 16,
     by_action: bool | None = None,
 ) -> list[Outcome]:
-    """Run every setting `runs` times; the streams belong to (root, experiment, estimator and setting, run).
+    """Run every setting `runs` times; the streams belong to (root, experiment, estimator and
+    setting, run).
 
     Args:
         bin: steps in a bin of the learning curves; divides `steps`.
@@ -128,18 +151,29 @@ def simulate(
         by_action: see `altpg_verify.sim.compiled.lanes`.
 
     Raises:
-        BadInput: the steps can't be split into the bins, or averaged over the last ones of each half.
+        BadInput: the steps can't be split into the bins, or averaged over the last ones of each
+            half.
     """
     refusals.run(estimator, settings, LinearAgent, root, experiment)
     refusals.sizes(runs, steps, bin, last, lanes)
     refusals.road(by_action)
     if steps < 2 or bin < 1 or steps % bin or not 0 < last <= steps // 2:
-        raise BadInput(f"{steps} steps can't be split into bins of {bin} and averaged over the last {last} of each half")
+        raise BadInput(
+            f"{steps} steps can't be split into bins of {bin} and averaged over the last {last} of"
+            " each half"
+        )
     groups: dict[tuple[str, int, str], list[tuple[int, int]]] = {}
     for number, setting in enumerate(settings):
-        groups.setdefault((setting.task, setting.power, setting.coder), []).extend((number, run) for run in range(runs))
-    keys = [{name: of for name, of in streams.key(estimator.name, setting).items() if name != "coder"} for setting in settings]
-    words = [[streams.entropy(root, experiment, key, purpose) for key in keys] for purpose in PURPOSES]
+        groups.setdefault((setting.task, setting.power, setting.coder), []).extend(
+            (number, run) for run in range(runs)
+        )
+    keys = [
+        {name: of for name, of in streams.key(estimator.name, setting).items() if name != "coder"}
+        for setting in settings
+    ]
+    words = [
+        [streams.entropy(root, experiment, key, purpose) for key in keys] for purpose in PURPOSES
+    ]
     states = [streams.states(each, runs) for each in words]
     estimate = estimates(estimator, lanes, by_action=by_action)
     bins = steps // bin
@@ -151,8 +185,13 @@ def simulate(
             # lanes without a run of their own repeat the first; what they do is dropped
             filled = block + block[:1] * (lanes - len(block))
             agents = [settings[number] for number, _ in filled]
-            own = [np.stack([state[number, :, run] for number, run in filled], axis=1) for state in states]
-            measured, numbers = _block(estimate, TASKS[task], (power, coder), agents, own, steps, bin, last)
+            own = [
+                np.stack([state[number, :, run] for number, run in filled], axis=1)
+                for state in states
+            ]
+            measured, numbers = _block(
+                estimate, TASKS[task], (power, coder), agents, own, steps, bin, last
+            )
             number, run = np.array(block).T
             curves[:, number, run] = measured[:, : len(block)]
             single[:, number, run] = numbers[:, : len(block)]
@@ -175,12 +214,17 @@ def _block(
     bin: int,
     last: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Run one block of lanes: (3, lanes, bins) returns, entropy, start values; (6, lanes) the other fields of `Outcome`."""
+    """Run one block of lanes: (3, lanes, bins) returns, entropy, start values; (6, lanes) the other
+    fields of `Outcome`.
+    """
     lanes, (power, coder) = len(agents), how
     with LOCK:
         run, step, start = loop.kernel(lanes), task.step(lanes, coder), task.start(lanes, coder)
         policy = policies.escort(lanes) if power else policies.softmax(lanes)
-    numbers, wholes = _aligned((row.NUMBERS, lanes), float), _aligned((row.WHOLES, lanes), np.uint64)
+    numbers, wholes = (
+        _aligned((row.NUMBERS, lanes), float),
+        _aligned((row.WHOLES, lanes), np.uint64),
+    )
     numbers[:], wholes[:] = 0.0, 0
     count = row.rows(task.dimensions)
     weights = _aligned((lanes, count, 4), float)
@@ -188,33 +232,72 @@ def _block(
     wholes[row.BASE] = np.arange(lanes) * weights[0].size
     wholes[row.BIAS] = wholes[row.BASE] + np.uint64(4 * (count - 1))
     actions, starts, offsets = states
-    wholes[row.ACTION_STREAM : row.ACTION_STREAM + 4], wholes[row.START_STREAM : row.START_STREAM + 4] = actions, starts
+    (
+        wholes[row.ACTION_STREAM : row.ACTION_STREAM + 4],
+        wholes[row.START_STREAM : row.START_STREAM + 4],
+    ) = (actions, starts)
     uniform = np.empty(lanes)
     for tiling in range(row.TILINGS):
         for d in range(task.dimensions):
             streams.uniforms(offsets, uniform)
-            place_tilings(numbers, wholes, tiling, d, uniform, np.array([agent.coder == "wrapping" for agent in agents]))
+            place_tilings(
+                numbers,
+                wholes,
+                tiling,
+                d,
+                uniform,
+                np.array([agent.coder == "wrapping" for agent in agents]),
+            )
     numbers[row.ALPHA] = [agent.alpha * loop.SHARE for agent in agents]
     numbers[row.BETA] = [agent.beta * loop.SHARE for agent in agents]
     numbers[row.TAU] = [agent.tau for agent in agents]
     numbers[row.CUT] = [agent.cut for agent in agents]
-    numbers[row.SWITCH] = [0.0 if agent.switch == "none" else 1.0 + SWITCH_AT.index(agent.switch_at) for agent in agents]
+    numbers[row.SWITCH] = [
+        0.0 if agent.switch == "none" else 1.0 + SWITCH_AT.index(agent.switch_at)
+        for agent in agents
+    ]
     numbers[row.FEEDBACK], numbers[row.LAST], numbers[row.FIRST] = 1.0, WORST, -1.0
     numbers[row.SEEN] = [agent.critic for agent in agents]
     curves = np.empty((3, lanes, steps // bin))
     seal = run(
-        estimate, step, start, policy, power, numbers.reshape(-1), wholes.reshape(-1), weights.reshape(-1), WORST, steps, bin, last, *curves
+        estimate,
+        step,
+        start,
+        policy,
+        power,
+        numbers.reshape(-1),
+        wholes.reshape(-1),
+        weights.reshape(-1),
+        WORST,
+        steps,
+        bin,
+        last,
+        *curves,
     )
     if seal != stamp("linear"):
-        raise RuntimeError("the kernel of the online agents on disk was compiled from other sources")
-    final = np.where(numbers[row.FINAL + 1] > 0, numbers[row.FINAL] / np.maximum(numbers[row.FINAL + 1], 1), numbers[row.LAST])
+        raise RuntimeError(
+            "the kernel of the online agents on disk was compiled from other sources"
+        )
+    final = np.where(
+        numbers[row.FINAL + 1] > 0,
+        numbers[row.FINAL] / np.maximum(numbers[row.FINAL + 1], 1),
+        numbers[row.LAST],
+    )
     half = numbers[row.HALF] / numbers[row.HALF + 1]
-    whole = np.where(numbers[row.WHOLE + 1] > 0, numbers[row.WHOLE] / np.maximum(numbers[row.WHOLE + 1], 1), WORST)
-    return curves, np.stack([final, half, whole, numbers[row.FIRST], numbers[row.ENDS], numbers[row.FAILED]])
+    whole = np.where(
+        numbers[row.WHOLE + 1] > 0,
+        numbers[row.WHOLE] / np.maximum(numbers[row.WHOLE + 1], 1),
+        WORST,
+    )
+    return curves, np.stack(
+        [final, half, whole, numbers[row.FIRST], numbers[row.ENDS], numbers[row.FAILED]]
+    )
 
 
 def _aligned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
-    """An array of eight-byte numbers, not yet set, that begins with a line of the cache: so no row of weights lies in two lines."""
+    """An array of eight-byte numbers, not yet set, that begins with a line of the cache: so no row
+    of weights lies in two lines.
+    """
     size = 8 * math.prod(shape)
     memory = np.empty(size + 64, np.uint8)
     first = -memory.ctypes.data % 64

@@ -1,9 +1,11 @@
-"""The online actor-critic in many lanes: one compiled loop for every task, policy and estimator (paper, algorithm "Online Actor-Critic").
+"""The online actor-critic in many lanes: one compiled loop for every task, policy and estimator
+(paper, algorithm "Online Actor-Critic").
 
     A ~ π(·|S),  R, S' from the task,  r = R + τ H(S) + v(S')  (v = 0 at the goal),  δ = r - v(S)
     w ← w + α x(S) (ĝ(θ(S), π, e_A, r, v(S)) + τ ∇_θ H(S)),  and then  ω ← ω + β δ x(S)
 
-with x(S) the active features, 1/9 each. The four numbers of an active tile, three of w and one of ω, lie side by side.
+with x(S) the active features, 1/9 each. The four numbers of an active tile, three of w and one of
+ω, lie side by side.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ SHARE = 1.0 / row.FEATURES
 
 @functools.cache
 def kernel(lanes: int) -> Any:
-    """The loop for a number of lanes; see `altpg_verify.sim.online.linear` for how its numbers are set up and read."""
+    """The loop for a number of lanes; see `altpg_verify.sim.online.linear` for how its numbers are
+    set up and read.
+    """
     seal = stamp("linear")
 
     def run(
@@ -58,7 +62,11 @@ def kernel(lanes: int) -> Any:
                 done = load(numbers, row.DONE, lanes) != 0.0
                 ahead = where(done, 0.0, SHARE * tile_weights.values(weights, wholes, lanes))
                 reward = load(numbers, row.REWARD, lanes)
-                target = reward + load(numbers, row.TAU, lanes) * load(numbers, row.ENTROPY, lanes) + ahead
+                target = (
+                    reward
+                    + load(numbers, row.TAU, lanes) * load(numbers, row.ENTROPY, lanes)
+                    + ahead
+                )
                 store(numbers, row.TARGET, lanes, target)
                 store(numbers, row.RETURN, lanes, load(numbers, row.RETURN, lanes) + reward)
                 age = load(numbers, row.AGE, lanes) + 1.0
@@ -70,16 +78,27 @@ def kernel(lanes: int) -> Any:
                     weights,
                     wholes,
                     alpha * (load(numbers, row.ESTIMATE, lanes) + load(numbers, row.BONUS, lanes)),
-                    alpha * (load(numbers, row.ESTIMATE + 1, lanes) + load(numbers, row.BONUS + 1, lanes)),
-                    alpha * (load(numbers, row.ESTIMATE + 2, lanes) + load(numbers, row.BONUS + 2, lanes)),
-                    load(numbers, row.BETA, lanes) * (load(numbers, row.TARGET, lanes) - load(numbers, row.VALUE, lanes)),
+                    alpha
+                    * (
+                        load(numbers, row.ESTIMATE + 1, lanes) + load(numbers, row.BONUS + 1, lanes)
+                    ),
+                    alpha
+                    * (
+                        load(numbers, row.ESTIMATE + 2, lanes) + load(numbers, row.BONUS + 2, lanes)
+                    ),
+                    load(numbers, row.BETA, lanes)
+                    * (load(numbers, row.TARGET, lanes) - load(numbers, row.VALUE, lanes)),
                 )
             if ended:
                 for i in range(lanes):
                     done = numbers[uint64(row.DONE * lanes + i)] != 0.0
                     age = numbers[uint64(row.AGE * lanes + i)]
                     if done or age >= numbers[uint64(row.CUT * lanes + i)]:
-                        got = worst if numbers[uint64(row.FAILED * lanes + i)] > 0.0 else numbers[uint64(row.RETURN * lanes + i)]
+                        got = (
+                            worst
+                            if numbers[uint64(row.FAILED * lanes + i)] > 0.0
+                            else numbers[uint64(row.RETURN * lanes + i)]
+                        )
                         numbers[uint64(row.LAST * lanes + i)] = got
                         numbers[uint64(row.RETURNS * lanes + i)] += got
                         numbers[uint64((row.RETURNS + 1) * lanes + i)] += 1.0
@@ -127,19 +146,38 @@ def kernel(lanes: int) -> Any:
                             numbers[uint64((row.STARTS + 1) * lanes + i)] += 1.0
             if t >= 0 and (t + 1) % width == 0:
                 for i in range(lanes):
-                    count, seen = numbers[uint64((row.RETURNS + 1) * lanes + i)], numbers[uint64((row.STARTS + 1) * lanes + i)]
+                    count, seen = (
+                        numbers[uint64((row.RETURNS + 1) * lanes + i)],
+                        numbers[uint64((row.STARTS + 1) * lanes + i)],
+                    )
                     column = t // width
-                    got = numbers[uint64(row.RETURNS * lanes + i)] / count if count > 0.0 else numbers[uint64(row.LAST * lanes + i)]
+                    got = (
+                        numbers[uint64(row.RETURNS * lanes + i)] / count
+                        if count > 0.0
+                        else numbers[uint64(row.LAST * lanes + i)]
+                    )
                     returns[i, column] = got
                     entropies[i, column] = numbers[uint64(row.ENTROPIES * lanes + i)] / width
-                    got = numbers[uint64(row.STARTS * lanes + i)] / seen if seen > 0.0 else numbers[uint64(row.SEEN * lanes + i)]
+                    got = (
+                        numbers[uint64(row.STARTS * lanes + i)] / seen
+                        if seen > 0.0
+                        else numbers[uint64(row.SEEN * lanes + i)]
+                    )
                     starts[i, column] = got
-                    for number in (row.RETURNS, row.RETURNS + 1, row.ENTROPIES, row.STARTS, row.STARTS + 1):
+                    for number in (
+                        row.RETURNS,
+                        row.RETURNS + 1,
+                        row.ENTROPIES,
+                        row.STARTS,
+                        row.STARTS + 1,
+                    ):
                         numbers[uint64(number * lanes + i)] = 0.0
             if t == half - 1:
                 for i in range(lanes):
                     if numbers[uint64((row.HALF + 1) * lanes + i)] == 0.0:
-                        numbers[uint64(row.HALF * lanes + i)] = numbers[uint64(row.LAST * lanes + i)]
+                        numbers[uint64(row.HALF * lanes + i)] = numbers[
+                            uint64(row.LAST * lanes + i)
+                        ]
                         numbers[uint64((row.HALF + 1) * lanes + i)] = 1.0
         return seal
 

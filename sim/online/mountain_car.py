@@ -1,12 +1,13 @@
-"""MountainCar, the car on a hill that must swing to get out, in three physics; position p, velocity v, a in {-1, 0, 1}.
+"""MountainCar, the car on a hill that must swing to get out, in three physics; position p, velocity
+v, a in {-1, 0, 1}.
 
-MountainCar (Singh and Sutton, 1996):  v ← v + 0.001 a - 0.0025 cos 3p,  p ← p + v, by the new velocity.
-RealisticMountainCar:  p ← p + Δ v, by the old velocity,  v ← v + Δ (-g m cos 3p + f a/m - k v)  with Δ = 0.1, g = 9.8, m = 0.2,
-k = 0.3, f = 2, which the paper's experiments used; "newer" has -g cos 3p in place of -g m cos 3p, and g = 0.0025, m = 10, k = 0,
-f = 0.1.
+MountainCar (Singh and Sutton, 1996):  v ← v + 0.001 a - 0.0025 cos 3p,  p ← p + v, by the new
+velocity. RealisticMountainCar:  p ← p + Δ v, by the old velocity,  v ← v + Δ (-g m cos 3p + f a/m -
+k v)  with Δ = 0.1, g = 9.8, m = 0.2, k = 0.3, f = 2, which the paper's experiments used; "newer"
+has -g cos 3p in place of -g m cos 3p, and g = 0.0025, m = 10, k = 0, f = 0.1.
 
-In all: |v| <= 0.07; p < -1.2 becomes p = -1.2, v = 0; an episode starts at p uniform in [-0.6, -0.4] with v = 0, each step costs
-1, and the goal is p >= 0.5.
+In all: |v| <= 0.07; p < -1.2 becomes p = -1.2, v = 0; an episode starts at p uniform in [-0.6,
+-0.4] with v = 0, each step costs 1, and the goal is p >= 0.5.
 """
 
 from __future__ import annotations
@@ -19,7 +20,17 @@ from numba import njit, uint64
 
 from altpg_verify.sim.jit import compile_kernel, stamp
 from altpg_verify.sim.online import inlined
-from altpg_verify.sim.online.lanes import DONE, PUSH, REWARD, SCALED, SCRATCH, START, START_STREAM, STATE, STEP
+from altpg_verify.sim.online.lanes import (
+    DONE,
+    PUSH,
+    REWARD,
+    SCALED,
+    SCRATCH,
+    START,
+    START_STREAM,
+    STATE,
+    STEP,
+)
 from altpg_verify.sim.online.tiles import find_tiles
 from altpg_verify.sim.online.vectors import cos, load, spread, store, where
 from altpg_verify.sim.streams import UNIT, _next
@@ -27,7 +38,9 @@ from altpg_verify.sim.streams import UNIT, _next
 DIMENSIONS = 2
 FASTEST = 0.07
 SLOPE = SCRATCH
-"""Row of cos 3p: kept from one step to the next, as nothing that is done in between waits for it."""
+"""Row of cos 3p: kept from one step to the next, as nothing that is done in between waits for
+it.
+"""
 LEFTMOST, GOAL = -1.2, 0.5
 REALISTIC = (9.8 * 0.2, 2.0 / 0.2, 0.3, 0.1)
 """Pull of the hill, acceleration by the motor, friction and time step of RealisticMountainCar."""
@@ -37,7 +50,9 @@ NEWER = (0.0025, 0.1 / 10.0, 0.0, 0.1)
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def arrive(numbers, wholes, lanes, wraps, p, v):
-    """In all lanes, the state after a step to p at velocity v, before the left wall and the goal are considered."""
+    """In all lanes, the state after a step to p at velocity v, before the left wall and the goal
+    are considered.
+    """
     wall = p < LEFTMOST
     p, v = where(wall, LEFTMOST, p), where(wall, 0.0, v)
     store(numbers, STATE, lanes, p)
@@ -125,5 +140,7 @@ def draw(wholes, i, lanes):
     """A uniform in [0, 1) from the stream of starts of lane i."""
     a, b = uint64(START_STREAM * lanes + i), uint64((START_STREAM + 1) * lanes + i)
     c, counter = uint64((START_STREAM + 2) * lanes + i), uint64((START_STREAM + 3) * lanes + i)
-    bits, wholes[a], wholes[b], wholes[c], wholes[counter] = _next(wholes[a], wholes[b], wholes[c], wholes[counter])
+    bits, wholes[a], wholes[b], wholes[c], wholes[counter] = _next(
+        wholes[a], wholes[b], wholes[c], wholes[counter]
+    )
     return np.int64(bits >> uint64(11)) * UNIT

@@ -1,7 +1,8 @@
-"""The estimator object in the rows of a block of runs: from θ, π, action, r and b to the estimate, in every lane.
+"""The estimator object in the rows of a block of runs: from θ, π, action, r and b to the estimate,
+in every lane.
 
-The same formula, tried out and derived as in `altpg_verify.sim.compiled`; here its numbers lie in the flat array of the kernel, where the
-compiler can make vector code of it.
+The same formula, tried out and derived as in `altpg_verify.sim.compiled`; here its numbers lie in
+the flat array of the kernel, where the compiler can make vector code of it.
 """
 
 from __future__ import annotations
@@ -37,7 +38,10 @@ def estimates(estimator: Estimator, count: int, *, by_action: bool | None = None
     """
     missing = [name for name in estimator.needs if name in UNKNOWN]
     if missing:
-        raise BadInput(f"estimator {estimator.name!r} needs {', '.join(missing)}, which an online agent doesn't know; use r and b")
+        raise BadInput(
+            f"estimator {estimator.name!r} needs {', '.join(missing)}, which an online agent"
+            " doesn't know; use r and b"
+        )
     with LOCK:
         path = compiled._tried(estimator, ACTIONS)[1] if by_action is None else by_action
         return _form(compiled._whole(estimator), count, path)
@@ -49,10 +53,15 @@ def _form(estimate: Any, count: int, by_action: bool) -> Any:
         # the inner loop is unrolled first, and the outer one becomes vector code
         for i in range(count):
             for a in range(ACTIONS):
-                theta, pi = s[uint64((row.THETA + a) * count + i)], s[uint64((row.PI + a) * count + i)]
+                theta, pi = (
+                    s[uint64((row.THETA + a) * count + i)],
+                    s[uint64((row.PI + a) * count + i)],
+                )
                 e = 1.0 if s[uint64(row.ACTION * count + i)] == a else 0.0
                 r, b = s[uint64(row.SIGNAL * count + i)], s[uint64(row.BASELINE * count + i)]
-                s[uint64((row.ESTIMATE + a) * count + i)] = estimate(theta, pi, e, r, b, 0.0, 0.0, 0.0)
+                s[uint64((row.ESTIMATE + a) * count + i)] = estimate(
+                    theta, pi, e, r, b, 0.0, 0.0, 0.0
+                )
 
     def vector(s):
         nothing = np.zeros(ACTIONS)
@@ -61,7 +70,16 @@ def _form(estimate: Any, count: int, by_action: bool) -> Any:
             for a in range(ACTIONS):
                 theta[a], pi[a] = s[(row.THETA + a) * count + i], s[(row.PI + a) * count + i]
                 e[a] = 1.0 if s[row.ACTION * count + i] == a else 0.0
-            found = estimate(theta, pi, e, s[row.SIGNAL * count + i], s[row.BASELINE * count + i], nothing, 0.0, nothing)
+            found = estimate(
+                theta,
+                pi,
+                e,
+                s[row.SIGNAL * count + i],
+                s[row.BASELINE * count + i],
+                nothing,
+                0.0,
+                nothing,
+            )
             for a in range(ACTIONS):
                 s[(row.ESTIMATE + a) * count + i] = found[a]
 

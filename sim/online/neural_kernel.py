@@ -1,4 +1,6 @@
-"""The inner loop of the neural agents, compiled: blocks of runs in lock step, one block after the other."""
+"""The inner loop of the neural agents, compiled: blocks of runs in lock step, one block after the
+other.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ from altpg_verify.sim.online.neural_record import end, end_bin, end_episode, end
 
 @njit(error_model="numpy", nogil=True)
 def start_weights(states, run, last, biases, out):
-    """The weights of a network at the start: PyTorch's for the hidden layers, zero and the biases given for the last one."""
+    """The weights of a network at the start: PyTorch's for the hidden layers, zero and the biases
+    given for the last one.
+    """
     one = np.empty(1)
     for i in range(INNER):
         bound = 1.0 / math.sqrt(float(INPUTS if i < neural_networks.FIRST else HIDDEN))
@@ -37,7 +41,9 @@ def start_weights(states, run, last, biases, out):
 
 @njit(error_model="numpy", nogil=True)
 def begin(s, numbers, offset, starts, draws, place, count):
-    """All rows for `count` runs, from column `offset` of the settings and streams on; place (2,) is scratch."""
+    """All rows for `count` runs, from column `offset` of the settings and streams on; place (2,) is
+    scratch.
+    """
     drawn = np.empty(row.WEIGHTS)
     for i in range(row.ROWS * count):
         s[i] = 0.0
@@ -52,7 +58,10 @@ def begin(s, numbers, offset, starts, draws, place, count):
         start_weights(draws, offset + lane, 1, biases, drawn[row.ACTOR :])
         for i in range(row.WEIGHTS):
             s[(row.ACTOR_WEIGHTS + i) * count + lane] = drawn[i]
-        s[row.LAST_RETURN * count + lane], s[row.FIRST_GOAL * count + lane] = s[row.WORST * count + lane], -1.0
+        s[row.LAST_RETURN * count + lane], s[row.FIRST_GOAL * count + lane] = (
+            s[row.WORST * count + lane],
+            -1.0,
+        )
         s[row.LAST_VALUE * count + lane] = s[row.FIRST_CRITIC * count + lane]
         start_episode(s, lane, starts, place, count)
 
@@ -61,14 +70,20 @@ def begin(s, numbers, offset, starts, draws, place, count):
 def start_episode(s, lane, starts, place, count):
     """Anywhere in the square."""
     streams.fill_uniforms(starts, lane, place)
-    s[row.STATE * count + lane], s[(row.STATE + 1) * count + lane] = 2.0 * place[0] - 1.0, 2.0 * place[1] - 1.0
+    s[row.STATE * count + lane], s[(row.STATE + 1) * count + lane] = (
+        2.0 * place[0] - 1.0,
+        2.0 * place[1] - 1.0,
+    )
     s[row.LENGTH * count + lane] = 0.0
 
 
 @njit(error_model="numpy", nogil=True)
 def move_goal(s, lane, count):
     """To where it is after half-time."""
-    s[row.GOAL * count + lane], s[(row.GOAL + 1) * count + lane] = s[row.LATER * count + lane], s[(row.LATER + 1) * count + lane]
+    s[row.GOAL * count + lane], s[(row.GOAL + 1) * count + lane] = (
+        s[row.LATER * count + lane],
+        s[(row.LATER + 1) * count + lane],
+    )
 
 
 @njit(error_model="numpy", nogil=True)
@@ -96,14 +111,20 @@ def act(s, count):
     draw, below, choice = load(s, row.CHANCE, count), spread(0.0, count), spread(0.0, count)
     x, y = spread(0.0, count), spread(0.0, count)
     for a in range(ACTIONS):
-        # action a is taken if the draw is at least π_0 + ... + π_{a-1}, until a later one takes over
+        # action a is taken if the draw is at least π_0 + ... + π_{a-1}, until a later one takes
+        # over
         choice = where_below(draw, below, choice, spread(float(a), count))
         x = where_below(draw, below, x, load(s, row.MOVES + a, count))
         y = where_below(draw, below, y, load(s, row.MOVES + ACTIONS + a, count))
         probability = load(s, row.BONUS + a, count) * scale
         below = below + probability
         # pi holds θ - max θ until here, bonus gets the gradient of the entropy, -π (log π + H)
-        store(s, row.BONUS + a, spread(0.0, count) - probability * (load(s, row.PI + a, count) - load(s, row.LOG_MASS, count) + surprise))
+        store(
+            s,
+            row.BONUS + a,
+            spread(0.0, count)
+            - probability * (load(s, row.PI + a, count) - load(s, row.LOG_MASS, count) + surprise),
+        )
         store(s, row.PI + a, probability)
     store(s, row.ACTION, choice)
     move(s, 0, x, count)
@@ -120,7 +141,9 @@ def move(s, axis, by, count):
 
 @njit(error_model="numpy", nogil=True)
 def judge(s, count):
-    """What the action brought: is the goal reached, is the episode over, the signal, the error; and has the run failed."""
+    """What the action brought: is the goal reached, is the episode over, the signal, the error; and
+    has the run failed.
+    """
     zero, one, tolerance = spread(0.0, count), spread(1.0, count), spread(TOLERANCE, count)
     off = magnitude(load(s, row.AFTER, count) - load(s, row.GOAL, count))
     other = magnitude(load(s, row.AFTER + 1, count) - load(s, row.GOAL + 1, count))
@@ -138,23 +161,45 @@ def judge(s, count):
         fault = fault + (preference - preference)
     failed = where_below(fault, one, load(s, row.BROKEN, count), one)
     store(s, row.BROKEN, failed)
-    store(s, row.LAST_RETURN, where_below(failed, one, load(s, row.LAST_RETURN, count), load(s, row.WORST, count)))
-    store(s, row.ENTROPIES, load(s, row.ENTROPIES, count) + where_below(failed, one, load(s, row.ENTROPY, count), zero))
+    store(
+        s,
+        row.LAST_RETURN,
+        where_below(failed, one, load(s, row.LAST_RETURN, count), load(s, row.WORST, count)),
+    )
+    store(
+        s,
+        row.ENTROPIES,
+        load(s, row.ENTROPIES, count) + where_below(failed, one, load(s, row.ENTROPY, count), zero),
+    )
     fresh = where_below(first + failed, one, one, zero)
     store(s, row.START_SUM, load(s, row.START_SUM, count) + where_below(fresh, one, zero, now))
     store(s, row.START_COUNT, load(s, row.START_COUNT, count) + fresh)
     store(s, row.LAST_VALUE, where_below(fresh, one, load(s, row.LAST_VALUE, count), now))
-    target = spread(-COST, count) + load(s, row.TAU, count) * load(s, row.ENTROPY, count) + where_below(tolerance, off, then, zero)
+    target = (
+        spread(-COST, count)
+        + load(s, row.TAU, count) * load(s, row.ENTROPY, count)
+        + where_below(tolerance, off, then, zero)
+    )
     store(s, row.SIGNAL, target)
     store(s, row.ERROR, target - now)
 
 
 @njit(error_model="numpy", nogil=True)
 def steepen(s, count):
-    """Add the gradient of the entropy to the estimate; what is too small to matter becomes 0, lest its square be subnormal."""
+    """Add the gradient of the entropy to the estimate; what is too small to matter becomes 0, lest
+    its square be subnormal.
+    """
     for a in range(ACTIONS):
-        slope = load(s, row.ESTIMATE + a, count) + load(s, row.TAU, count) * load(s, row.BONUS + a, count)
-        store(s, row.ESTIMATE + a, where_below(magnitude(slope), spread(adam.NEGLIGIBLE, count), spread(0.0, count), slope))
+        slope = load(s, row.ESTIMATE + a, count) + load(s, row.TAU, count) * load(
+            s, row.BONUS + a, count
+        )
+        store(
+            s,
+            row.ESTIMATE + a,
+            where_below(
+                magnitude(slope), spread(adam.NEGLIGIBLE, count), spread(0.0, count), slope
+            ),
+        )
 
 
 @functools.cache
@@ -174,7 +219,10 @@ def _compiled(count: int) -> Any:
         for offset in range(0, numbers.shape[1], count):
             for word in range(4):
                 for lane in range(count):
-                    act_states[word, lane], start_states[word, lane] = actions[word, offset + lane], starts[word, offset + lane]
+                    act_states[word, lane], start_states[word, lane] = (
+                        actions[word, offset + lane],
+                        starts[word, offset + lane],
+                    )
             begin(s, numbers, offset, start_states, draws, place, count)
             power_1, power_2 = 1.0, 1.0
             for t in range(steps):
@@ -186,7 +234,9 @@ def _compiled(count: int) -> Any:
                 streams.uniforms(act_states, chances)
                 act(s, count)
                 forward(s, row.CRITIC_WEIGHTS, row.STATE, row.CRITIC_UNITS, 1, row.BASELINE, count)
-                forward(s, row.CRITIC_WEIGHTS, row.AFTER, row.AFTER_UNITS, 1, row.AFTER_VALUE, count)
+                forward(
+                    s, row.CRITIC_WEIGHTS, row.AFTER, row.AFTER_UNITS, 1, row.AFTER_VALUE, count
+                )
                 judge(s, count)
                 estimate(s)
                 steepen(s, count)
@@ -205,7 +255,9 @@ def _compiled(count: int) -> Any:
                     store(s, row.STATE + axis, load(s, row.AFTER + axis, count))
                 for lane in range(count):
                     if s[row.OVER * count + lane] > 0.0:
-                        end_episode(s, lane, t, t >= steps - last, middle - last <= t < middle, count)
+                        end_episode(
+                            s, lane, t, t >= steps - last, middle - last <= t < middle, count
+                        )
                         if t + 1 >= middle and s[row.LATE * count + lane] > 0.0:
                             move_goal(s, lane, count)
                         start_episode(s, lane, start_states, place, count)
@@ -217,12 +269,30 @@ def _compiled(count: int) -> Any:
         return seal
 
     number, whole = types.float64, types.int64
-    matrix, cube, states = types.Array(number, 2, "C"), types.Array(number, 3, "C"), types.Array(types.uint64, 2, "C")
-    signature = types.int64(types.FunctionType(FORM), matrix, states, states, states, whole, whole, whole, cube, matrix, matrix)
+    matrix, cube, states = (
+        types.Array(number, 2, "C"),
+        types.Array(number, 3, "C"),
+        types.Array(types.uint64, 2, "C"),
+    )
+    signature = types.int64(
+        types.FunctionType(FORM),
+        matrix,
+        states,
+        states,
+        states,
+        whole,
+        whole,
+        whole,
+        cube,
+        matrix,
+        matrix,
+    )
     return compile_kernel(run, signature, keep=True)
 
 
 def kernel(count: int) -> Any:
-    """The loop for blocks of `count` runs, compiled once per process; `altpg_verify.sim.online.neural.simulate` calls it."""
+    """The loop for blocks of `count` runs, compiled once per process;
+    `altpg_verify.sim.online.neural.simulate` calls it.
+    """
     with LOCK:
         return _compiled(count)

@@ -1,7 +1,8 @@
 """Several floats as one value inside compiled code, one for each run that goes in lock step.
 
-A vector type of the machine: +, - and * act lane by lane and round as IEEE 754 says, never fused or reordered, so that each
-lane gets the bits that it would get alone. On a processor with narrower registers the compiler splits a value into several.
+A vector type of the machine: +, - and * act lane by lane and round as IEEE 754 says, never fused or
+reordered, so that each lane gets the bits that it would get alone. On a processor with narrower
+registers the compiler splits a value into several.
 """
 
 from __future__ import annotations
@@ -53,11 +54,18 @@ def _declare(operation: Callable[..., Any], instruction: str) -> None:
         return getattr(builder, instruction)(*args)
 
 
-for _operation, _instruction in ((operator.add, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul"), (operator.truediv, "fdiv")):
+for _operation, _instruction in (
+    (operator.add, "fadd"),
+    (operator.sub, "fsub"),
+    (operator.mul, "fmul"),
+    (operator.truediv, "fdiv"),
+):
     _declare(_operation, _instruction)
 
 
-def _place(builder: ir.IRBuilder, context: Any, kind: types.Array, array: Any, row: Any, lanes: Lanes) -> Any:
+def _place(
+    builder: ir.IRBuilder, context: Any, kind: types.Array, array: Any, row: Any, lanes: Lanes
+) -> Any:
     """The address of a row of an array, as that of a whole value."""
     data = context.make_array(kind)(context, builder, value=array).data
     start = builder.mul(row, ir.Constant(row.type, lanes.count))
@@ -66,7 +74,9 @@ def _place(builder: ir.IRBuilder, context: Any, kind: types.Array, array: Any, r
 
 @intrinsic(prefer_literal=True)
 def load(typing, array, row, count):
-    """array[row * count : (row + 1) * count] of a contiguous vector of floats; count is known to the compiler, nothing checks row."""
+    """array[row * count : (row + 1) * count] of a contiguous vector of floats; count is known to
+    the compiler, nothing checks row.
+    """
     if not isinstance(count, types.IntegerLiteral):
         return None
     kind = Lanes(count.literal_value)
@@ -82,7 +92,9 @@ def store(typing, array, row, value):
     """Write a whole value to where `load` would read it."""
 
     def generate(context, builder, sig, args):
-        builder.store(args[2], _place(builder, context, sig.args[0], args[0], args[1], value), align=8)
+        builder.store(
+            args[2], _place(builder, context, sig.args[0], args[0], args[1], value), align=8
+        )
         return context.get_dummy_value()
 
     return types.void(array, types.int64, value), generate
@@ -98,7 +110,9 @@ def spread(typing, number, count):
     def generate(context, builder, sig, args):
         nothing = ir.Constant(kind.machine, ir.Undefined)
         one = builder.insert_element(nothing, args[0], ir.Constant(ir.IntType(32), 0))
-        return builder.shuffle_vector(one, nothing, ir.Constant(ir.VectorType(ir.IntType(32), kind.count), [0] * kind.count))
+        return builder.shuffle_vector(
+            one, nothing, ir.Constant(ir.VectorType(ir.IntType(32), kind.count), [0] * kind.count)
+        )
 
     return kind(types.float64, count), generate
 
@@ -118,7 +132,10 @@ def magnitude(typing, x):
 def _call(builder: ir.IRBuilder, name: str, kind: Lanes, args: Any) -> Any:
     """Call one of LLVM's own functions of one value."""
     function = ir.FunctionType(kind.machine, [kind.machine])
-    return builder.call(cgutils.get_or_insert_function(builder.module, function, f"llvm.{name}.v{kind.count}f64"), args)
+    return builder.call(
+        cgutils.get_or_insert_function(builder.module, function, f"llvm.{name}.v{kind.count}f64"),
+        args,
+    )
 
 
 @intrinsic

@@ -1,7 +1,8 @@
 """Networks with two hidden layers of ReLU units, forward and backward, for many runs in lock step.
 
-All numbers stand in one flat array of floats, in rows of one number for each run; places are given in rows. A network is a row
-for each weight: every unit's weights together, its bias after them; the units of a layer, and the layers, in order.
+All numbers stand in one flat array of floats, in rows of one number for each run; places are given
+in rows. A network is a row for each weight: every unit's weights together, its bias after them; the
+units of a layer, and the layers, in order.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ def weights(outputs: int) -> int:
 
 @njit(error_model="numpy", nogil=True)
 def layer(s, w, inputs, x, outputs, out, least, count):
-    """Outputs of a layer from row `out` on: max(bias + Σ weight · input, least), with its weights from row w and its inputs from row x."""
+    """Outputs of a layer from row `out` on: max(bias + Σ weight · input, least), with its weights
+    from row w and its inputs from row x.
+    """
     zero = spread(least, count)
     for j in range(outputs):
         total = load(s, w + inputs, count)
@@ -47,7 +50,9 @@ def forward(s, w, x, active, outputs, out, count):
 
 @njit(error_model="numpy", nogil=True)
 def learn_layer(s, w, inputs, x, outputs, slope, before, rate, softening, moments, count):
-    """Move the weights along slope (the derivatives by this layer's outputs); before gets those by x, with the old weights."""
+    """Move the weights along slope (the derivatives by this layer's outputs); before gets those by
+    x, with the old weights.
+    """
     for k in range(inputs):
         store(s, before + k, spread(0.0, count))
     for j in range(outputs):
@@ -55,7 +60,9 @@ def learn_layer(s, w, inputs, x, outputs, slope, before, rate, softening, moment
         for k in range(inputs):
             weight = load(s, w, count)
             store(s, before + k, load(s, before + k, count) + weight * by_output)
-            adam.update(s, w, moments, weight, by_output * load(s, x + k, count), rate, softening, count)
+            adam.update(
+                s, w, moments, weight, by_output * load(s, x + k, count), rate, softening, count
+            )
             w += 1
         adam.update(s, w, moments, load(s, w, count), by_output, rate, softening, count)
         w += 1
@@ -66,16 +73,46 @@ def switch_off(s, active, slope, count):
     """Slopes become 0 where the unit's output, in the rows from `active` on, isn't positive."""
     zero = spread(0.0, count)
     for k in range(HIDDEN):
-        store(s, slope + k, where_below(zero, load(s, active + k, count), load(s, slope + k, count), zero))
+        store(
+            s,
+            slope + k,
+            where_below(zero, load(s, active + k, count), load(s, slope + k, count), zero),
+        )
 
 
 @njit(error_model="numpy", nogil=True)
 def learn(s, w, x, active, outputs, slope, before, stepsize, rate, softening, moments, count):
-    """One update along Σ slope ∇output at x; before (2 x 10 rows) is scratch; see `adam` for moments."""
+    """One update along Σ slope ∇output at x; before (2 x 10 rows) is scratch; see `adam` for
+    moments.
+    """
     second, before_second = active + HIDDEN, before + HIDDEN
     rates, softenings = load(s, stepsize, count) * spread(rate, count), spread(softening, count)
-    learn_layer(s, w + INNER, HIDDEN, second, outputs, slope, before_second, rates, softenings, moments, count)
+    learn_layer(
+        s,
+        w + INNER,
+        HIDDEN,
+        second,
+        outputs,
+        slope,
+        before_second,
+        rates,
+        softenings,
+        moments,
+        count,
+    )
     switch_off(s, second, before_second, count)
-    learn_layer(s, w + FIRST, HIDDEN, active, HIDDEN, before_second, before, rates, softenings, moments, count)
+    learn_layer(
+        s,
+        w + FIRST,
+        HIDDEN,
+        active,
+        HIDDEN,
+        before_second,
+        before,
+        rates,
+        softenings,
+        moments,
+        count,
+    )
     switch_off(s, active, before, count)
     learn_layer(s, w, INPUTS, x, HIDDEN, before, before_second, rates, softenings, moments, count)

@@ -10,7 +10,9 @@ from altpg_verify.sim.online.dot_reacher import COST
 
 @njit(error_model="numpy", nogil=True)
 def mean(s, total, lane, otherwise, count):
-    """A sum divided by the number in the row after it, or, if that is 0, the number in row `otherwise`."""
+    """A sum divided by the number in the row after it, or, if that is 0, the number in row
+    `otherwise`.
+    """
     many = s[(total + 1) * count + lane]
     return s[total * count + lane] / many if many > 0.0 else s[otherwise * count + lane]
 
@@ -45,7 +47,13 @@ def end_bin(s, offset, index, width, curves, count):
         curves[0, offset + lane, index] = mean(s, row.RETURN_SUM, lane, row.LAST_RETURN, count)
         curves[1, offset + lane, index] = s[row.ENTROPIES * count + lane] / width
         curves[2, offset + lane, index] = mean(s, row.START_SUM, lane, row.LAST_VALUE, count)
-        for noted in (row.RETURN_SUM, row.RETURN_COUNT, row.ENTROPIES, row.START_SUM, row.START_COUNT):
+        for noted in (
+            row.RETURN_SUM,
+            row.RETURN_COUNT,
+            row.ENTROPIES,
+            row.START_SUM,
+            row.START_COUNT,
+        ):
             s[noted * count + lane] = 0.0
 
 
@@ -58,7 +66,9 @@ def end_half(s, count):
 
 @njit(error_model="numpy", nogil=True)
 def end(s, offset, single, weights, count):
-    """single (6, runs) gets final, half, whole, first_goal, ends and failed; weights (runs, WEIGHTS) the weights."""
+    """single (6, runs) gets final, half, whole, first_goal, ends and failed; weights (runs,
+    WEIGHTS) the weights.
+    """
     for lane in range(count):
         run = offset + lane
         fault = 0.0
@@ -68,5 +78,8 @@ def end(s, offset, single, weights, count):
         single[0, run] = mean(s, row.FINAL_SUM, lane, row.LAST_RETURN, count)
         single[1, run] = s[row.HALF_SUM * count + lane]
         single[2, run] = mean(s, row.WHOLE_SUM, lane, row.WORST, count)
-        single[3, run], single[4, run] = s[row.FIRST_GOAL * count + lane], s[row.GOALS * count + lane]
+        single[3, run], single[4, run] = (
+            s[row.FIRST_GOAL * count + lane],
+            s[row.GOALS * count + lane],
+        )
         single[5, run] = s[row.BROKEN * count + lane] if fault == 0.0 else 1.0

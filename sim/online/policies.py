@@ -1,4 +1,5 @@
-"""Policies of three actions in all lanes, with their entropy H = -Σ π ln π and, for softmax, the gradient of τ H.
+"""Policies of three actions in all lanes, with their entropy H = -Σ π ln π and, for softmax, the
+gradient of τ H.
 
 Softmax:  π = e^θ / Σ e^θ;  ∇_θ H = -π ∘ (ln π + H)  (paper, appendix C.4).
 Escort:  π = |θ|^p / Σ |θ|^p  (paper, appendix C.5), powers by repeated products.
@@ -26,13 +27,22 @@ def softmax(lanes: int) -> Any:
     def policies(numbers, power):
         if seal == 0:
             return
-        x0, x1, x2 = load(numbers, THETA, lanes), load(numbers, THETA + 1, lanes), load(numbers, THETA + 2, lanes)
-        # two exponentials are enough: the third is that of 0, or of the NaN that comes of an infinite preference
+        x0, x1, x2 = (
+            load(numbers, THETA, lanes),
+            load(numbers, THETA + 1, lanes),
+            load(numbers, THETA + 2, lanes),
+        )
+        # two exponentials are enough: the third is that of 0, or of the NaN that comes of an
+        # infinite preference
         first = x0 > x1
         high, low = where(first, x0, x1), where(first, x1, x0)
         second = high > x2
         largest, other = where(second, high, x2), where(second, x2, high)
-        one, w_other, w_low = 1.0 + (largest - largest), vectors.exp(other - largest), vectors.exp(low - largest)
+        one, w_other, w_low = (
+            1.0 + (largest - largest),
+            vectors.exp(other - largest),
+            vectors.exp(low - largest),
+        )
         w_high, w2 = where(second, one, w_other), where(second, w_other, one)
         w0, w1 = where(first, w_high, w_low), where(first, w_low, w_high)
         x0, x1, x2 = x0 - largest, x1 - largest, x2 - largest
@@ -67,7 +77,9 @@ def escort(lanes: int) -> Any:
         for _ in range(power):
             for k in range(3):
                 for i in range(lanes):
-                    numbers[uint64((POLICY + k) * lanes + i)] *= abs(numbers[uint64((THETA + k) * lanes + i)])
+                    numbers[uint64((POLICY + k) * lanes + i)] *= abs(
+                        numbers[uint64((THETA + k) * lanes + i)]
+                    )
         for i in range(lanes):
             w0, w1 = numbers[uint64(POLICY * lanes + i)], numbers[uint64((POLICY + 1) * lanes + i)]
             w2 = numbers[uint64((POLICY + 2) * lanes + i)]

@@ -1,7 +1,8 @@
-"""The four weights of a tile as one vector, three preferences and the value: loaded, added up and stored at once.
+"""The four weights of a tile as one vector, three preferences and the value: loaded, added up and
+stored at once.
 
-The compiler doesn't put the four sums side by side by itself. Each of them is made in the order of a plain loop, so that the bits
-are the same, whatever the processor makes of a vector of four.
+The compiler doesn't put the four sums side by side by itself. Each of them is made in the order of
+a plain loop, so that the bits are the same, whatever the processor makes of a vector of four.
 """
 
 from __future__ import annotations
@@ -23,9 +24,23 @@ _NUMBER = 8
 """Bytes of a weight; vectors of weights begin at any of them."""
 
 
-def _pointers(context: Any, builder: Any, sig: Any, args: Any, first: int, lanes: int, lane: int, column: int = 0) -> Iterator[Any]:
-    """Where the weights of the active features of a lane are: the bias, then one for each tiling."""
-    weights, wholes = (context.make_array(kind)(context, builder, value).data for kind, value in zip(sig.args[:2], args[:2], strict=True))
+def _pointers(
+    context: Any,
+    builder: Any,
+    sig: Any,
+    args: Any,
+    first: int,
+    lanes: int,
+    lane: int,
+    column: int = 0,
+) -> Iterator[Any]:
+    """Where the weights of the active features of a lane are: the bias, then one for each
+    tiling.
+    """
+    weights, wholes = (
+        context.make_array(kind)(context, builder, value).data
+        for kind, value in zip(sig.args[:2], args[:2], strict=True)
+    )
     for row in (BIAS, *range(first, first + TILINGS)):
         at = builder.load(builder.gep(wholes, [ir.Constant(ir.IntType(64), row * lanes + lane)]))
         if column:
@@ -34,7 +49,9 @@ def _pointers(context: Any, builder: Any, sig: Any, args: Any, first: int, lanes
 
 
 def _pick(builder: Any, x: Any, y: Any, *places: int | None) -> Any:
-    """Of the numbers in the vectors x and y, one after the other, those at these places; None is any."""
+    """Of the numbers in the vectors x and y, one after the other, those at these places; None is
+    any.
+    """
     number = ir.IntType(32)
     mask = [ir.Constant(number, place or 0) for place in places]
     return builder.shuffle_vector(x, y, ir.Constant(ir.VectorType(number, len(places)), mask))
@@ -45,7 +62,11 @@ def _turned(builder: Any, fours: list[Any]) -> list[Any]:
     a, b, c, d = fours
     ab, ab_ = _pick(builder, a, b, 0, 4, 2, 6), _pick(builder, a, b, 1, 5, 3, 7)
     cd, cd_ = _pick(builder, c, d, 0, 4, 2, 6), _pick(builder, c, d, 1, 5, 3, 7)
-    return [_pick(builder, x, y, *places) for places in ((0, 1, 4, 5), (2, 3, 6, 7)) for x, y in ((ab, cd), (ab_, cd_))]
+    return [
+        _pick(builder, x, y, *places)
+        for places in ((0, 1, 4, 5), (2, 3, 6, 7))
+        for x, y in ((ab, cd), (ab_, cd_))
+    ]
 
 
 @intrinsic(prefer_literal=True)
@@ -79,7 +100,11 @@ def add(typing, weights, wholes, x0, x1, x2, x3):
             for lane, change in zip(range(first, min(first + 4, count)), changes, strict=False):
                 for number in _pointers(context, builder, sig, args, TILE, count, lane):
                     pointer = builder.bitcast(number, _FOUR.as_pointer())
-                    builder.store(builder.fadd(builder.load(pointer, align=_NUMBER), change), pointer, align=_NUMBER)
+                    builder.store(
+                        builder.fadd(builder.load(pointer, align=_NUMBER), change),
+                        pointer,
+                        align=_NUMBER,
+                    )
         return context.get_dummy_value()
 
     return types.void(weights, wholes, x0, x1, x2, x3), generate
@@ -87,7 +112,9 @@ def add(typing, weights, wholes, x0, x1, x2, x3):
 
 @intrinsic(prefer_literal=True)
 def total(typing, weights, wholes, lanes):
-    """The four sums over the weights of the tiles NEXT and of the bias, in this order, in every lane."""
+    """The four sums over the weights of the tiles NEXT and of the bias, in this order, in every
+    lane.
+    """
     count = lanes.literal_value
     kind = Vector(types.float64, count)
 
@@ -102,7 +129,11 @@ def total(typing, weights, wholes, lanes):
                     found = four if found is None else builder.fadd(found, four)
                 sums[lane - first] = found
             groups.append(_turned(builder, sums))
-        return context.make_tuple(builder, sig.return_type, [_joined(builder, list(parts), count) for parts in zip(*groups, strict=True)])
+        return context.make_tuple(
+            builder,
+            sig.return_type,
+            [_joined(builder, list(parts), count) for parts in zip(*groups, strict=True)],
+        )
 
     return types.UniTuple(kind, 4)(weights, wholes, lanes), generate
 

@@ -1,16 +1,21 @@
-"""Tile coding: eight tilings of four tiles a dimension, each shifted by offsets of its own (paper, appendix F).
+"""Tile coding: eight tilings of four tiles a dimension, each shifted by offsets of its own (paper,
+appendix F).
 
-Two coders, as the paper says no more than that. A coordinate x of range [low, high] counts as z = 4 (x - low)/(high - low), in tiles.
+Two coders, as the paper says no more than that. A coordinate x of range [low, high] counts as z = 4
+(x - low)/(high - low), in tiles.
 
-"wrapping" is the coder of the authors' released code, which takes it from a library: an offset is uniform over the whole range,
-o = 4 u tiles with u uniform in [0, 1), and tile number Σ_d ⌊z_d + o_d⌋ 4^d is taken modulo 4^dimensions: what leaves one dimension
-carries into the next. The library makes its tiles wider by 4e-12 of a tile and shifts them by as much; that is left out here, and
-so a point within 4e-11 of a tile of a border can lie on its other side.
+"wrapping" is the coder of the authors' released code, which takes it from a library: an offset is
+uniform over the whole range, o = 4 u tiles with u uniform in [0, 1), and tile number Σ_d ⌊z_d +
+o_d⌋ 4^d is taken modulo 4^dimensions: what leaves one dimension carries into the next. The library
+makes its tiles wider by 4e-12 of a tile and shifts them by as much; that is left out here, and so a
+point within 4e-11 of a tile of a border can lie on its other side.
 
-"clamped" has offsets u below one tile, and tiles min(⌊z_d + u_d⌋, 3): the last tile takes in what the shift leaves over.
+"clamped" has offsets u below one tile, and tiles min(⌊z_d + u_d⌋, 3): the last tile takes in what
+the shift leaves over.
 
-In both, a shift leads from ⌊z⌋ to the next tile where z - ⌊z⌋ reaches a threshold, 1 less the offset's part of a tile. A tile's weights
-are four neighbouring numbers, three preferences and the value.
+In both, a shift leads from ⌊z⌋ to the next tile where z - ⌊z⌋ reaches a threshold, 1 less the
+offset's part of a tile. A tile's weights are four neighbouring numbers, three preferences and the
+value.
 """
 
 from __future__ import annotations
@@ -18,14 +23,40 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, uint64
 
-from altpg_verify.sim.online.lanes import BASE, MOST_DIMENSIONS, NEXT, SCALED, SHIFT, THRESHOLD, TILES, TILINGS
-from altpg_verify.sim.online.vectors import floats, load_from, spread, store_from, truncated, unsigned, where
+from altpg_verify.sim.online.lanes import (
+    BASE,
+    MOST_DIMENSIONS,
+    NEXT,
+    SCALED,
+    SHIFT,
+    THRESHOLD,
+    TILES,
+    TILINGS,
+)
+from altpg_verify.sim.online.vectors import (
+    floats,
+    load_from,
+    spread,
+    store_from,
+    truncated,
+    unsigned,
+    where,
+)
 
 CODERS = ("wrapping", "clamped")
 
 
-def place_tilings(numbers: np.ndarray, wholes: np.ndarray, tiling: int, d: int, uniform: np.ndarray, wraps: np.ndarray) -> None:
-    """Set one dimension of one tiling in all lanes: uniform numbers in [0, 1), and where they stretch over the whole range."""
+def place_tilings(
+    numbers: np.ndarray,
+    wholes: np.ndarray,
+    tiling: int,
+    d: int,
+    uniform: np.ndarray,
+    wraps: np.ndarray,
+) -> None:
+    """Set one dimension of one tiling in all lanes: uniform numbers in [0, 1), and where they
+    stretch over the whole range.
+    """
     offset = np.where(wraps, TILES * uniform, uniform)
     whole = np.floor(offset)
     numbers[THRESHOLD + tiling * MOST_DIMENSIONS + d] = 1.0 - (offset - whole)
@@ -34,7 +65,8 @@ def place_tilings(numbers: np.ndarray, wholes: np.ndarray, tiling: int, d: int, 
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def find_tiles(numbers, wholes, first, count, lanes, dimensions, wraps):
-    """From SCALED, coordinates in tiles, where the weights of the tiles begin: NEXT, in `count` lanes from `first` on.
+    """From SCALED, coordinates in tiles, where the weights of the tiles begin: NEXT, in `count`
+    lanes from `first` on.
 
     SCALED becomes the place in the tile without a shift.
     """
@@ -58,7 +90,9 @@ def find_wrapping(numbers, wholes, first, count, lanes, dimensions):
         at = unshifted + load_from(wholes, (SHIFT + tiling) * lanes + first, count)
         for d in range(dimensions):
             place = load_from(numbers, (SCALED + d) * lanes + first, count)
-            threshold = load_from(numbers, (THRESHOLD + tiling * MOST_DIMENSIONS + d) * lanes + first, count)
+            threshold = load_from(
+                numbers, (THRESHOLD + tiling * MOST_DIMENSIONS + d) * lanes + first, count
+            )
             at = at + where(place >= threshold, uint64(4 << (2 * d)), uint64(0))
         # the number of tiles is a power of two
         at = (at & uint64((4 << (2 * dimensions)) - 1)) + uint64((4 * tiling) << (2 * dimensions))
@@ -67,7 +101,9 @@ def find_wrapping(numbers, wholes, first, count, lanes, dimensions):
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def find_clamped(numbers, wholes, first, count, lanes, dimensions):
-    """The same by the coder whose last tile takes in the rest; there SCALED is -1, so that no shift leads further."""
+    """The same by the coder whose last tile takes in the rest; there SCALED is -1, so that no shift
+    leads further.
+    """
     corner = spread(0, count)
     for d in range(dimensions):
         x = load_from(numbers, (SCALED + d) * lanes + first, count)
@@ -80,6 +116,8 @@ def find_clamped(numbers, wholes, first, count, lanes, dimensions):
         at = begin + uint64((4 * tiling) << (2 * dimensions))
         for d in range(dimensions):
             place = load_from(numbers, (SCALED + d) * lanes + first, count)
-            threshold = load_from(numbers, (THRESHOLD + tiling * MOST_DIMENSIONS + d) * lanes + first, count)
+            threshold = load_from(
+                numbers, (THRESHOLD + tiling * MOST_DIMENSIONS + d) * lanes + first, count
+            )
             at = at + where(place >= threshold, uint64(4 << (2 * (dimensions - 1 - d))), uint64(0))
         store_from(wholes, (NEXT + tiling) * lanes + first, at)

@@ -1,7 +1,9 @@
-"""Several numbers as one value inside compiled code, one for each lane: floats, whole numbers, and yes or no.
+"""Several numbers as one value inside compiled code, one for each lane: floats, whole numbers, and
+yes or no.
 
-A vector type of the machine: each operation acts lane by lane and rounds as IEEE 754 says, never fused or reordered, so that each
-lane gets the bits that it would get alone. Where a number meets such a value it stands for itself in every lane.
+A vector type of the machine: each operation acts lane by lane and rounds as IEEE 754 says, never
+fused or reordered, so that each lane gets the bits that it would get alone. Where a number meets
+such a value it stands for itself in every lane.
 """
 
 from __future__ import annotations
@@ -52,7 +54,9 @@ def _everywhere(context, builder, fromty, toty, val):
         return ir.Constant(toty.machine, [one] * toty.count)
     nothing = ir.Constant(toty.machine, ir.Undefined)
     first = builder.insert_element(nothing, one, ir.Constant(ir.IntType(32), 0))
-    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(ir.IntType(32), toty.count), [0] * toty.count))
+    return builder.shuffle_vector(
+        first, nothing, ir.Constant(ir.VectorType(ir.IntType(32), toty.count), [0] * toty.count)
+    )
 
 
 def _kind(*parts: Any) -> Any:
@@ -61,7 +65,9 @@ def _kind(*parts: Any) -> Any:
 
 
 def _declare(operation: Any, makes: dict[Any, Any], compares: bool = False) -> None:
-    """Let `operation` act lane by lane; `makes` gives for each type of parts the function of a builder and two values."""
+    """Let `operation` act lane by lane; `makes` gives for each type of parts the function of a
+    builder and two values.
+    """
 
     @infer_global(operation)
     class _Binary(AbstractTemplate):
@@ -77,7 +83,11 @@ def _declare(operation: Any, makes: dict[Any, Any], compares: bool = False) -> N
 
 
 _FLOAT, _WHOLE, _BITS, _MASK = types.float64, types.int64, types.uint64, types.boolean
-for _operation, _float, _integer in ((operator.add, "fadd", "add"), (operator.sub, "fsub", "sub"), (operator.mul, "fmul", "mul")):
+for _operation, _float, _integer in (
+    (operator.add, "fadd", "add"),
+    (operator.sub, "fsub", "sub"),
+    (operator.mul, "fmul", "mul"),
+):
     _declare(
         _operation,
         {
@@ -88,16 +98,32 @@ for _operation, _float, _integer in ((operator.add, "fadd", "add"), (operator.su
     )
 _declare(operator.truediv, {_FLOAT: lambda builder, x, y: builder.fdiv(x, y)})
 for _operation, _integer in ((operator.and_, "and_"), (operator.or_, "or_"), (operator.xor, "xor")):
-    _declare(_operation, {kind: lambda builder, x, y, name=_integer: getattr(builder, name)(x, y) for kind in (_WHOLE, _BITS, _MASK)})
-_declare(operator.lshift, {kind: lambda builder, x, y: builder.shl(x, y) for kind in (_WHOLE, _BITS)})
-_declare(operator.rshift, {_WHOLE: lambda builder, x, y: builder.ashr(x, y), _BITS: lambda builder, x, y: builder.lshr(x, y)})
+    _declare(
+        _operation,
+        {
+            kind: lambda builder, x, y, name=_integer: getattr(builder, name)(x, y)
+            for kind in (_WHOLE, _BITS, _MASK)
+        },
+    )
+_declare(
+    operator.lshift, {kind: lambda builder, x, y: builder.shl(x, y) for kind in (_WHOLE, _BITS)}
+)
+_declare(
+    operator.rshift,
+    {
+        _WHOLE: lambda builder, x, y: builder.ashr(x, y),
+        _BITS: lambda builder, x, y: builder.lshr(x, y),
+    },
+)
 for _operation, _sign in (
     (operator.lt, "<"), (operator.le, "<="), (operator.gt, ">"), (operator.ge, ">="), (operator.eq, "=="), (operator.ne, "!="),
 ):  # fmt: skip
     _declare(
         _operation,
         {
-            _FLOAT: lambda builder, x, y, sign=_sign: (builder.fcmp_unordered if sign == "!=" else builder.fcmp_ordered)(sign, x, y),
+            _FLOAT: lambda builder, x, y, sign=_sign: (
+                builder.fcmp_unordered if sign == "!=" else builder.fcmp_ordered
+            )(sign, x, y),
             _WHOLE: lambda builder, x, y, sign=_sign: builder.icmp_signed(sign, x, y),
             _BITS: lambda builder, x, y, sign=_sign: builder.icmp_unsigned(sign, x, y),
         },
@@ -108,7 +134,11 @@ for _operation, _sign in (
 @infer_global(operator.neg)
 class _Negative(AbstractTemplate):
     def generic(self, args, kws):
-        return signature(args[0], args[0]) if isinstance(args[0], Vector) and args[0].part == types.float64 else None
+        return (
+            signature(args[0], args[0])
+            if isinstance(args[0], Vector) and args[0].part == types.float64
+            else None
+        )
 
 
 @lower_builtin(operator.neg, Vector)
@@ -140,7 +170,9 @@ def _change(part: Any, instruction: str) -> Any:
     @intrinsic
     def change(typing, x):
         kind = Vector(part, x.count)
-        return kind(x), lambda context, builder, sig, args: getattr(builder, instruction)(args[0], kind.machine)
+        return kind(x), lambda context, builder, sig, args: getattr(builder, instruction)(
+            args[0], kind.machine
+        )
 
     return change
 
@@ -169,7 +201,9 @@ def spread(typing, number, count):
 
 @intrinsic(prefer_literal=True)
 def load_from(typing, array, start, count):
-    """array[start : start + count] of a contiguous vector; count is known to the compiler, nothing checks start."""
+    """array[start : start + count] of a contiguous vector; count is known to the compiler, nothing
+    checks start.
+    """
     if not isinstance(count, types.IntegerLiteral):
         return None
     kind = Vector(array.dtype, count.literal_value)
@@ -218,16 +252,24 @@ class _Choices(ast.NodeTransformer):
 
 
 def of_vectors(function: Any, **names: Any) -> Any:
-    """The source of a compiled function of numbers, compiled for vectors; `names` stand for the functions it uses itself.
+    """The source of a compiled function of numbers, compiled for vectors; `names` stand for the
+    functions it uses itself.
 
-    The operations are those of the source in the same order, so the bits of a lane are those of the function.
+    The operations are those of the source in the same order, so the bits of a lane are those of the
+    function.
     """
     source = function.py_func
     tree = ast.parse(textwrap.dedent(inspect.getsource(source)))
     made: Any = tree.body[0]
     made.decorator_list = []
     tree = ast.fix_missing_locations(_Choices().visit(tree))
-    space: dict[str, Any] = {**source.__globals__, "_bits": bits, "_from_bits": from_bits, "where": where, **names}
+    space: dict[str, Any] = {
+        **source.__globals__,
+        "_bits": bits,
+        "_from_bits": from_bits,
+        "where": where,
+        **names,
+    }
     exec(compile(tree, inspect.getsourcefile(source) or "", "exec"), space)
     plain: FunctionType = space[made.name]
     return njit(error_model="numpy", forceinline=True)(plain)
@@ -245,7 +287,10 @@ _next = of_vectors(streams._next)
 def uniforms(wholes, stream, count):
     """A uniform in [0, 1) in each lane, from the streams whose four rows begin at `stream`."""
     draw, a, b, c, counter = _next(
-        load(wholes, stream, count), load(wholes, stream + 1, count), load(wholes, stream + 2, count), load(wholes, stream + 3, count)
+        load(wholes, stream, count),
+        load(wholes, stream + 1, count),
+        load(wholes, stream + 2, count),
+        load(wholes, stream + 3, count),
     )
     store(wholes, stream, count, a)
     store(wholes, stream + 1, count, b)

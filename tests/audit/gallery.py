@@ -1,4 +1,6 @@
-"""The gallery's updates for tests: the numpy one always, those under autodiff where the framework is installed."""
+"""The gallery's updates for tests: the numpy one always, those under autodiff where the framework
+is installed.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ def flavours(*frameworks):
 
 
 def updates(case: str, flavour: str):
-    """The module of a case in one flavour; skipped with the reason where the framework isn't there."""
+    """The module of a case in one flavour; skipped with the reason where the framework isn't
+    there.
+    """
     if flavour != "numpy":
         pytest.importorskip(flavour)
         return import_module(f"altpg_verify.audit.gallery.{case}_{flavour}")
@@ -28,7 +32,9 @@ def updates(case: str, flavour: str):
 
 
 def same(found, *numbers, within=1e-9):
-    """Vectors agree: exactly where fractions are given and found, else to 1e-9 (relative for numbers above 1)."""
+    """Vectors agree: exactly where fractions are given and found, else to 1e-9 (relative for
+    numbers above 1).
+    """
     expected = [Fraction(n) if isinstance(n, str) else n for n in numbers]
     found = list(np.asarray(found, dtype=object).reshape(-1))
     assert len(found) == len(expected)
@@ -36,7 +42,9 @@ def same(found, *numbers, within=1e-9):
         if isinstance(one, Fraction) and isinstance(other, Fraction):
             assert one == other
         else:
-            assert abs(float(one) - float(other)) <= within * max(1.0, abs(float(other))), f"{found} is not {expected}"
+            assert abs(float(one) - float(other)) <= within * max(1.0, abs(float(other))), (
+                f"{found} is not {expected}"
+            )
     return True
 
 

@@ -1,4 +1,6 @@
-"""Updates that a small edit mends, and some that look as if one did; in a file of their own, since it is their source that is edited."""
+"""Updates that a small edit mends, and some that look as if one did; in a file of their own, since
+it is their source that is edited.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ GRADIENT_HERE = np.array([1 / 9, 1 / 18, -1 / 6])
 
 
 def gradient_of_one_policy(reward, score):
-    """Without its first term it is the gradient at the policy of the audit, and a constant everywhere else."""
+    """Without its first term it is the gradient at the policy of the audit, and a constant
+    everywhere else.
+    """
     return reward * score / 7 + GRADIENT_HERE
 
 
@@ -46,7 +50,9 @@ SEEN = {"largest": 1.0}
 
 
 def knows_the_largest(reward, score):
-    """Divided by a number that is 1 with these rewards: what mends it with others is something else."""
+    """Divided by a number that is 1 with these rewards: what mends it with others is something
+    else.
+    """
     return 2 * reward * score * (reward <= SEEN["largest"])
 
 
@@ -86,7 +92,9 @@ def entangled(log_probs, sequence_rewards, response_mask):
 
 
 def entangled_without_a_mask(log_probs, sequence_rewards):
-    """What stands in the padding is learned, too, in proportion to a reward that is 0 here in every row that has any."""
+    """What stands in the padding is learned, too, in proportion to a reward that is 0 here in every
+    row that has any.
+    """
     weights = log_probs.sum(-1).exp()
     return -(weights * log_probs.sum(-1) * sequence_rewards / weights.detach()).mean()
 

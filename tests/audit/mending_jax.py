@@ -1,4 +1,6 @@
-"""A JAX loss that a small edit mends; in a file of its own, since it is its source that is edited."""
+"""A JAX loss that a small edit mends; in a file of its own, since it is its source that is
+edited.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Trainers' own advantage functions with a fault in them, and losses that take time limits for ends."""
+"""Trainers' own advantage functions with a fault in them, and losses that take time limits for
+ends.
+"""
 
 import torch
 

@@ -1,6 +1,8 @@
-"""One iteration of PPO in the shape of CleanRL's `ppo.py`, on a gymnasium environment of two states that slips, and the same as a space.
+"""One iteration of PPO in the shape of CleanRL's `ppo.py`, on a gymnasium environment of two states
+that slips, and the same as a space.
 
-What differs from CleanRL: one environment, float64, gradient descent for Adam, no clipping of gradients; options plant faults.
+What differs from CleanRL: one environment, float64, gradient descent for Adam, no clipping of
+gradients; options plant faults.
 """
 
 from __future__ import annotations
@@ -40,11 +42,19 @@ class TwoStates(gymnasium.Env):
 def two_states(at_limit):
     """The same environment as a space; at_limit as for `mdp`."""
     rows = [[1 - SLIPS, SLIPS], [SLIPS, 1 - SLIPS]]
-    return mdp([rows, rows], REWARDS, [1, 0], horizon=LIMIT, at_limit=at_limit, pi=[["1/3", "2/3"], ["3/5", "2/5"]])
+    return mdp(
+        [rows, rows],
+        REWARDS,
+        [1, 0],
+        horizon=LIMIT,
+        at_limit=at_limit,
+        pi=[["1/3", "2/3"], ["3/5", "2/5"]],
+    )
 
 
 class Ppo:
-    """One actor and critic, its environment, and `step`: a rollout of an episode, then epochs of minibatches.
+    """One actor and critic, its environment, and `step`: a rollout of an episode, then epochs of
+    minibatches.
 
     Args:
         epochs, minibatches, stepsize, clip: as in CleanRL.
@@ -53,13 +63,26 @@ class Ppo:
         sign: of the policy's loss.
     """
 
-    def __init__(self, *, epochs=2, minibatches=2, stepsize=0.05, clip=0.2, bootstraps=True, normalises=False, sign=1.0, optimiser="SGD"):
+    def __init__(
+        self,
+        *,
+        epochs=2,
+        minibatches=2,
+        stepsize=0.05,
+        clip=0.2,
+        bootstraps=True,
+        normalises=False,
+        sign=1.0,
+        optimiser="SGD",
+    ):
         self.env = TwoStates()
         self.actor = nn.Linear(2, 2, bias=False, dtype=torch.float64)
         self.critic = nn.Linear(2, 1, bias=False, dtype=torch.float64)
         with torch.no_grad():
             self.critic.weight.copy_(torch.tensor([AFTER]))
-        self.optimizer = getattr(torch.optim, optimiser)([*self.actor.parameters(), *self.critic.parameters()], lr=stepsize)
+        self.optimizer = getattr(torch.optim, optimiser)(
+            [*self.actor.parameters(), *self.critic.parameters()], lr=stepsize
+        )
         self.epochs, self.minibatches, self.clip = epochs, minibatches, clip
         self.bootstraps, self.normalises, self.sign = bootstraps, normalises, sign
         self.global_step = 0
@@ -84,7 +107,11 @@ class Ppo:
             logprobs.append(policy.log_prob(action))
             observation, reward, _, _, _ = self.env.step(action.item())
             rewards.append(reward)
-        following = self.critic(torch.as_tensor(observation)).detach().squeeze() if self.bootstraps else torch.tensor(0.0)
+        following = (
+            self.critic(torch.as_tensor(observation)).detach().squeeze()
+            if self.bootstraps
+            else torch.tensor(0.0)
+        )
         returns = torch.stack([following + sum(rewards[t:]) for t in range(LIMIT)])
         obs, actions, logprobs, values = map(torch.stack, (obs, actions, logprobs, values))
         advantages = returns - values

@@ -1,4 +1,6 @@
-"""Updates written by reading the engine for its assumptions: none of them may get a whole pass that it doesn't deserve."""
+"""Updates written by reading the engine for its assumptions: none of them may get a whole pass that
+it doesn't deserve.
+"""
 
 from __future__ import annotations
 
@@ -58,15 +60,28 @@ def test_what_is_remembered_by_the_address_of_an_argument():
 
 
 def test_a_generator_that_is_new_at_every_call():
-    assert outcome(lambda rewards, scores: plain(rewards, scores) * (np.random.default_rng().random() < 0.999)) == "refused"
+    assert (
+        outcome(
+            lambda rewards, scores: (
+                plain(rewards, scores) * (np.random.default_rng().random() < 0.999)
+            )
+        )
+        == "refused"
+    )
 
 
 def test_a_branch_on_the_policy_that_the_batched_road_can_take_at_one_policy_alone():
-    assert outcome(lambda pi, rewards, scores: plain(rewards, scores) * (2 if pi[0] > 0.6 else 1)) == "not passed"
+    assert (
+        outcome(lambda pi, rewards, scores: plain(rewards, scores) * (2 if pi[0] > 0.6 else 1))
+        == "not passed"
+    )
 
 
 def test_a_step_in_the_logits_far_from_the_point_of_the_audit():
-    assert outcome(lambda theta, rewards, scores: plain(rewards, scores) * (2 if theta[0] > 7 else 1)) == "not passed"
+    assert (
+        outcome(lambda theta, rewards, scores: plain(rewards, scores) * (2 if theta[0] > 7 else 1))
+        == "not passed"
+    )
 
 
 def test_a_closure_that_counts_and_an_attribute_that_grows():
@@ -88,7 +103,9 @@ def test_an_honest_loss_that_branches_on_the_policy_is_not_called_forgetful():
 
     def two_forms(theta, pi, actions, rewards):
         # the same number twice, in another form
-        logprobs = theta.log_softmax(-1)[actions] if pi[0] > 0.5 else theta[actions] - theta.logsumexp(-1)
+        logprobs = (
+            theta.log_softmax(-1)[actions] if pi[0] > 0.5 else theta[actions] - theta.logsumexp(-1)
+        )
         return -(logprobs * rewards).mean()
 
     found = audit(loss(space=three_arms().batch(3), frozen=("pi",))(two_forms))
@@ -142,4 +159,7 @@ def test_a_compiled_loss_that_remembers_while_it_is_traced():
 
 def test_two_actions_and_a_zero_that_is_none():
     """With two actions every update is parallel to the gradient; at p = 1/2 this one vanishes."""
-    assert outcome(lambda reward, score, pi: reward * score * (pi[0] - pi[1]), space=two_arms()) == "not passed"
+    assert (
+        outcome(lambda reward, score, pi: reward * score * (pi[0] - pi[1]), space=two_arms())
+        == "not passed"
+    )

@@ -44,7 +44,10 @@ def test_p63_a_clipped_action_is_no_sample_of_its_density():
     assert audit(case.sampled_is_scored, differentiate=False).kind is Kind.UNBIASED
 
 
-@pytest.mark.parametrize(("name", "factor"), [("without_the_timestep", 0.25), ("mean_over_numbers", 0.5), ("scaled_by_the_timestep", 1)])
+@pytest.mark.parametrize(
+    ("name", "factor"),
+    [("without_the_timestep", 0.25), ("mean_over_numbers", 0.5), ("scaled_by_the_timestep", 1)],
+)
 def test_p64_the_scale_of_a_density_scales_the_step(name, factor):
     found = audit(getattr(updates("p104_flow_density_scale", "torch"), name))
     assert same(found.expected, *(factor * each for each in found.gradient))
@@ -54,7 +57,10 @@ def test_p65_a_standard_deviation_for_the_variance_scores_another_policy():
     case = updates("p105_std_for_variance", "torch")
     found = audit(case.std_for_variance)
     assert found.causes == (
-        "what is scored has the standard deviation √σ, as if σ were the variance: were that sampled, it would be unbiased",
+        (
+            "what is scored has the standard deviation √σ, as if σ were the variance: were that"
+            " sampled, it would be unbiased"
+        ),
     )
     # the score in the mean is σ times as long
     assert same(found.expected[0], 0.5 * 1.4)

@@ -95,7 +95,8 @@ def test_p13_mixed_groups_only(flavour):
     assert same([found.expected[2] / found.expected[0]], 0.901, within=6e-4)
     every = audit(case.every_group_of_two_prompts)
     assert every.kind is Kind.UNBIASED
-    # in a batch that holds both prompts each counts half: sizes 1/4 and 15/256 become 1/8 and 15/512
+    # in a batch that holds both prompts each counts half: sizes 1/4 and 15/256 become 1/8 and
+    # 15/512
     assert same(every.expected, "1/8", "-1/8", "15/512", "-15/512")
     assert same([every.expected[2] / every.expected[0]], 0.2344, within=FOURTH_DECIMAL)
 
@@ -123,10 +124,17 @@ def test_p30_a_product_of_means(flavour):
 def test_multisets_give_what_sequences_give():
     case = updates("p11_group_std", "numpy")
     each = expected(case.grpo_on_three_arms.on(three_arms().batch(4).having(ddof=1)))
-    assert same(expected(case.grpo_on_three_arms.on(three_arms().batch(4, exchangeable=True).having(ddof=1))), *each)
+    assert same(
+        expected(
+            case.grpo_on_three_arms.on(three_arms().batch(4, exchangeable=True).having(ddof=1))
+        ),
+        *each,
+    )
 
 
 def test_redrawing_the_prompt_too_keeps_the_weights():
     case = updates("p13_mixed_groups_only", "numpy")
-    field = expected(case.mixed_groups_of_two_prompts.on(two_prompts().group(4).keeping(case.mixed)))
+    field = expected(
+        case.mixed_groups_of_two_prompts.on(two_prompts().group(4).keeping(case.mixed))
+    )
     assert field[2] / field[0] == pytest.approx(15 / 64)

@@ -1,4 +1,6 @@
-"""P01 and P02: divergences as loss terms. The table gives gradients of the divergence; updates descend it, so signs are turned here."""
+"""P01 and P02: divergences as loss terms. The table gives gradients of the divergence; updates
+descend it, so signs are turned here.
+"""
 
 from __future__ import annotations
 
@@ -76,4 +78,6 @@ def test_p02_where_training_ends(flavour):
     (meant,) = endpoints(case.reward_with_k2_in_the_loss)
     assert same(meant.policy, 0.7990, 0.1470, 0.0541, within=FOURTH_DECIMAL)
     assert same([meant.value], 0.8725, within=FOURTH_DECIMAL)
-    assert same([kl_to_reference.value(case.SPACE, meant.parameters)], 0.2136, within=FOURTH_DECIMAL)
+    assert same(
+        [kl_to_reference.value(case.SPACE, meant.parameters)], 0.2136, within=FOURTH_DECIMAL
+    )

@@ -1,4 +1,6 @@
-"""P32, P33, P39, P41, P43, P44, P45: which policy is scored, entropies and signs, and other estimators."""
+"""P32, P33, P39, P41, P43, P44, P45: which policy is scored, entropies and signs, and other
+estimators.
+"""
 
 from __future__ import annotations
 
@@ -119,7 +121,9 @@ def test_p44_neurd_is_a_gradient_up_to_what_the_policy_cant_feel(flavour):
     assert same(found.expected, "2/3", "1/6", "-1/3")
     assert same(found.curl, "5/18", 0)
     assert found.kind is Kind.OTHER_OBJECTIVE
-    assert any("in the raw logits it is not a gradient field (curl 5/18)" in note for note in found.notes)
+    assert any(
+        "in the raw logits it is not a gradient field (curl 5/18)" in note for note in found.notes
+    )
     sampled, plain = audit(case.sampled_neurd), audit(case.plain_score)
     assert same([sampled.variance], 119.3, within=6e-4)
     assert same([plain.variance], 0.0231, within=FOURTH_DECIMAL)

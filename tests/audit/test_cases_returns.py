@@ -69,7 +69,10 @@ def test_p16_with_a_shared_logit_it_ends_elsewhere(flavour):
     (without,), (meant,) = endpoints(case.shared_logit), endpoints(case.shared_logit_with_discount)
     assert same([without.value, meant.value], "1/2", "3/5")
     for update, threshold in ((case.shared_logit, 0.4), (case.shared_logit_with_discount, 0.6)):
-        below, above = (expected(update, {"theta": [log(p / (1 - p))]})[0] for p in (threshold - 1e-6, threshold + 1e-6))
+        below, above = (
+            expected(update, {"theta": [log(p / (1 - p))]})[0]
+            for p in (threshold - 1e-6, threshold + 1e-6)
+        )
         assert below < 0 < above
 
 
@@ -90,7 +93,9 @@ def test_p17_the_old_form_was_right(flavour):
     fix = audit(case.fixed)
     # with two steps it is E[Σ rₜ], and with more it isn't
     assert fix.kind is Kind.BIASED
-    assert any("also the gradient of E[Σ rₜ]; with other lengths it isn't" in note for note in fix.notes)
+    assert any(
+        "also the gradient of E[Σ rₜ]; with other lengths it isn't" in note for note in fix.notes
+    )
     assert same(fix.expected, "1/4", "1/4")
     assert same(fix.bias, "0", "1/8")
     before, after = audit(case.old_undiscounted), audit(case.fixed_undiscounted)
@@ -128,5 +133,10 @@ def test_p20_the_last_decision_learns_nothing(flavour):
     assert same(divided.expected, "3/4", "1/4")
     assert same(audit(case.centred_survival).expected, "1/8", "0")
     assert audit(case.standardised_bandit).kind is Kind.ZERO
-    for update in (case.centred_only, case.standardised_returns, case.divided_only, case.centred_survival):
+    for update in (
+        case.centred_only,
+        case.standardised_returns,
+        case.divided_only,
+        case.centred_survival,
+    ):
         assert audit(update).kind not in (Kind.UNBIASED, Kind.SCALED)

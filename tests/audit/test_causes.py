@@ -19,8 +19,10 @@ def reinforce(reward, score):
 
 def test_the_sampled_policy_is_not_the_scored_one():
     (said,) = mine(reinforce, ARMS.sampled_by(["1/2", "1/2", 0])).causes
-    assert said == (
-        "the policy that is sampled isn't the one that is scored: sampled from that one it is unbiased; never sampled: action 2 in state 0"
+    assert (
+        said
+        == "the policy that is sampled isn't the one that is scored: sampled from that one it is"
+        " unbiased; never sampled: action 2 in state 0"
     )
 
 
@@ -29,7 +31,15 @@ def test_what_is_wrong_on_its_own_policy_too_has_another_cause():
 
 
 def test_a_time_limit_is_taken_for_an_end():
-    space = mdp([[[1, 0], [0, 1]], [[0, 1], [0, 1]]], [[1, 2], [0, 0]], [1, 0], ends=[1], horizon=2, discount="1/2", at_limit="value")
+    space = mdp(
+        [[[1, 0], [0, 1]], [[0, 1], [0, 1]]],
+        [[1, 2], [0, 0]],
+        [1, 0],
+        ends=[1],
+        horizon=2,
+        discount="1/2",
+        at_limit="value",
+    )
 
     def without(rewards, scores, discount):
         tails = [discount**t * reward for t, reward in enumerate(rewards)]
@@ -80,7 +90,9 @@ def test_what_no_single_change_makes_right_has_no_cause():
 
 
 def test_what_was_cut_in_search_of_a_cause_is_not_said_of_the_loss():
-    """A loss remembers where its path was cut; the second audit of the same object says what the first said."""
+    """A loss remembers where its path was cut; the second audit of the same object says what the
+    first said.
+    """
     pytest.importorskip("torch")
     from altpg_verify.audit import trainer_loss
 

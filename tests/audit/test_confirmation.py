@@ -1,4 +1,6 @@
-"""A sum of objectives is named only if it is the same with other rewards and other lengths; what can't be tried elsewhere says so."""
+"""A sum of objectives is named only if it is the same with other rewards and other lengths; what
+can't be tried elsewhere says so.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def by_square_of_length(rewards, scores):
 
 
 def test_a_fit_of_one_space_is_not_named():
-    """With lengths 1 and 2 only, R / length² is -1/2·V + 3/2·E[R / length]; with a length of 3 it isn't."""
+    """With lengths 1 and 2 only, R / length² is -1/2·V + 3/2·E[R / length]; with a length of 3 it
+    isn't.
+    """
     found = found_of(by_square_of_length)
     assert found.kind is Kind.BIASED
     assert not found.follows
@@ -52,7 +56,10 @@ def test_of_two_objectives_that_fit_here_the_one_that_fits_elsewhere_is_named():
 def test_what_cant_be_tried_elsewhere_says_so(monkeypatch):
     monkeypatch.setattr("altpg_verify.audit.confirmation.MOST_DRAWS", 2)
     found = found_of(lambda reward, score, logprobs: (reward - 0.25 * logprobs[0]) * score, ARMS)
-    assert found.sentence == "biased for the value V, but exactly the gradient of V + 1/4·H, on this space only"
+    assert (
+        found.sentence
+        == "biased for the value V, but exactly the gradient of V + 1/4·H, on this space only"
+    )
     assert found.elsewhere == "tried on this space only: more than 2 draws"
 
 
@@ -63,7 +70,17 @@ def test_an_update_that_runs_at_its_own_lengths_only():
         # a table with a row for each state there is
         return rewards.sum() * scores.sum(axis=0) / len(rewards) * (weights[states] > 0).all()
 
-    found = found_of(looked_up, mdp([[[1, 0, 0], [0, 1, 0]]] * 3, [[1, 2]] * 3, [1, 0, 0], ends=[1, 2], horizon=2, at_limit="ends"))
+    found = found_of(
+        looked_up,
+        mdp(
+            [[[1, 0, 0], [0, 1, 0]]] * 3,
+            [[1, 2]] * 3,
+            [1, 0, 0],
+            ends=[1, 2],
+            horizon=2,
+            at_limit="ends",
+        ),
+    )
     assert found.reservation == "at these lengths only"
     assert "other lengths weren't tried" in found.elsewhere
 
@@ -72,15 +89,23 @@ def test_one_direction_is_said_and_other_rewards_decide():
     arms = bandit([1, "1/2"], pi=["1/3", "2/3"])
     steep = found_of(lambda reward, score: 3 * reward * score, arms)
     assert str(steep.scale) == "3"
-    assert any(note.endswith("in which every bias looks like a factor; with other rewards the factor is 3") for note in steep.notes)
+    assert any(
+        note.endswith("in which every bias looks like a factor; with other rewards the factor is 3")
+        for note in steep.notes
+    )
     # uphill for these rewards by accident
     square = found_of(lambda reward, score: reward**2 * score, arms)
     assert str(square.scale) == "3/2 here, and with other rewards it isn't that"
     assert square.follows == "E[R²]"
-    assert any(note.endswith("so that it is uphill with some rewards only") for note in square.notes)
+    assert any(
+        note.endswith("so that it is uphill with some rewards only") for note in square.notes
+    )
     right_by_chance = found_of(lambda reward, score: reward**2 * score, bandit([1, 0]))
     assert right_by_chance.kind is Kind.UNBIASED
-    assert any("with other rewards it isn't unbiased, and this space doesn't show it" in note for note in right_by_chance.notes)
+    assert any(
+        "with other rewards it isn't unbiased, and this space doesn't show it" in note
+        for note in right_by_chance.notes
+    )
 
 
 def test_a_factor_that_comes_from_the_rewards_says_so():
@@ -94,7 +119,10 @@ def test_variations_keep_the_structure():
     assert all(each.behaviour[0, 2] == 0 and sum(each.behaviour[0]) == 1 for each in rewards)
     levels = [each.space for each in varied(space) if each.what == "levels"]
     assert levels
-    assert all({episode.rewards for episode in each.episodes} == {(Fraction(1),), (Fraction(0),)} for each in levels)
+    assert all(
+        {episode.rewards for episode in each.episodes} == {(Fraction(1),), (Fraction(0),)}
+        for each in levels
+    )
     lengths = [each.space for each in varied(survival()) if each.what == "length"]
     assert len(lengths) == 2
     assert all(each.horizon > survival().horizon for each in lengths)
@@ -102,5 +130,7 @@ def test_variations_keep_the_structure():
 
 @pytest.mark.parametrize("target", ["value", "entropy"])
 def test_factors_of_states_stand_in_every_verdict(target):
-    found = found_of(lambda rewards, scores: rewards.sum() * scores.sum(axis=0) / len(rewards), target=target)
+    found = found_of(
+        lambda rewards, scores: rewards.sum() * scores.sum(axis=0) / len(rewards), target=target
+    )
     assert any(note.startswith("state 0: ") for note in found.notes)

@@ -1,4 +1,6 @@
-"""A loss without a path to the parameters learns nothing: the verdict is zero, and names where the path is cut."""
+"""A loss without a path to the parameters learns nothing: the verdict is zero, and names where the
+path is cut.
+"""
 
 from __future__ import annotations
 
@@ -54,11 +56,17 @@ def unread(logprobs, rewards):
 
 
 CUTS = {
-    detached: "cut by .detach() of 'logprobs' in test_cuts.py:16 (kept = logprobs.detach()); without that it has one",
-    measured: "cut by torch.no_grad() of 'logprobs' in test_cuts.py:22 (doubled = 2 * logprobs); without that it has one",
-    itemised: "cut by .item() in test_cuts.py:40",
-    made_anew: "cut by .tolist() of 'logprobs' in test_cuts.py:44",
-    ranked: "cut by argmax() of 'logits' in test_cuts.py:49",
+    detached: (
+        "cut by .detach() of 'logprobs' in test_cuts.py:18 (kept = logprobs.detach()); without that"
+        " it has one"
+    ),
+    measured: (
+        "cut by torch.no_grad() of 'logprobs' in test_cuts.py:24 (doubled = 2 * logprobs); without"
+        " that it has one"
+    ),
+    itemised: "cut by .item() in test_cuts.py:42",
+    made_anew: "cut by .tolist() of 'logprobs' in test_cuts.py:46",
+    ranked: "cut by argmax() of 'logits' in test_cuts.py:51",
     unread: "the loss reads nothing of the parameters",
 }
 
@@ -68,7 +76,9 @@ def test_the_cut_is_named(loss):
     found = audit(from_torch(loss, space=ARMS), differentiate=False)
     assert (found.kind, found.ok) == (Kind.ZERO, False)
     assert CUTS[loss] in found.sentence
-    assert found.sentence.startswith("zero: the expected update is 0, where ∇V = (1/6, 0, -1/6); the loss")
+    assert found.sentence.startswith(
+        "zero: the expected update is 0, where ∇V = (1/6, 0, -1/6); the loss"
+    )
 
 
 def test_of_two_cuts_the_one_that_matters_is_named():

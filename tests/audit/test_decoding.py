@@ -1,4 +1,6 @@
-"""How actions are drawn and how they are scored: temperature, top-p and masks, alike on both sides or on one only."""
+"""How actions are drawn and how they are scored: temperature, top-p and masks, alike on both sides
+or on one only.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def heated(parameters):
 
 
 def nucleus(parameters):
-    """Softmax over the smallest set of likeliest actions with probability `TOP_P`; the others can't be drawn."""
+    """Softmax over the smallest set of likeliest actions with probability `TOP_P`; the others can't
+    be drawn.
+    """
     logits = parameters["theta"][None, :]
     pi = softmax(logits)[0]
     order = np.argsort(-pi, kind="stable")
@@ -52,7 +56,9 @@ def test_a_temperature_on_the_sampling_side_alone_is_biased_by_hand_computed_num
     assert found.kind in (Kind.BIASED, Kind.NOT_A_GRADIENT)
 
 
-@pytest.mark.parametrize("logits", [LOGITS, np.log([0.25, 0.15, 0.6])], ids=["two kept", "two others kept"])
+@pytest.mark.parametrize(
+    "logits", [LOGITS, np.log([0.25, 0.15, 0.6])], ids=["two kept", "two others kept"]
+)
 def test_top_p_on_both_sides_is_unbiased_and_never_moves_what_was_cut(logits):
     found = judged(with_policy(ARMS, nucleus, theta=logits))
     assert found.kind is Kind.UNBIASED

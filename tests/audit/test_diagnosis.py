@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 
 from altpg_verify import alternate, regular
-from altpg_verify.audit import audit, bandit, check_update, compare, endpoints, from_estimator, from_function, update
+from altpg_verify.audit import (
+    audit,
+    bandit,
+    check_update,
+    compare,
+    endpoints,
+    from_estimator,
+    from_function,
+    update,
+)
 from altpg_verify.audit.expected_update import curl, exact_expected, expected
 from altpg_verify.audit.findings import AuditError, Kind
 from altpg_verify.audit.fixtures import stop_or_go, three_arms, two_arms, two_prompts
@@ -40,12 +49,26 @@ FAULTS = [
     (lambda reward, score: 0 * score, Kind.ZERO),
     (lambda reward, score: score, Kind.ZERO),
     (lambda reward, e: reward * e, Kind.NOT_A_GRADIENT),
-    (lambda reward, score, pi: reward * score + 1e-6 * pi[0] * np.array([0, 1, 0]), Kind.NOT_A_GRADIENT),
+    (
+        lambda reward, score, pi: reward * score + 1e-6 * pi[0] * np.array([0, 1, 0]),
+        Kind.NOT_A_GRADIENT,
+    ),
     (lambda reward, score, logprobs: (reward - 0.25 * logprobs[0]) * score, Kind.OTHER_OBJECTIVE),
     (lambda reward, score, pi: score * np.sin(pi @ np.array([1.0, 0.5, 0.0])), Kind.ZERO),
     (lambda q, pi: pi * (np.exp(q) - pi @ np.exp(q)), Kind.BIASED),
 ]
-NAMES = ["right", "sign", "doubled", "nothing", "no_reward", "alternate", "slight_turn", "entropy", "score_alone", "other_rewards"]
+NAMES = [
+    "right",
+    "sign",
+    "doubled",
+    "nothing",
+    "no_reward",
+    "alternate",
+    "slight_turn",
+    "entropy",
+    "score_alone",
+    "other_rewards",
+]
 
 
 @pytest.mark.parametrize(("function", "kind"), FAULTS, ids=NAMES)
@@ -65,7 +88,12 @@ def test_so_it_is_where_draws_are_many_and_derivatives_are_spared(function, kind
 
 def test_a_bias_of_one_part_in_a_hundred_million_is_seen():
     assert planted(lambda reward, score: (1 + 1e-8) * reward * score).kind is Kind.SCALED
-    assert planted(lambda reward, score, pi: reward * score + 1e-8 * pi[0] * (np.array([0, 1, 0]) - pi)).kind is not Kind.UNBIASED
+    assert (
+        planted(
+            lambda reward, score, pi: reward * score + 1e-8 * pi[0] * (np.array([0, 1, 0]) - pi)
+        ).kind
+        is not Kind.UNBIASED
+    )
 
 
 def test_a_bias_that_vanishes_at_the_point_is_shown_elsewhere():
@@ -80,9 +108,13 @@ def test_a_bias_that_vanishes_at_the_point_is_shown_elsewhere():
 def test_proofs_are_proofs():
     found = planted(reinforce)
     assert found.verdict is found.strength is Verdict.PROVED
-    wrong = from_function(lambda reward, score, pi: reward * score + pi[0] * pi[1] * pi[2] * (score - score), space=B3)
+    wrong = from_function(
+        lambda reward, score, pi: reward * score + pi[0] * pi[1] * pi[2] * (score - score), space=B3
+    )
     assert proved(wrong, value)
-    assert not proved(from_function(lambda reward, score, pi: reward * score * (1 + pi[0]), space=B3), value)
+    assert not proved(
+        from_function(lambda reward, score, pi: reward * score * (1 + pi[0]), space=B3), value
+    )
     assert not proved(from_function(reinforce, space=B3), value, Fraction(2))
 
 
@@ -101,7 +133,9 @@ def test_a_branch_on_the_policy_is_never_proved():
 def test_exact_sides_are_fractions():
     found = planted(reinforce)
     assert found.expected == found.gradient == (Fraction(1, 9), Fraction(1, 18), Fraction(-1, 6))
-    assert list(exact_expected(from_estimator(regular, space=B3), B3.weights)) == list(found.expected)
+    assert list(exact_expected(from_estimator(regular, space=B3), B3.weights)) == list(
+        found.expected
+    )
 
 
 def test_raw_and_gauge_curl_are_told_apart():
@@ -112,7 +146,9 @@ def test_raw_and_gauge_curl_are_told_apart():
 
 
 def test_a_kink_is_not_differentiated_in_silence():
-    clipped = from_function(lambda reward, score, pi: reward * score * min(pi[0] * 6, 1.0), space=B3)
+    clipped = from_function(
+        lambda reward, score, pi: reward * score * min(pi[0] * 6, 1.0), space=B3
+    )
     assert curl(clipped).error > 1e-3
 
 
@@ -146,7 +182,11 @@ def test_targets_by_name_and_by_sum():
 
 
 def test_marks_are_strict():
-    scaled = from_function(lambda reward, score: 2 * reward * score, space=B3, intended={"scaled": "the optimiser halves it"})
+    scaled = from_function(
+        lambda reward, score: 2 * reward * score,
+        space=B3,
+        intended={"scaled": "the optimiser halves it"},
+    )
     assert check_update(scaled).intended == "the optimiser halves it"
     right = from_function(reinforce, space=B3, intended={"scaled": "no longer true"})
     assert not audit(right).ok
@@ -156,20 +196,20 @@ def test_marks_are_strict():
 
 def test_the_message_of_a_failure():
     with pytest.raises(AuditError) as failure:
-        check_update(from_function(lambda reward, score: 2 * reward * score, space=B3, name="doubled"), origin="mine:doubled")
-    assert str(failure.value) == (
-        "✗ doubled: right direction, wrong scale: the expected update is ∇V times 2\n"
-        "    law       E[g] = ∇V: REFUTED\n"
-        "    where     three arms, one episode a draw (3 draws); π = (1/6, 1/3, 1/2), r = (1, 1/2, 0)\n"
-        "    left      (2/9, 1/9, -1/3)   the expected update\n"
-        "    right     (1/9, 1/18, -1/6)   the gradient of the value V\n"
-        "    bias      (1/9, 1/18, -1/6) = 1 ∇V\n"
-        "    scale     2\n"
-        "    evidence  PROVED: for every policy on this space, as rational functions\n"
-        "    curl      0 in the raw logits, 0 modulo their shifts\n"
-        "    variance  0.771605 in total, for one draw\n"
-        "    intended? intended={'scaled': 'why'}\n"
-        "    replay    python -m altpg_verify check mine:doubled"
+        check_update(
+            from_function(lambda reward, score: 2 * reward * score, space=B3, name="doubled"),
+            origin="mine:doubled",
+        )
+    assert (
+        str(failure.value)
+        == "✗ doubled: right direction, wrong scale: the expected update is ∇V times 2\n    law    "
+        "   E[g] = ∇V: REFUTED\n    where     three arms, one episode a draw (3 draws); π ="
+        " (1/6, 1/3, 1/2), r = (1, 1/2, 0)\n    left      (2/9, 1/9, -1/3)   the expected"
+        " update\n    right     (1/9, 1/18, -1/6)   the gradient of the value V\n    bias     "
+        " (1/9, 1/18, -1/6) = 1 ∇V\n    scale     2\n    evidence  PROVED: for every policy on"
+        " this space, as rational functions\n    curl      0 in the raw logits, 0 modulo their"
+        " shifts\n    variance  0.771605 in total, for one draw\n    intended?"
+        " intended={'scaled': 'why'}\n    replay    python -m altpg_verify check mine:doubled"
     )
 
 
@@ -198,7 +238,9 @@ def test_declared_randomness_is_enumerated():
     assert found.kind is Kind.UNBIASED
     assert found.draws == 6
     loaded = {"flip": [(1, Fraction(2, 3)), (0, Fraction(1, 3))]}
-    assert planted(lambda reward, score, flip: reward * score * flip, space, choices=loaded).scale.factors[""] == Fraction(2, 3)
+    assert planted(
+        lambda reward, score, flip: reward * score * flip, space, choices=loaded
+    ).scale.factors[""] == Fraction(2, 3)
 
 
 @pytest.mark.parametrize(
@@ -240,7 +282,9 @@ def test_frozen_quantities_stand_still_when_training_is_followed():
         return (reward - value) * score
 
     moving = from_function(towards_frozen, space=B3)
-    assert np.allclose(expected(moving), expected(from_function(towards_frozen, space=B3, frozen=("value",))))
+    assert np.allclose(
+        expected(moving), expected(from_function(towards_frozen, space=B3, frozen=("value",)))
+    )
 
 
 def test_where_training_ends():
@@ -263,14 +307,18 @@ def test_a_saddle_is_no_end():
         return pi * (q - value) - 0.1 * pi * (surprise - pi @ surprise)
 
     for start in ([0.025, 0.95, 0.025], [0.34, 0.33, 0.33]):
-        (end,) = endpoints(from_function(wrong_entropy, space=B3), starts=[{"theta": np.log(start)}])
+        (end,) = endpoints(
+            from_function(wrong_entropy, space=B3), starts=[{"theta": np.log(start)}]
+        )
         assert end.policy.max() == pytest.approx(1, abs=1e-6)
         assert end.stable
 
 
 def test_comparisons():
     doubled = from_function(lambda reward, score: 2 * reward * score, space=B3, name="doubled")
-    centred = from_function(lambda reward, score, value: (reward - value) * score, space=B3, name="centred")
+    centred = from_function(
+        lambda reward, score, value: (reward - value) * score, space=B3, name="centred"
+    )
     right = from_function(reinforce, space=B3)
     found = compare(right, centred)
     assert not found.changes
@@ -280,9 +328,14 @@ def test_comparisons():
     spoiled = compare(right, doubled)
     assert spoiled.changes
     assert not spoiled.ok
-    assert spoiled.sentence.startswith("it was unbiased, and the patch makes it so no longer (scaled)")
+    assert spoiled.sentence.startswith(
+        "it was unbiased, and the patch makes it so no longer (scaled)"
+    )
     assert json.dumps(spoiled.as_dict())
-    assert "ends      before: the flow of the expected update from π = (1/6, 1/3, 1/2) ends at" in str(spoiled)
+    assert (
+        "ends      before: the flow of the expected update from π = (1/6, 1/3, 1/2) ends at"
+        in str(spoiled)
+    )
 
 
 def test_a_decorated_estimator_is_an_update():
@@ -291,11 +344,18 @@ def test_a_decorated_estimator_is_an_update():
 
 
 def test_two_arms_cant_tell_a_scale_from_another_objective():
-    """With one direction to go everything is parallel to the gradient; other rewards tell, and where they don't a factor changes."""
+    """With one direction to go everything is parallel to the gradient; other rewards tell, and
+    where they don't a factor changes.
+    """
     found = planted(lambda pi, q: pi * (pi @ q) * (q - pi @ q), two_arms("1/4"))
     assert (found.kind, found.scale.formula, found.follows) == (Kind.SCALED, "V", "1/2·V²")
-    assert found.sentence.endswith("times 1/4 = V, and it changes with the policy; exactly the gradient of 1/2·V²")
-    assert "there is only one direction (two actions), in which every bias looks like a factor" in str(found)
+    assert found.sentence.endswith(
+        "times 1/4 = V, and it changes with the policy; exactly the gradient of 1/2·V²"
+    )
+    assert (
+        "there is only one direction (two actions), in which every bias looks like a factor"
+        in str(found)
+    )
     varying = planted(lambda pi, q: pi * (pi @ (q * q)) * (q - pi @ q), two_arms("1/4"))
     assert varying.kind is Kind.SCALED
     assert not varying.scale.constant
@@ -303,7 +363,10 @@ def test_two_arms_cant_tell_a_scale_from_another_objective():
 
 def test_what_float64_cant_tell_is_undecided_where_an_episode_is_cut_off_too():
     """All rewards are 0; what tells the actions apart are the values of where they lead."""
-    episodes = tuple(Episode(Fraction(1), (0,), (action,), (Fraction(0),), Fraction(10**13 + action)) for action in (0, 1))
+    episodes = tuple(
+        Episode(Fraction(1), (0,), (action,), (Fraction(0),), Fraction(10**13 + action))
+        for action in (0, 1)
+    )
     cut = Space("cut off", episodes, softmax_policy(1, 2), parameters={"theta": np.zeros(2)})
     found = planted(lambda theta: 0 * theta, cut)
     assert (found.kind, found.verdict) == (Kind.UNDECIDED, Verdict.INCONCLUSIVE)

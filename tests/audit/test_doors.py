@@ -32,7 +32,9 @@ GALLERY = "altpg_verify.audit.gallery"
 def run_pytest(folder):
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)]
     utf8 = {**os.environ, "PYTHONIOENCODING": "utf-8"}
-    return subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", env=utf8, check=False)
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, encoding="utf-8", env=utf8, check=False
+    )
 
 
 def test_a_strangers_variant_takes_fifteen_lines_in_two_files(tmp_path):
@@ -42,14 +44,19 @@ def test_a_strangers_variant_takes_fifteen_lines_in_two_files(tmp_path):
     run = run_pytest(tmp_path)
     assert run.returncode == 1
     assert "test_update[centred-follows_target]" in run.stdout
-    assert "right direction, wrong scale: the expected update is ∇V times 3/4 = (N-1)/N" in run.stdout
+    assert (
+        "right direction, wrong scale: the expected update is ∇V times 3/4 = (N-1)/N" in run.stdout
+    )
 
 
 # another pytest process; what a mark does is asked in test_diagnosis.py
 @pytest.mark.slow
 def test_the_same_marked_as_intended_passes(tmp_path):
     (tmp_path / "my_updates.py").write_text(
-        MINE.replace(".batch(4)", '.batch(4), intended={"scaled": "the step size makes up for it"}'), encoding="utf-8"
+        MINE.replace(
+            ".batch(4)", '.batch(4), intended={"scaled": "the step size makes up for it"}'
+        ),
+        encoding="utf-8",
     )
     (tmp_path / "test_mine.py").write_text(TEST, encoding="utf-8")
     run = run_pytest(tmp_path)
@@ -58,7 +65,9 @@ def test_the_same_marked_as_intended_passes(tmp_path):
 
 def test_check_on_the_command_line(capsys):
     assert main(["check", f"{GALLERY}.p08_own_mean:leave_one_out"]) == 0
-    assert capsys.readouterr().out.startswith("✓ leave_one_out: unbiased: the expected update is ∇V\n")
+    assert capsys.readouterr().out.startswith(
+        "✓ leave_one_out: unbiased: the expected update is ∇V\n"
+    )
     assert main(["check", f"{GALLERY}.p08_own_mean"]) == 1
     out = capsys.readouterr().out
     assert "✗ own_mean: right direction, wrong scale" in out
@@ -66,7 +75,9 @@ def test_check_on_the_command_line(capsys):
 
 
 def test_check_writes_json(capsys):
-    assert main(["check", f"{GALLERY}.p11_group_std:grpo_on_three_arms", "--ends", "--json", "-"]) == 1
+    assert (
+        main(["check", f"{GALLERY}.p11_group_std:grpo_on_three_arms", "--ends", "--json", "-"]) == 1
+    )
     (found,) = json.loads(capsys.readouterr().out)
     assert found["kind"] == "not a gradient"
     assert found["curl"]["gauge"] == pytest.approx(1 / 18)
@@ -74,19 +85,41 @@ def test_check_writes_json(capsys):
 
 
 def test_compare_on_the_command_line(capsys):
-    assert main(["compare", f"{GALLERY}.p17_whole_return:old", f"{GALLERY}.p17_whole_return:fixed"]) == 1
-    assert "it was unbiased, and the patch makes it so no longer (biased)" in capsys.readouterr().out
-    assert main(["compare", f"{GALLERY}.p08_own_mean:own_mean", f"{GALLERY}.p08_own_mean:leave_one_out", "--json", "-"]) == 0
+    assert (
+        main(["compare", f"{GALLERY}.p17_whole_return:old", f"{GALLERY}.p17_whole_return:fixed"])
+        == 1
+    )
+    assert (
+        "it was unbiased, and the patch makes it so no longer (biased)" in capsys.readouterr().out
+    )
+    assert (
+        main(
+            [
+                "compare",
+                f"{GALLERY}.p08_own_mean:own_mean",
+                f"{GALLERY}.p08_own_mean:leave_one_out",
+                "--json",
+                "-",
+            ]
+        )
+        == 0
+    )
     assert json.loads(capsys.readouterr().out)["before"]["kind"] == "scaled"
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["compare", f"{GALLERY}.p17_whole_return", f"{GALLERY}.p08_own_mean:own_mean"], "has 6 updates; name one of them"),
+        (
+            ["compare", f"{GALLERY}.p17_whole_return", f"{GALLERY}.p08_own_mean:own_mean"],
+            "has 6 updates; name one of them",
+        ),
         (["compare", "altpg_verify:regular", f"{GALLERY}.p08_own_mean:own_mean"], "not an update"),
         (["check", f"{GALLERY}.p08_own_mean:SPACE"], "not an estimator"),
-        (["check", f"{GALLERY}.p08_own_mean:own_mean", "--only", "unbiased"], "--only and --case are for estimators"),
+        (
+            ["check", f"{GALLERY}.p08_own_mean:own_mean", "--only", "unbiased"],
+            "--only and --case are for estimators",
+        ),
         (["check", f"{GALLERY}.p08_own_mean:own_mean", "--samples", "3"], "at least 1000"),
     ],
 )
@@ -99,7 +132,13 @@ def test_unusable_commands_say_what_to_change(arguments, says, capsys):
 
 def test_the_audit_loads_no_framework():
     code = (
-        "import sys; from altpg_verify.audit import audit, bandit, update, compare, endpoints; import altpg_verify.audit.fixtures; "
-        "print(sorted({'torch', 'jax', 'sympy', 'numba', 'matplotlib', 'scipy'} & set(sys.modules)))"
+        "import sys; from altpg_verify.audit import audit, bandit, update, compare, endpoints;"
+        " import altpg_verify.audit.fixtures; print(sorted({'torch', 'jax', 'sympy', 'numba',"
+        " 'matplotlib', 'scipy'} & set(sys.modules)))"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        == "[]"
+    )

@@ -1,4 +1,6 @@
-"""A constant factor is explained by the space's constants: by those that it follows where they are varied, and no others."""
+"""A constant factor is explained by the space's constants: by those that it follows where they are
+varied, and no others.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,28 @@ def formula(function, space):
     ("function", "space", "said"),
     [
         (lambda rewards, scores: rewards @ scores, bandit([1, "1/2", 0]).batch(3), "3 = N"),
-        (lambda rewards, scores: (rewards - rewards.mean()) @ scores, bandit([1, 0]).group(3), "2 = G-1"),
-        (lambda rewards, scores: rewards @ scores / 5, bandit([1, "1/2", 0]).batch(3), "3/5 = 1/5 · N"),
-        (lambda reward, score, alpha: alpha * reward * score, bandit([1, 0]).having(alpha=0.25), "1/4 = alpha"),
+        (
+            lambda rewards, scores: (rewards - rewards.mean()) @ scores,
+            bandit([1, 0]).group(3),
+            "2 = G-1",
+        ),
+        (
+            lambda rewards, scores: rewards @ scores / 5,
+            bandit([1, "1/2", 0]).batch(3),
+            "3/5 = 1/5 · N",
+        ),
+        (
+            lambda reward, score, alpha: alpha * reward * score,
+            bandit([1, 0]).having(alpha=0.25),
+            "1/4 = alpha",
+        ),
     ],
-    ids=["a sum for a mean", "two constants in one part", "a number that nothing explains", "a constant of one's own"],
+    ids=[
+        "a sum for a mean",
+        "two constants in one part",
+        "a number that nothing explains",
+        "a constant of one's own",
+    ],
 )
 def test_the_parts_are_named(function, space, said):
     assert formula(function, space) == said
@@ -32,7 +51,13 @@ def test_the_parts_are_named(function, space, said):
 def test_a_number_in_the_code_is_no_constant_of_the_space():
     """1/2 is 1/G and 1/length here, and follows neither."""
     assert formula(lambda reward, score: reward * score / 2, bandit([1, "1/2", 0])) == "1/2"
-    assert formula(lambda rewards, scores: rewards @ scores / len(rewards) / 2, bandit([1, "1/2", 0]).group(2)) == "1/2"
+    assert (
+        formula(
+            lambda rewards, scores: rewards @ scores / len(rewards) / 2,
+            bandit([1, "1/2", 0]).group(2),
+        )
+        == "1/2"
+    )
 
 
 def test_a_group_of_one_size_explains_nothing(monkeypatch):
@@ -68,11 +93,27 @@ def halved(log_probs, advantages, response_mask):
     [
         (token_mean, FIXED.group(2), {"advantages": "dr_grpo"}, "1/4 = (G-1)/G · 1/length"),
         (by_length, ENDING.group(2), {"advantages": "rloo", "max_length": 2}, "1/2 = 1/max_length"),
-        (by_length, ENDING.group(2), {"advantages": "dr_grpo", "max_length": 3}, "1/6 = (G-1)/G · 1/max_length"),
-        (token_count, bandit([1, 0]).batch(4), {"advantages": "return", "ranks": 2}, "1/2 = 1/ranks"),
+        (
+            by_length,
+            ENDING.group(2),
+            {"advantages": "dr_grpo", "max_length": 3},
+            "1/6 = (G-1)/G · 1/max_length",
+        ),
+        (
+            token_count,
+            bandit([1, 0]).batch(4),
+            {"advantages": "return", "ranks": 2},
+            "1/2 = 1/ranks",
+        ),
         (halved, FIXED.group(2), {"advantages": "rloo"}, "1/2"),
     ],
-    ids=["own mean and token mean", "a fixed length", "both", "a global count in every worker", "a number in the code"],
+    ids=[
+        "own mean and token mean",
+        "a fixed length",
+        "both",
+        "a global count in every worker",
+        "a number in the code",
+    ],
 )
 def test_parts_of_a_trainers_factor(loss, space, options, said):
     pytest.importorskip("torch")

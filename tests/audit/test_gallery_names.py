@@ -1,4 +1,6 @@
-"""What each case of the gallery is called, and why it isn't what it is meant to be; what mends it is in `test_mending`."""
+"""What each case of the gallery is called, and why it isn't what it is meant to be; what mends it
+is in `test_mending`.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,10 @@ ALGORITHMS = {
     "P01": "A = 0; A log π; mean over sequences of the sum over tokens; 1 · k1 in the loss",
     "P02": "A = 0; A log π; mean over sequences of the sum over tokens; 1 · k3 in the loss",
     "P08": "GPG, OPO, REINFORCE with the mean of the batch or group as baseline",
-    "P11": "A = (R - mean(R)) / (std(R) + 0), std over N - 0; A log π; mean over sequences of the sum over tokens",
+    "P11": (
+        "A = (R - mean(R)) / (std(R) + 0), std over N - 0; A log π; mean over sequences of the sum"
+        " over tokens"
+    ),
     "P13": "RLOO",
     "P14": "A = R; A log π; mean over all tokens",
     "P16": "REINFORCE",
@@ -35,7 +40,10 @@ ALGORITHMS = {
     "P73": "OPO",
     "P75": "A = 0; A log π; mean over sequences of the sum over tokens; 1 · k2 in the loss",
     "P76": "A = 0; A log π; mean over sequences of the sum over tokens; 1 · k3 in the loss",
-    "P79": "A = R - mean(R); min(ρ A, clip(ρ, 1 - epsilon, 1 + epsilon) A); mean over sequences of the mean over tokens",
+    "P79": (
+        "A = R - mean(R); min(ρ A, clip(ρ, 1 - epsilon, 1 + epsilon) A); mean over sequences of the"
+        " mean over tokens"
+    ),
     "P80": "A = R - mean of the others; min(s A, clip(s, 1 - epsilon, 1 + epsilon) A)",
     "P81": "PPO with dual clip",
     "P82": "DAPO, GRPO, GSPO, GSPO-token, REINFORCE++, REINFORCE++ with the group's mean",
@@ -43,7 +51,9 @@ ALGORITHMS = {
     "P89": "GRPO",
     "P90": "DAPO, GRPO, GSPO, GSPO-token, REINFORCE++, REINFORCE++ with the group's mean",
 }
-"""The published algorithms that a headline equals, or the formula without a name; nothing where it equals none."""
+"""The published algorithms that a headline equals, or the formula without a name; nothing where it
+equals none.
+"""
 
 CAUSES = {
     "P09": "what is divided by changes from draw to draw",
@@ -68,7 +78,9 @@ CAUSES = {
     "P105": "what is scored has the standard deviation √σ",
     "P106": "where every joint action pays the same it still moves agents 0 and 1",
 }
-"""The cause that is said of a headline; nothing where it is right, or nothing that was taken away helps."""
+"""The cause that is said of a headline; nothing where it is right, or nothing that was taken away
+helps.
+"""
 
 NEARLY = {"P66", "P67"}
 """Those with an epsilon in a denominator that the paper's formula hasn't got."""
@@ -90,7 +102,9 @@ def test_it_is_called_by_its_name(code):
             identify(headline(code))
         return
     found = identify(headline(code))
-    names = ", ".join(sorted({name for each in found.names for name in each.split(" (")[0].split(" = ")}))
+    names = ", ".join(
+        sorted({name for each in found.names for name in each.split(" (")[0].split(" = ")})
+    )
     expected = ALGORITHMS.get(code, "")
     assert (found.likeness is Likeness.NEARLY) is (code in NEARLY)
     if expected.startswith("A = "):

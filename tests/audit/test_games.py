@@ -1,4 +1,6 @@
-"""Several agents: joint actions are enumerated, centralised and counterfactual critics are exact, shared logits sum their scores."""
+"""Several agents: joint actions are enumerated, centralised and counterfactual critics are exact,
+shared logits sum their scores.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def independent(agent_q, actions, scores, value):
     return ((agent_q[np.arange(2), actions] - value)[:, None, None] * scores).sum(axis=0)
 
 
-@pytest.mark.parametrize("made", [joint, counterfactual, independent], ids=lambda made: made.__name__)
+@pytest.mark.parametrize(
+    "made", [joint, counterfactual, independent], ids=lambda made: made.__name__
+)
 def test_team_reward_counterfactual_baseline_and_independent_critics_are_proved(made):
     found = audit(update(space=SPACE)(made))
     assert found.kind is Kind.UNBIASED
@@ -55,9 +59,14 @@ def test_a_baseline_of_the_own_action_is_named():
     found = audit(update(space=SPACE)(own_action))
     assert found.kind is Kind.NOT_A_GRADIENT
     assert found.causes == (
-        "where every joint action pays the same it still moves agents 0 and 1: what is subtracted depends on the agent's own action",
+        (
+            "where every joint action pays the same it still moves agents 0 and 1: what is"
+            " subtracted depends on the agent's own action"
+        ),
     )
-    assert any("agent 0: 5/7 times its own gradient; agent 1: not parallel" in note for note in found.notes)
+    assert any(
+        "agent 0: 5/7 times its own gradient; agent 1: not parallel" in note for note in found.notes
+    )
 
 
 def test_a_baseline_of_the_own_action_of_one_agent_names_that_one():
@@ -70,7 +79,9 @@ def test_a_baseline_of_the_own_action_of_one_agent_names_that_one():
 
 @pytest.mark.parametrize("space", [SPACE, SHARED], ids=["separate", "shared"])
 def test_a_mean_over_agents_is_one_over_their_number(space):
-    found = audit(update(space=space)(lambda team_rewards, scores: team_rewards * scores.mean(axis=0)))
+    found = audit(
+        update(space=space)(lambda team_rewards, scores: team_rewards * scores.mean(axis=0))
+    )
     assert found.kind is Kind.SCALED
     assert str(found.scale) == "1/2 = 1/agents"
 
@@ -78,14 +89,26 @@ def test_a_mean_over_agents_is_one_over_their_number(space):
 def test_shared_logits_sum_the_scores_of_all_agents():
     assert audit(update(space=SHARED)(joint)).strength is Verdict.PROVED
     lazy = audit(
-        update(space=game([[3, 0, 1]] * 3, pi=["1/3", "1/3", "1/3"], shared=True))(lambda team_rewards, scores: team_rewards * scores[0])
+        update(space=game([[3, 0, 1]] * 3, pi=["1/3", "1/3", "1/3"], shared=True))(
+            lambda team_rewards, scores: team_rewards * scores[0]
+        )
     )
     assert lazy.kind is not Kind.UNBIASED
 
 
 def test_what_agents_are_shown_is_what_the_payoffs_say():
     @update(space=SPACE.batch(2))
-    def shown(actions, actions_0, actions_1, team_rewards, central_q, counterfactual_q, agent_q, pi, scores):
+    def shown(
+        actions,
+        actions_0,
+        actions_1,
+        team_rewards,
+        central_q,
+        counterfactual_q,
+        agent_q,
+        pi,
+        scores,
+    ):
         payoffs = np.array([[3, 0, 1], [0.5, 1, -2]])
         for row in range(2):
             a, b = actions[row]
@@ -109,7 +132,9 @@ def test_random_payoffs_are_averaged_by_the_critic_only():
 def test_three_agents():
     space = game([[[1, 0], [0, 0]], [[0, 0], [0, 2]]], agents=3)
     assert audit(update(space=space)(counterfactual)).kind is Kind.UNBIASED
-    third = audit(update(space=space)(lambda team_rewards, scores: team_rewards * scores.mean(axis=0)))
+    third = audit(
+        update(space=space)(lambda team_rewards, scores: team_rewards * scores.mean(axis=0))
+    )
     assert third.scale.factors[""] == Fraction(1, 3)
 
 
@@ -146,4 +171,8 @@ def test_p66_a_loss_with_the_own_term_alone():
     assert "the agent's own action" in audit(case.own_action_only).causes[0]
     assert audit(case.counterfactual).kind is Kind.UNBIASED
     assert audit(case.independent).kind is Kind.UNBIASED
-    assert same(audit(case.mean_over_agents).expected, *(each / 2 for each in audit(case.mean_over_agents).gradient), within=1e-8)
+    assert same(
+        audit(case.mean_over_agents).expected,
+        *(each / 2 for each in audit(case.mean_over_agents).gradient),
+        within=1e-8,
+    )

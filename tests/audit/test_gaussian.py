@@ -1,4 +1,6 @@
-"""Normally distributed actions: exact means by the nodes of a rule, objectives in closed form, and errors of public reports by name."""
+"""Normally distributed actions: exact means by the nodes of a rule, objectives in closed form, and
+errors of public reports by name.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,10 @@ CLIPPED = gaussian(parabola, mean=0.3, std=0.5, bounds=(-0.5, 0.8))
 
 @update(space=PLAIN.batch(2))
 def score_function(rewards, mean_scores, log_std_scores):
-    return {"mean": (rewards[:, None] * mean_scores).mean(axis=0), "log_std": (rewards[:, None] * log_std_scores).mean(axis=0)}
+    return {
+        "mean": (rewards[:, None] * mean_scores).mean(axis=0),
+        "log_std": (rewards[:, None] * log_std_scores).mean(axis=0),
+    }
 
 
 @update(space=PLAIN)
@@ -41,7 +46,8 @@ def pathwise(actions, noise, stds):
     return {"mean": slope, "log_std": slope * stds * noise}
 
 
-# --- what is right ---------------------------------------------------------------------------------------------------
+# --- what is right
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("made", [score_function, pathwise])
@@ -52,7 +58,10 @@ def test_the_gradient_of_a_polynomial_is_met_to_rounding_and_is_not_called_prove
     # V = 2μ - μ² - σ²
     assert found.gradient == pytest.approx((2 - 2 * 0.3, -2 * 0.25), abs=1e-14)
     assert found.expected == pytest.approx(found.gradient, abs=1e-14)
-    assert "exact for polynomials of the noise up to degree 17, and the same by a finer rule" in found.evidence
+    assert (
+        "exact for polynomials of the noise up to degree 17, and the same by a finer rule"
+        in found.evidence
+    )
     # r(a) (ε² - 1), and r'(a) σ ε
     degree = 4 if made is score_function else 2
     assert f"a polynomial of degree {degree} in each number of the noise" in found.evidence
@@ -62,7 +71,10 @@ def test_means_of_polynomials_are_exact_fractions():
     reward = polynomial_of([1, 0, 0, 0, "1/3"], 1, scalar=True)
     # E[(μ + σε)⁴] = μ⁴ + 6μ²σ² + 3σ⁴
     at = [Fraction(1, 2), Fraction(2)]
-    assert reward.mean_under_normals().at(at, Fraction(1)) == 1 + (Fraction(1, 16) + 6 * Fraction(1, 4) * 4 + 3 * 16) / 3
+    assert (
+        reward.mean_under_normals().at(at, Fraction(1))
+        == 1 + (Fraction(1, 16) + 6 * Fraction(1, 4) * 4 + 3 * 16) / 3
+    )
     assert str(polynomial_of(parabola, 1, scalar=True)) == "2 a - a²"
 
 
@@ -73,7 +85,13 @@ def test_means_of_polynomials_are_exact_fractions():
         SQUASHED,
         CLIPPED,
         gaussian(lambda a: a[0] * a[1] - a[1] ** 2, mean=[0.3, -0.2], std=[0.5, 0.7], dimension=2),
-        gaussian([[0, 1], [0, 0, -1]], mean=[0.1, 0.4], std=[0.5], shared_std=True, chances=["1/4", "3/4"]),
+        gaussian(
+            [[0, 1], [0, 0, -1]],
+            mean=[0.1, 0.4],
+            std=[0.5],
+            shared_std=True,
+            chances=["1/4", "3/4"],
+        ),
         gaussian(parabola, std=0.8, std_parameter="softplus"),
         gaussian(parabola, std=0.8, std_parameter="fixed"),
         gaussian(lambda a: np.exp(-(a**2)), smooth=True, mean=0.2, std=0.3),
@@ -88,24 +106,48 @@ def test_score_function_updates_are_unbiased_on_every_sort_of_space(space):
         return {"mean": (spread * scores).mean(axis=0), group: (spread * more).mean(axis=0)}
 
     if not group:
-        made = update(space=space)(lambda rewards, mean_scores: (rewards[:, None] * mean_scores).mean(axis=0))
+        made = update(space=space)(
+            lambda rewards, mean_scores: (rewards[:, None] * mean_scores).mean(axis=0)
+        )
     elif group == "raw_std":
-        made = update(space=space)(lambda rewards, mean_scores, raw_std_scores: both(rewards, mean_scores, raw_std_scores))
+        made = update(space=space)(
+            lambda rewards, mean_scores, raw_std_scores: both(rewards, mean_scores, raw_std_scores)
+        )
     else:
-        made = update(space=space)(lambda rewards, mean_scores, log_std_scores: both(rewards, mean_scores, log_std_scores))
+        made = update(space=space)(
+            lambda rewards, mean_scores, log_std_scores: both(rewards, mean_scores, log_std_scores)
+        )
     found = audit(made, differentiate=False)
     assert found.kind is Kind.UNBIASED, str(found)
 
 
 def test_derivatives_of_objectives_are_those_of_their_values():
     beside = gaussian(parabola, mean=0.3, std=0.5, reference=(0.1, 0.9))
-    asked = [(PLAIN, value), (SQUASHED, value), (CLIPPED, value), (PLAIN, entropy), (SQUASHED, entropy), (SQUASHED, latent_entropy)]
-    for space, objective in [*asked, (SQUASHED, jacobian_term), (beside, kl_to_reference), (beside, kl_from_reference)]:
+    asked = [
+        (PLAIN, value),
+        (SQUASHED, value),
+        (CLIPPED, value),
+        (PLAIN, entropy),
+        (SQUASHED, entropy),
+        (SQUASHED, latent_entropy),
+    ]
+    for space, objective in [
+        *asked,
+        (SQUASHED, jacobian_term),
+        (beside, kl_to_reference),
+        (beside, kl_from_reference),
+    ]:
         for group in ("mean", "log_std"):
             here, step = space.parameters[group], 1e-5
-            ahead, behind = (objective.value(space, {**space.parameters, group: here + side * step}) for side in (1, -1))
+            ahead, behind = (
+                objective.value(space, {**space.parameters, group: here + side * step})
+                for side in (1, -1)
+            )
             slope = objective.gradient(space, (group,))
-            assert slope[0] == pytest.approx((ahead - behind) / (2 * step), abs=1e-8), (objective.name, group)
+            assert slope[0] == pytest.approx((ahead - behind) / (2 * step), abs=1e-8), (
+                objective.name,
+                group,
+            )
 
 
 def test_values_are_those_of_another_computation():
@@ -114,8 +156,12 @@ def test_values_are_those_of_another_computation():
     assert value.value(PLAIN) == pytest.approx(weights @ parabola(actions), abs=1e-14)
     assert value.value(SQUASHED) == pytest.approx(weights @ parabola(np.tanh(actions)), abs=1e-14)
     # the panels don't end where the clipped reward has a kink
-    assert value.value(CLIPPED) == pytest.approx(weights @ parabola(np.clip(actions, -0.5, 0.8)), abs=1e-4)
-    assert entropy.value(PLAIN) == pytest.approx(math.log(0.5) + 0.5 * math.log(2 * math.pi * math.e))
+    assert value.value(CLIPPED) == pytest.approx(
+        weights @ parabola(np.clip(actions, -0.5, 0.8)), abs=1e-4
+    )
+    assert entropy.value(PLAIN) == pytest.approx(
+        math.log(0.5) + 0.5 * math.log(2 * math.pi * math.e)
+    )
 
 
 def test_rules_integrate_polynomials_up_to_their_degree_and_not_beyond():
@@ -124,7 +170,8 @@ def test_rules_integrate_polynomials_up_to_their_degree_and_not_beyond():
     assert abs(weights @ nodes**8 - 105) > 1
 
 
-# --- what is wrong, by name -----------------------------------------------------------------------------------------
+# --- what is wrong, by name
+# -----------------------------------------------------------------------------------------
 
 
 def test_a_std_that_is_never_moved():
@@ -161,7 +208,12 @@ def _soft_actor_critic(times, sign=1):
 
 
 @pytest.mark.parametrize(
-    ("times", "says"), [(0, "lacks the correction for tanh"), (2, "has the correction for tanh, log(1 - a²), twice"), (3, "3 times")]
+    ("times", "says"),
+    [
+        (0, "lacks the correction for tanh"),
+        (2, "has the correction for tanh, log(1 - a²), twice"),
+        (3, "3 times"),
+    ],
 )
 def test_a_missing_and_a_repeated_jacobian_of_tanh(times, says):
     assert audit(_soft_actor_critic(1)).kind is Kind.UNBIASED
@@ -188,7 +240,10 @@ def test_the_score_of_a_clipped_action():
     assert found.kind is Kind.NOT_A_GRADIENT
     assert found.expected[0] < 0.9 * found.gradient[0]
     assert found.causes == (
-        "what is scored is the clipped action, whose density is another: with the action as it was sampled it is unbiased",
+        (
+            "what is scored is the clipped action, whose density is another: with the action as it"
+            " was sampled it is unbiased"
+        ),
     )
 
 
@@ -201,14 +256,18 @@ def test_of_a_parabola_without_noise_it_is_not_said_that_the_noise_is_left_out()
     assert audit(at_mean).follows == ""
 
 
-# --- where two rules differ nothing is said -------------------------------------------------------------------------
+# --- where two rules differ nothing is said
+# -------------------------------------------------------------------------
 
 
 def test_a_kink_in_the_noise_is_inconclusive_and_nothing_else():
     @update(space=PLAIN)
     def kinked(rewards, noise, mean_scores, log_std_scores):
         weight = rewards * np.abs(noise) / np.sqrt(2 / np.pi)
-        return {"mean": (weight[:, None] * mean_scores).mean(axis=0), "log_std": (weight[:, None] * log_std_scores).mean(axis=0)}
+        return {
+            "mean": (weight[:, None] * mean_scores).mean(axis=0),
+            "log_std": (weight[:, None] * log_std_scores).mean(axis=0),
+        }
 
     found = audit(kinked)
     assert found.kind is Kind.UNDECIDED
@@ -230,7 +289,8 @@ def test_too_few_nodes_are_seen_by_the_finer_rule():
     assert audit(few).verdict is Verdict.INCONCLUSIVE
 
 
-# --- what can't be had ----------------------------------------------------------------------------------------------
+# --- what can't be had
+# ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""Torch losses on normally distributed actions: what they draw themselves is the draw's noise, and what cuts the gradient is named."""
+"""Torch losses on normally distributed actions: what they draw themselves is the draw's noise, and
+what cuts the gradient is named.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,11 @@ def by_randn_like(mean, log_std):
     return -parabola(mean + log_std.exp() * torch.randn_like(torch.zeros(2))).mean()
 
 
-@pytest.mark.parametrize("made", [by_scores, by_logprobs, by_noise, by_rsample, by_randn, by_randn_like], ids=lambda made: made.__name__)
+@pytest.mark.parametrize(
+    "made",
+    [by_scores, by_logprobs, by_noise, by_rsample, by_randn, by_randn_like],
+    ids=lambda made: made.__name__,
+)
 def test_score_functions_and_reparameterised_losses_are_unbiased(made):
     found = audit(loss(space=PAIR)(made), differentiate=False)
     assert found.kind is Kind.UNBIASED, str(found)
@@ -57,7 +63,8 @@ def test_a_transformed_distribution_draws_the_noise_too():
     @loss(space=SQUASHED, target=value + 0.1 * entropy)
     def actor(mean, log_std):
         policy = torch.distributions.TransformedDistribution(
-            Normal(mean, log_std.exp()), [torch.distributions.transforms.TanhTransform(cache_size=1)]
+            Normal(mean, log_std.exp()),
+            [torch.distributions.transforms.TanhTransform(cache_size=1)],
         )
         action = policy.rsample()
         return (0.1 * policy.log_prob(action) - parabola(action)).mean()
@@ -72,7 +79,12 @@ def test_sample_in_place_of_rsample_learns_nothing_and_is_named():
 
     found = audit(drawn)
     assert found.kind is Kind.ZERO
-    assert found.causes == ("the action is drawn by sample(), through which no gradient goes: with rsample() it is unbiased",)
+    assert found.causes == (
+        (
+            "the action is drawn by sample(), through which no gradient goes: with rsample() it is"
+            " unbiased"
+        ),
+    )
 
 
 def test_sample_is_named_where_a_bonus_keeps_a_path():
@@ -99,8 +111,14 @@ def test_a_detached_std_is_named():
     ("made", "says"),
     [
         (lambda mean, log_std: -(mean + log_std.exp() * torch.randn(3)).mean(), "shape (3,)"),
-        (lambda mean, log_std: -((mean + torch.randn(2)) * (log_std + torch.randn(2))).mean(), "twice"),
-        (lambda mean, log_std, rewards: -(rewards * (mean + torch.randn(2))).mean(), "'rewards' as well"),
+        (
+            lambda mean, log_std: -((mean + torch.randn(2)) * (log_std + torch.randn(2))).mean(),
+            "twice",
+        ),
+        (
+            lambda mean, log_std, rewards: -(rewards * (mean + torch.randn(2))).mean(),
+            "'rewards' as well",
+        ),
     ],
     ids=["shape", "twice", "beside"],
 )
@@ -117,7 +135,11 @@ def test_other_randomness_is_refused_as_everywhere():
 
 def test_torch_is_as_it_was():
     before = Normal.__dict__["sample"], torch.distributions.Distribution._validate_args
-    audit(loss(space=ONE)(lambda mean, log_std: -parabola(Normal(mean, log_std.exp()).sample()).mean()))
+    audit(
+        loss(space=ONE)(
+            lambda mean, log_std: -parabola(Normal(mean, log_std.exp()).sample()).mean()
+        )
+    )
     assert (Normal.__dict__["sample"], torch.distributions.Distribution._validate_args) == before
 
 
@@ -141,7 +163,10 @@ def by_what_was_there_before(mean, log_std):
 
 
 def test_a_tensor_that_is_drawn_in_place_holds_the_noise():
-    assert audit(loss(space=PAIR)(by_a_tensor_that_is_filled), differentiate=False).kind is Kind.UNBIASED
+    assert (
+        audit(loss(space=PAIR)(by_a_tensor_that_is_filled), differentiate=False).kind
+        is Kind.UNBIASED
+    )
 
 
 def test_an_initialiser_whose_draws_are_not_the_noise_is_refused():
@@ -150,4 +175,7 @@ def test_an_initialiser_whose_draws_are_not_the_noise_is_refused():
 
 
 def test_what_was_in_it_before_is_no_noise():
-    assert audit(loss(space=PAIR)(by_what_was_there_before), differentiate=False).kind is not Kind.UNBIASED
+    assert (
+        audit(loss(space=PAIR)(by_what_was_there_before), differentiate=False).kind
+        is not Kind.UNBIASED
+    )

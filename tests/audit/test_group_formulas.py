@@ -1,4 +1,6 @@
-"""Advantages relative to a group are one definition: numpy arrays and torch tensors give the numbers that are known by hand."""
+"""Advantages relative to a group are one definition: numpy arrays and torch tensors give the
+numbers that are known by hand.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,12 @@ torch = pytest.importorskip("torch")
 from altpg_verify.audit.advantages import BatchTokens, PromptRows  # noqa: E402
 from altpg_verify.audit.array_modules import arrays_of  # noqa: E402
 from altpg_verify.audit.references.advantages import Members, Tokens  # noqa: E402
-from altpg_verify.audit.references.group_formulas import centred, leave_one_out, standardised, standardised_inside  # noqa: E402
+from altpg_verify.audit.references.group_formulas import (  # noqa: E402
+    centred,
+    leave_one_out,
+    standardised,
+    standardised_inside,
+)
 
 KNOWN = [
     (centred, (), [1.0, 0.0, 0.0, 3.0], [0.0, -1.0, -1.0, 2.0]),
@@ -55,7 +62,9 @@ class Masked(dict):
 def batch_tokens(values):
     """Two rows of two tokens and one of padding, in torch."""
     padded, group = tokens(values)
-    return torch.tensor(padded[0, 0]), BatchTokens(Masked(response_mask=torch.tensor(group.mask[0, 0])))
+    return torch.tensor(padded[0, 0]), BatchTokens(
+        Masked(response_mask=torch.tensor(group.mask[0, 0]))
+    )
 
 
 @pytest.mark.parametrize("made", [members, tokens, rows, batch_tokens])

@@ -1,4 +1,6 @@
-"""Categories drawn by Gumbel noise: relaxed and straight-through estimators, with their bias as a number."""
+"""Categories drawn by Gumbel noise: relaxed and straight-through estimators, with their bias as a
+number.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ def reinmax(one_hot, probs):
     return (2 * through_softmax(half, slope) - through_softmax(probs, slope) / 2).mean(axis=0)
 
 
-@pytest.mark.parametrize("space", [PAIR, pytest.param(THREE, marks=pytest.mark.slow)], ids=["two", "three"])
+@pytest.mark.parametrize(
+    "space", [PAIR, pytest.param(THREE, marks=pytest.mark.slow)], ids=["two", "three"]
+)
 def test_the_score_function_is_unbiased(space):
     made = update(space=space)(lambda rewards, scores: (rewards[:, None] * scores).mean(axis=0))
     found = audit(made, differentiate=False)
@@ -65,7 +69,8 @@ def test_the_score_function_is_unbiased(space):
 
 
 def test_straight_through_is_biased_by_a_number():
-    # at e_a the slope is 2 (u·e_a) u, and 2 (u·e_a) has the mean 2 (1/4 + 3/8): 15/128, where the gradient of V is 9/64
+    # at e_a the slope is 2 (u·e_a) u, and 2 (u·e_a) has the mean 2 (1/4 + 3/8): 15/128, where the
+    # gradient of V is 9/64
     found = audit(update(space=PAIR)(straight_through))
     assert found.expected[0] == pytest.approx(15 / 128, abs=1e-14)
     assert found.gradient[0] == pytest.approx(9 / 64, abs=1e-14)
@@ -74,18 +79,26 @@ def test_straight_through_is_biased_by_a_number():
 
 def test_reinmax_is_exact_for_rewards_of_degree_two():
     assert audit(update(space=PAIR)(reinmax), differentiate=False).kind is Kind.UNBIASED
-    assert np.allclose(expected(update(space=THREE)(reinmax)), value.gradient(THREE, ("theta",)), atol=1e-13)
+    assert np.allclose(
+        expected(update(space=THREE)(reinmax)), value.gradient(THREE, ("theta",)), atol=1e-13
+    )
 
 
 def test_straight_through_is_exact_for_a_reward_of_degree_one():
     space = gumbel(linear, pi=["1/6", "1/3", "1/2"])
-    made = update(space=space)(lambda one_hot, probs: through_softmax(probs, 0 * one_hot + [1, 0.5, 0]).mean(axis=0))
+    made = update(space=space)(
+        lambda one_hot, probs: through_softmax(probs, 0 * one_hot + [1, 0.5, 0]).mean(axis=0)
+    )
     assert np.allclose(expected(made), value.gradient(space, ("theta",)), atol=1e-14)
 
 
 def test_the_relaxation_follows_the_relaxed_value():
     assert audit(update(space=PAIR)(relaxed)).follows == "E[r(y)]"
-    assert np.allclose(expected(update(space=THREE)(relaxed)), relaxed_value.gradient(THREE, ("theta",)), atol=1e-10)
+    assert np.allclose(
+        expected(update(space=THREE)(relaxed)),
+        relaxed_value.gradient(THREE, ("theta",)),
+        atol=1e-10,
+    )
 
 
 @pytest.mark.parametrize("temperature", [0.2, 1.0, 3.0])
@@ -107,7 +120,11 @@ def test_nodes_are_gumbel_noise():
 
     for a in range(3):
         for j in range(3):
-            made = update(space=THREE)(lambda one_hot, relaxed, a=a, j=j: one_hot[0, a] * relaxed[0, j] ** 2 * np.array([1.0, 0, 0]))
+            made = update(space=THREE)(
+                lambda one_hot, relaxed, a=a, j=j: (
+                    one_hot[0, a] * relaxed[0, j] ** 2 * np.array([1.0, 0, 0])
+                )
+            )
             assert expected(made)[0] == pytest.approx(by_sampling[a, j], abs=4e-3)
 
 
@@ -132,7 +149,9 @@ def test_derivatives_of_objectives_are_those_of_their_values():
             theta, slope = space.parameters["theta"], objective.gradient(space, ("theta",))
             for i in range(len(theta)):
                 step = 1e-5 * np.eye(len(theta))[i]
-                ahead, behind = (objective.value(space, {"theta": theta + side * step}) for side in (1, -1))
+                ahead, behind = (
+                    objective.value(space, {"theta": theta + side * step}) for side in (1, -1)
+                )
                 assert slope[i] == pytest.approx((ahead - behind) / 2e-5, abs=1e-8)
     assert entropy.value(PAIR) == pytest.approx(-(math.log(0.25) / 4 + 3 * math.log(0.75) / 4))
 
@@ -160,7 +179,8 @@ def test_a_reward_that_is_no_polynomial_is_refused():
         gumbel(lambda x: np.exp(x[0]), pi=["1/2", "1/2"])
 
 
-# --- torch ----------------------------------------------------------------------------------------------------------
+# --- torch
+# --------------------------------------------------------------------------------------------------
 
 
 def test_torchs_own_gumbel_softmax_gets_the_noise():
@@ -168,10 +188,14 @@ def test_torchs_own_gumbel_softmax_gets_the_noise():
     from altpg_verify.audit import loss
 
     def soft(theta, reward_function, temperature):
-        return -reward_function(torch.nn.functional.gumbel_softmax(theta.unsqueeze(0), tau=float(temperature))).mean()
+        return -reward_function(
+            torch.nn.functional.gumbel_softmax(theta.unsqueeze(0), tau=float(temperature))
+        ).mean()
 
     def hard(theta, reward_function):
-        return -reward_function(torch.nn.functional.gumbel_softmax(theta.unsqueeze(0), tau=0.5, hard=True)).mean()
+        return -reward_function(
+            torch.nn.functional.gumbel_softmax(theta.unsqueeze(0), tau=0.5, hard=True)
+        ).mean()
 
     def by_uniform(theta, reward_function):
         noise = -torch.log(-torch.log(torch.rand(2)))
@@ -196,4 +220,9 @@ def test_torchs_own_gumbel_softmax_gets_the_noise():
     with pytest.raises((BadInput, BadEstimator), match="'rewards' as well"):
         expected(loss(space=PAIR)(lambda theta, rewards: -(theta * torch.rand(2) * rewards).sum()))
     # a temperature is a constant: a tensor for torch
-    assert np.allclose(expected(loss(space=PAIR)(lambda theta, reward_function: soft(theta, reward_function, 0.5))), relaxed_update)
+    assert np.allclose(
+        expected(
+            loss(space=PAIR)(lambda theta, reward_function: soft(theta, reward_function, 0.5))
+        ),
+        relaxed_update,
+    )

@@ -1,4 +1,6 @@
-"""What a stranger needs to be told: the name that was meant, a clip that is never active, which of several can't be used."""
+"""What a stranger needs to be told: the name that was meant, a clip that is never active, which of
+several can't be used.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,13 @@ SPACE = bandit([1, "1/2", 0], pi=["1/6", "1/3", "1/2"])
 
 
 @pytest.mark.parametrize(
-    ("name", "meant"), [("log_probs", "'logprobs'"), ("advantages", "'h' or 'rewards'"), ("returns", "'rewards'"), ("rewrads", "'rewards'")]
+    ("name", "meant"),
+    [
+        ("log_probs", "'logprobs'"),
+        ("advantages", "'h' or 'rewards'"),
+        ("returns", "'rewards'"),
+        ("rewrads", "'rewards'"),
+    ],
 )
 def test_the_name_that_was_meant_is_offered(name, meant):
     scope: dict = {}
@@ -44,7 +52,10 @@ def clipped(space):
 
 def test_a_clip_that_is_never_active_is_noted_and_one_that_is_isnt():
     assert any("the policy is sampled from itself" in note for note in clipped(SPACE).notes)
-    assert not any("the policy is sampled from itself" in note for note in clipped(SPACE.sampled_by(["1/3", "1/3", "1/3"])).notes)
+    assert not any(
+        "the policy is sampled from itself" in note
+        for note in clipped(SPACE.sampled_by(["1/3", "1/3", "1/3"])).notes
+    )
 
 
 def test_an_unbiased_update_marked_otherwise_is_only_told_to_drop_the_mark():
@@ -64,11 +75,15 @@ def test_the_variance_is_that_of_the_policy_shown():
         return (np.log(pi[actions])[:, None] * scores).mean(axis=0)
 
     found = audit(mine)
-    policy = np.array([float(entry) for entry in found.point.split("π = (")[1].split(")")[0].split(",")])
+    policy = np.array(
+        [float(entry) for entry in found.point.split("π = (")[1].split(")")[0].split(",")]
+    )
     scores = np.eye(3) - policy
     assert np.ptp(policy) > 0.1, "at the uniform policy both sides are zero"
     each = np.log(policy)[:, None] * scores
-    assert found.variance == pytest.approx(float(policy @ (each**2).sum(axis=1) - ((policy @ each) ** 2).sum()), rel=1e-4)
+    assert found.variance == pytest.approx(
+        float(policy @ (each**2).sum(axis=1) - ((policy @ each) ** 2).sum()), rel=1e-4
+    )
 
 
 @pytest.mark.slow
@@ -81,10 +96,10 @@ def test_a_space_that_keeps_no_draw_further_on_ends_there_and_says_so():
 def test_one_that_cant_be_used_does_not_hide_the_others(tmp_path, capsys):
     file = tmp_path / "two.py"
     file.write_text(
-        "from altpg_verify.audit import bandit, update\n"
-        "SPACE = bandit([1, 0])\n\n\n"
-        "@update(space=SPACE)\ndef broken(rewards, scores):\n    return rewards.mean()\n\n\n"
-        "@update(space=SPACE)\ndef fine(rewards, scores):\n    return (rewards[:, None] * scores).mean(axis=0)\n"
+        "from altpg_verify.audit import bandit, update\nSPACE = bandit([1,"
+        " 0])\n\n\n@update(space=SPACE)\ndef broken(rewards, scores):\n    return"
+        " rewards.mean()\n\n\n@update(space=SPACE)\ndef fine(rewards, scores):\n    return"
+        " (rewards[:, None] * scores).mean(axis=0)\n"
     )
     assert main(["check", str(file)]) == 2
     told = capsys.readouterr()

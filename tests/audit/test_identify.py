@@ -1,4 +1,6 @@
-"""Which published algorithm an update equals; and that "equals" isn't said of one that differs somewhere only."""
+"""Which published algorithm an update equals; and that "equals" isn't said of one that differs
+somewhere only.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def grpo(rewards, logprobs, old_logprobs, mask, scores):
 
 def dapo(rewards, logprobs, old_logprobs, mask, scores):
     advantages = standardised(rewards)[:, None]
-    return along(clipped(advantages, np.exp(logprobs - old_logprobs), 0.2, 0.28) * mask / mask.sum(), scores)
+    return along(
+        clipped(advantages, np.exp(logprobs - old_logprobs), 0.2, 0.28) * mask / mask.sum(), scores
+    )
 
 
 def gspo(rewards, logprobs, old_logprobs, mask, scores):
@@ -61,7 +65,10 @@ def named(function, space=GROUPS, **options):
     return identify(update(space=space)(function), **options)
 
 
-SLOW = [pytest.param(*each, marks=pytest.mark.slow) for each in ((dapo, "DAPO"), (gspo, "GSPO = GSPO-token"))]
+SLOW = [
+    pytest.param(*each, marks=pytest.mark.slow)
+    for each in ((dapo, "DAPO"), (gspo, "GSPO = GSPO-token"))
+]
 
 
 @pytest.mark.parametrize(("function", "name"), [(grpo, "GRPO"), (rloo, "RLOO"), *SLOW])
@@ -82,7 +89,9 @@ def test_the_numbers_of_the_source_are_in_the_name():
 def test_what_agrees_only_where_all_ratios_are_one_is_said_apart():
     found = named(grpo)
     assert {"GSPO", "SAPO", "GMPO"} <= set(found.own)
-    assert not {"GSPO", "SAPO", "GMPO"} & {name for each in found.names for name in each.split(" (")[0].split(" = ")}
+    assert not {"GSPO", "SAPO", "GMPO"} & {
+        name for each in found.names for name in each.split(" (")[0].split(" = ")
+    }
 
 
 def beyond_the_clip(rewards, logprobs, old_logprobs, mask, scores):
@@ -94,13 +103,17 @@ def beyond_the_clip(rewards, logprobs, old_logprobs, mask, scores):
 def unclipped_below(rewards, logprobs, old_logprobs, mask, scores):
     """DAPO without the lower clip."""
     advantages = standardised(rewards)[:, None]
-    return along(clipped(advantages, np.exp(logprobs - old_logprobs), 1.0, 0.28) * mask / mask.sum(), scores)
+    return along(
+        clipped(advantages, np.exp(logprobs - old_logprobs), 1.0, 0.28) * mask / mask.sum(), scores
+    )
 
 
 def doubled_where_all_differ(rewards, logprobs, old_logprobs, mask, scores):
     """DAPO, doubled for groups whose returns all differ."""
     returns = rewards.sum(axis=-1)
-    return dapo(rewards, logprobs, old_logprobs, mask, scores) * (2 if len(set(returns.tolist())) == len(returns) else 1)
+    return dapo(rewards, logprobs, old_logprobs, mask, scores) * (
+        2 if len(set(returns.tolist())) == len(returns) else 1
+    )
 
 
 def other_near_a_corner(rewards, logprobs, old_logprobs, mask, scores, pi):
@@ -123,10 +136,7 @@ DEEPER = (unclipped_below, beyond_the_clip, other_near_a_corner, for_large_rewar
 
 @pytest.mark.parametrize(
     "planted",
-    [
-        doubled_where_all_differ,
-        *[pytest.param(each, marks=pytest.mark.slow) for each in DEEPER],
-    ],
+    [doubled_where_all_differ, *[pytest.param(each, marks=pytest.mark.slow) for each in DEEPER]],
 )
 def test_what_differs_somewhere_only_is_not_called_equal(planted):
     found = named(planted, conforms_to="dapo")
@@ -144,7 +154,10 @@ def test_a_number_of_its_own_where_the_constant_was_meant():
 
     def reads_it(rewards, logprobs, old_logprobs, mask, scores, clip):
         advantages = standardised(rewards)[:, None]
-        return along(clipped(advantages, np.exp(logprobs - old_logprobs), clip, clip) * mask / mask.sum(), scores)
+        return along(
+            clipped(advantages, np.exp(logprobs - old_logprobs), clip, clip) * mask / mask.sum(),
+            scores,
+        )
 
     space = GROUPS.having(clip=0.2)
     assert "1 - clip, 1 + clip" in named(reads_it, space).names[0]
@@ -165,7 +178,9 @@ def test_a_space_that_cannot_tell_establishes_nothing():
     def one_step(rewards, logprobs, old_logprobs, scores):
         returns = rewards
         advantages = (returns - returns.mean()) / (returns.std(ddof=1) + 1e-4)
-        return (clipped(advantages, np.exp(logprobs - old_logprobs), 0.2, 0.2)[:, None] * scores).mean(axis=0)
+        return (
+            clipped(advantages, np.exp(logprobs - old_logprobs), 0.2, 0.2)[:, None] * scores
+        ).mean(axis=0)
 
     found = named(one_step, bandit([1, "1/2", 0]).group(2), conforms_to="grpo")
     assert not found.ok
@@ -220,7 +235,9 @@ def test_a_composition_without_a_name_is_spelt_out():
 
     found = named(odd)
     assert not found.names
-    assert any("(std(R) + 0.0001)" in each and "sum over all tokens" in each for each in found.formulas)
+    assert any(
+        "(std(R) + 0.0001)" in each and "sum over all tokens" in each for each in found.formulas
+    )
 
 
 @pytest.mark.slow
@@ -303,6 +320,8 @@ def test_cases_of_the_gallery_are_named(case, name, called):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("case", "name"), [("p45_action_baseline", "uncorrected"), ("p44_neurd", "centred_over_all")])
+@pytest.mark.parametrize(
+    ("case", "name"), [("p45_action_baseline", "uncorrected"), ("p44_neurd", "centred_over_all")]
+)
 def test_cases_of_the_gallery_that_are_no_algorithm_are_called_none(case, name):
     assert identify(getattr(updates(case, "numpy"), name)).likeness is Likeness.NONE

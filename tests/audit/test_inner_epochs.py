@@ -24,7 +24,9 @@ def clipped(log_probs, old_log_probs, advantages, clip=0.1):
 
 
 def looped(epochs, stepsize, clip=0.1):
-    """E[(θ_K - θ_0) / α] over both rewards of a batch: the ratio's gradient where it isn't clipped."""
+    """E[(θ_K - θ_0) / α] over both rewards of a batch: the ratio's gradient where it isn't
+    clipped.
+    """
     total = np.zeros(3)
     for actions in itertools.product(range(3), repeat=2):
         theta = start = np.log(PI)
@@ -33,7 +35,9 @@ def looped(epochs, stepsize, clip=0.1):
             step = np.zeros(3)
             for action in actions:
                 ratio, advantage = pi[action] / PI[action], PAYS[action] - PI @ PAYS
-                if not (advantage > 0 and ratio > 1 + clip) and not (advantage < 0 and ratio < 1 - clip):
+                if not (advantage > 0 and ratio > 1 + clip) and not (
+                    advantage < 0 and ratio < 1 - clip
+                ):
                     step += advantage * ratio * (np.eye(3)[action] - pi) / 2
             theta = theta + stepsize * step
         total += np.prod([PI[action] for action in actions]) * (theta - start) / stepsize
@@ -58,7 +62,11 @@ def test_a_reversed_sign_is_seen_through_several_epochs():
     def turned(log_probs, old_log_probs, advantages):
         return -clipped(log_probs, old_log_probs, advantages)
 
-    found = audit(trainer_loss(turned, space=SPACE, advantages="exact", epochs=2, stepsize=0), places=2, differentiate=False)
+    found = audit(
+        trainer_loss(turned, space=SPACE, advantages="exact", epochs=2, stepsize=0),
+        places=2,
+        differentiate=False,
+    )
     assert str(found.kind) == "reversed"
     assert float(found.scale.factors[""]) == pytest.approx(-2)
 

@@ -1,4 +1,6 @@
-"""Confidence intervals hold what they promise: coverage is computed exactly, over every sample there is."""
+"""Confidence intervals hold what they promise: coverage is computed exactly, over every sample
+there is.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def test_bets_come_close_to_the_normal_limit_where_that_holds():
 
 
 def test_a_rare_outlier_that_was_not_drawn_is_outside_the_normal_interval_and_inside_the_other():
-    """1e6 with a chance of 1e-6, else 0: its mean is 1, and 10,000 draws see it once in a hundred times."""
+    """1e6 with a chance of 1e-6, else 0: its mean is 1, and 10,000 draws see it once in a hundred
+    times.
+    """
     values = np.zeros(10_000)
     assert normal(values, 0.01) == (0.0, 0.0)
     low, high = betting(values, 0.0, 1e6, 0.01)

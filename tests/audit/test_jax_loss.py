@@ -26,7 +26,13 @@ def reinforce(theta, actions, rewards):
 
 
 def by_hand(actions, rewards):
-    return np.mean([reward * (np.eye(3)[action] - PI) for action, reward in zip(actions, rewards, strict=True)], axis=0)
+    return np.mean(
+        [
+            reward * (np.eye(3)[action] - PI)
+            for action, reward in zip(actions, rewards, strict=True)
+        ],
+        axis=0,
+    )
 
 
 def test_minus_the_gradient_in_64_bits_and_the_configuration_stays():
@@ -39,7 +45,10 @@ def test_minus_the_gradient_in_64_bits_and_the_configuration_stays():
 def test_an_update_on_the_draws_of_a_space():
     update = from_jax(reinforce, space=three_arms().batch(2))
     tables = Tables.at(update.space, update.space.parameters)
-    mean = sum(probability * update.at(update.space.parameters, draw)["theta"] for probability, draw in drawn(tables))
+    mean = sum(
+        probability * update.at(update.space.parameters, draw)["theta"]
+        for probability, draw in drawn(tables)
+    )
     np.testing.assert_allclose(mean, [1 / 9, 1 / 18, -1 / 6], rtol=1e-12)
     assert update.origin == "jax loss"
 
@@ -51,7 +60,9 @@ def test_a_loss_that_branches_on_values_runs_uncompiled():
         return reinforce(theta, actions, 0 * rewards)
 
     wrapped = JaxLoss(branching)
-    np.testing.assert_allclose(wrapped({"theta": THETA}, DRAW)["theta"], by_hand(**DRAW), rtol=1e-13)
+    np.testing.assert_allclose(
+        wrapped({"theta": THETA}, DRAW)["theta"], by_hand(**DRAW), rtol=1e-13
+    )
     found = wrapped({"theta": THETA}, {**DRAW, "rewards": np.zeros(3)})["theta"]
     np.testing.assert_array_equal(found, np.zeros(3))
 
@@ -60,7 +71,9 @@ def test_a_mean_of_samples_without_a_score_has_gradient_zero_and_that_is_an_answ
     def sample_mean(theta, rewards):
         return -jnp.mean(rewards) + 0 * theta.sum()
 
-    np.testing.assert_array_equal(JaxLoss(sample_mean)({"theta": THETA}, DRAW)["theta"], np.zeros(3))
+    np.testing.assert_array_equal(
+        JaxLoss(sample_mean)({"theta": THETA}, DRAW)["theta"], np.zeros(3)
+    )
 
 
 def test_a_mask_may_be_cast_to_float32_but_only_while_nothing_is_lost():
@@ -68,7 +81,11 @@ def test_a_mask_may_be_cast_to_float32_but_only_while_nothing_is_lost():
         return -jnp.mean(jax.nn.log_softmax(theta)[actions] * rewards * mask.astype(jnp.float32))
 
     wrapped = JaxLoss(masked)
-    np.testing.assert_allclose(wrapped({"theta": THETA}, {**DRAW, "mask": np.ones(3)})["theta"], by_hand(**DRAW), rtol=1e-13)
+    np.testing.assert_allclose(
+        wrapped({"theta": THETA}, {**DRAW, "mask": np.ones(3)})["theta"],
+        by_hand(**DRAW),
+        rtol=1e-13,
+    )
     with pytest.raises(BadEstimator, match="float32"):
         wrapped({"theta": THETA}, {**DRAW, "mask": np.full(3, 0.2)})
 
@@ -79,17 +96,26 @@ def test_it_agrees_with_torch():
 
     def in_torch(theta, actions, rewards):
         ratio = (theta.log_softmax(-1)[actions] - theta.log_softmax(-1)[actions].detach()).exp()
-        return -(ratio * (rewards - rewards.mean())).mean() - 0.1 * torch.distributions.Categorical(logits=theta).entropy()
+        return (
+            -(ratio * (rewards - rewards.mean())).mean()
+            - 0.1 * torch.distributions.Categorical(logits=theta).entropy()
+        )
 
     def in_jax(theta, actions, rewards):
         log_pi = jax.nn.log_softmax(theta)
         ratio = jnp.exp(log_pi[actions] - jax.lax.stop_gradient(log_pi[actions]))
-        return -jnp.mean(ratio * (rewards - rewards.mean())) + 0.1 * jnp.sum(jnp.exp(log_pi) * log_pi)
+        return -jnp.mean(ratio * (rewards - rewards.mean())) + 0.1 * jnp.sum(
+            jnp.exp(log_pi) * log_pi
+        )
 
     np.testing.assert_allclose(
-        JaxLoss(in_jax)({"theta": THETA}, DRAW)["theta"], TorchLoss(in_torch)({"theta": THETA}, DRAW)["theta"], rtol=1e-12
+        JaxLoss(in_jax)({"theta": THETA}, DRAW)["theta"],
+        TorchLoss(in_torch)({"theta": THETA}, DRAW)["theta"],
+        rtol=1e-12,
     )
 
 
 def test_the_loss_itself():
-    assert JaxLoss(reinforce).value({"theta": THETA}, DRAW) == pytest.approx(-np.mean(np.log(PI[DRAW["actions"]]) * DRAW["rewards"]))
+    assert JaxLoss(reinforce).value({"theta": THETA}, DRAW) == pytest.approx(
+        -np.mean(np.log(PI[DRAW["actions"]]) * DRAW["rewards"])
+    )

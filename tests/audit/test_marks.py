@@ -9,7 +9,9 @@ from altpg_verify.errors import BadInput
 
 
 def test_a_misspelt_mark_is_an_error():
-    with pytest.raises(BadInput, match="'scale', which is no verdict; choose from unbiased, scaled, zero"):
+    with pytest.raises(
+        BadInput, match="'scale', which is no verdict; choose from unbiased, scaled, zero"
+    ):
 
         @update(space=bandit([1, 0]), intended={"scale": "a slip of the pen"})
         def plain(reward, score):

@@ -1,4 +1,6 @@
-"""What is the same at every policy, what is asked once, and that arrays handed out are the caller's own."""
+"""What is the same at every policy, what is asked once, and that arrays handed out are the caller's
+own.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ ELSEWHERE = {"theta": np.array([0.5, -0.25, 0.0])}
 def test_what_is_fixed_is_the_same_at_every_policy():
     space = bandit([1, "1/2", 0]).batch(2)
     indices = np.array([[0, 1], [2, 2]])
-    here, there = (Draws(Tables.at(space, place), indices) for place in (space.parameters, ELSEWHERE))
+    here, there = (
+        Draws(Tables.at(space, place), indices) for place in (space.parameters, ELSEWHERE)
+    )
     for name in FIXED - {"action", "reward", "e"}:
         assert np.array_equal(here.array(name), there.array(name))
     assert not here.moves
@@ -63,9 +67,19 @@ def test_slopes_are_taken_in_directions_that_change_the_policy(monkeypatch):
     asked = []
     real = training.moments_at
     monkeypatch.setattr(
-        training, "moments_at", lambda update, points, **options: asked.append(len(points)) or real(update, points, **options)
+        training,
+        "moments_at",
+        lambda update, points, **options: (
+            asked.append(len(points)) or real(update, points, **options)
+        ),
     )
     monkeypatch.setattr(training, "STEPS", 1)
-    endpoints(from_function(lambda rewards, scores: np.tensordot(rewards, scores, 2), space=two_prompts().group(2, every_start=True)))
-    # two runs, each: the start, both sides of two directions (not of four logits) in one pass, and one step
+    endpoints(
+        from_function(
+            lambda rewards, scores: np.tensordot(rewards, scores, 2),
+            space=two_prompts().group(2, every_start=True),
+        )
+    )
+    # two runs, each: the start, both sides of two directions (not of four logits) in one pass, and
+    # one step
     assert asked == 2 * [1, 2 * 2, 1]

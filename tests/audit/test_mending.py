@@ -1,4 +1,6 @@
-"""Edits that mend an update: each is audited as a program of its own, on other spaces too, and what only looks like one isn't shown."""
+"""Edits that mend an update: each is audited as a program of its own, on other spaces too, and what
+only looks like one isn't shown.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,19 @@ def edits(update):
 
 def test_a_mend_is_one_line_that_says_what_it_changes():
     first, *_ = mends(cases.UPDATES["own mean"])
-    assert first.sentence == (
-        "with `(rewards - baseline) * len(rewards) / (len(rewards) - 1)` for `rewards - baseline` (mending_cases.py:17) "
-        "it is unbiased (PROVED); E[g] becomes (1/9, 1/18, -1/6)"
+    assert (
+        first.sentence
+        == "with `(rewards - baseline) * len(rewards) / (len(rewards) - 1)` for `rewards -"
+        " baseline` (mending_cases.py:19) it is unbiased (PROVED); E[g] becomes (1/9, 1/18,"
+        " -1/6)"
     )
-    assert first.elsewhere == "the same with other rewards (2 spaces) and other sizes of the batch (3 spaces)"
+    assert (
+        first.elsewhere
+        == "the same with other rewards (2 spaces) and other sizes of the batch (3 spaces)"
+    )
     found = audit(cases.UPDATES["own mean"], differentiate=False, mend=True)
     assert f"mend      {first.sentence}" in str(found)
-    assert found.as_dict()["mends"][0]["edits"][0]["where"] == "mending_cases.py:17"
+    assert found.as_dict()["mends"][0]["edits"][0]["where"] == "mending_cases.py:19"
 
 
 def test_what_it_says_is_true_of_the_edited_program():
@@ -40,12 +47,18 @@ def test_what_it_says_is_true_of_the_edited_program():
 
     update = cases.UPDATES["a term too many"]
     shown = edits(update)
-    assert "with `reward - 0.1 * logprobs[0]` for `reward - 0.1 * logprobs[0] + 0.3 * logprobs[0]`" in shown
+    assert (
+        "with `reward - 0.1 * logprobs[0]` for `reward - 0.1 * logprobs[0] + 0.3 * logprobs[0]`"
+        in shown
+    )
 
     def by_hand(reward, score, logprobs):
         return (reward - 0.1 * logprobs[0]) * score
 
-    assert audit(from_function(by_hand, space=update.space, target=update.target)).kind is Kind.UNBIASED
+    assert (
+        audit(from_function(by_hand, space=update.space, target=update.target)).kind
+        is Kind.UNBIASED
+    )
 
 
 def test_an_edit_of_a_helper_is_found_where_it_stands():
@@ -60,9 +73,14 @@ def test_what_is_right_with_these_rewards_only_is_no_mend():
 
 def test_what_is_right_at_the_policy_of_the_audit_only_is_no_mend():
     found = mends(cases.UPDATES["gradient of one policy"])
-    assert not any(edit.startswith("with `GRADIENT_HERE` for") for mend in found for edit in mend.edits)
+    assert not any(
+        edit.startswith("with `GRADIENT_HERE` for") for mend in found for edit in mend.edits
+    )
     assert [mend.edits for mend in found] == [
-        ("with `reward * score / 7` for `reward * score / 7 + GRADIENT_HERE`", "with `reward * score` for `reward * score / 7`")
+        (
+            "with `reward * score / 7` for `reward * score / 7 + GRADIENT_HERE`",
+            "with `reward * score` for `reward * score / 7`",
+        )
     ]
 
 
@@ -102,12 +120,18 @@ def test_a_jax_loss_is_mended():
     from tests.audit.mending_jax import baseline_with_a_gradient
 
     first, *_ = mends(baseline_with_a_gradient)
-    assert first.edits == ("with `jax.lax.stop_gradient((jax.nn.softmax(logits) * jnp.array([1.0, 0.5, 0.0])).sum())`",)
+    assert first.edits == (
+        "with `jax.lax.stop_gradient((jax.nn.softmax(logits) * jnp.array([1.0, 0.5, 0.0])).sum())`",
+    )
 
 
 def test_where_there_is_nothing_to_learn_nothing_is_mended():
     """Every program that does nothing would be right."""
-    assert not mends(cases.UPDATES["nothing to learn"].on(cases.SURE, target="-entropy").on(cases.SURE, target="value"))
+    assert not mends(
+        cases.UPDATES["nothing to learn"]
+        .on(cases.SURE, target="-entropy")
+        .on(cases.SURE, target="value")
+    )
 
 
 def test_a_loop_that_an_edit_might_never_end_is_left_alone():
@@ -115,7 +139,9 @@ def test_a_loop_that_an_edit_might_never_end_is_left_alone():
 
 
 def test_defaults_are_kept():
-    assert edits(cases.UPDATES["a default"]) == ["with `reward * score` for `reward * score * factor`"]
+    assert edits(cases.UPDATES["a default"]) == [
+        "with `reward * score` for `reward * score * factor`"
+    ]
 
 
 def test_what_could_be_tried_on_one_space_only_says_so(monkeypatch):
@@ -167,27 +193,34 @@ def trainers(loss, space, **options):
 def test_edits_of_losses_under_autodiff():
     assert trainers(cases.entangled, cases.ROWS)[0] == "with `chosen.exp().detach()`"
     assert trainers(cases.entangled_without_a_mask, cases.ROWS) == []
-    assert "with `(log_probs - ref_log_probs).detach() * log_probs` for `log_probs - ref_log_probs`" not in trainers(
-        cases.k1, cases.NEAR, target=cases.PENALTY
+    assert (
+        "with `(log_probs - ref_log_probs).detach() * log_probs` for `log_probs - ref_log_probs`"
+        not in trainers(cases.k1, cases.NEAR, target=cases.PENALTY)
     )
     mean = trainers(cases.token_mean, cases.ROWS.batch(2))
-    assert mean[0] == (
-        "with `-(log_probs * returns * response_mask).sum(-1).mean()` for "
+    assert (
+        mean[0] == "with `-(log_probs * returns * response_mask).sum(-1).mean()` for "
         "`-(log_probs * returns * response_mask).sum() / response_mask.sum()`"
     )
-    assert trainers(cases.summed, cases.ROWS.batch(2))[0].startswith("with `(log_probs * returns * response_mask).sum(-1).mean()`")
+    assert trainers(cases.summed, cases.ROWS.batch(2))[0].startswith(
+        "with `(log_probs * returns * response_mask).sum(-1).mean()`"
+    )
 
 
 GALLERY = {
     "p01_k1_kl_in_the_loss_torch:k1_in_the_loss": "(logprobs - ref_logprobs).detach() * logprobs",
-    "p01_k1_kl_in_the_loss_torch:reward_with_k1_in_the_loss": "(logprobs - ref_logprobs).detach() * logprobs",
+    "p01_k1_kl_in_the_loss_torch:reward_with_k1_in_the_loss": (
+        "(logprobs - ref_logprobs).detach() * logprobs"
+    ),
     "p02_k3_kl_in_the_loss_torch:k3_in_the_loss": "log_ratio ** 2 / 2",
     "p08_own_mean:own_mean": "(rewards - rewards.mean()) * len(rewards) / (len(rewards) - 1)",
     "p09_leave_one_out_std:leave_one_out_std": "rewards - rest.mean(axis=1)",
     "p11_group_std:grpo_on_three_arms": "* rewards.shape[-1] / (rewards.shape[-1] - 1)",
     "p13_mixed_groups_only:mixed_groups_of_two_prompts": "",
     "p14_over_length:over_length": "scores.sum(axis=0) * rewards.sum()",
-    "p16_missing_discount_torch:without_discount": "discount ** torch.arange(len(logprobs)) * logprobs",
+    "p16_missing_discount_torch:without_discount": (
+        "discount ** torch.arange(len(logprobs)) * logprobs"
+    ),
     "p17_whole_return_torch:fixed": "discount ** torch.arange(len(logprobs)) * logprobs",
     "p18_mean_logprob_torch:reward_on_the_way": "",
     "p20_standardised_returns:centred_only": "returns",
@@ -197,14 +230,20 @@ GALLERY = {
     "p32_probabilities_as_logits_torch:scored_only": "probs=probabilities",
     "p33_clamped_probability_torch:clamped": "with `probabilities` for `torch.clamp",
     "p39_entropy_sign_torch:wrong_sign": "-(logprobs * rewards).mean() - BETA * entropy_of(logits)",
-    "p41_probability_for_its_log_torch:probability_for_its_log": "torch.log(probabilities.clamp(1e-12, 1.0))",
+    "p41_probability_for_its_log_torch:probability_for_its_log": (
+        "torch.log(probabilities.clamp(1e-12, 1.0))"
+    ),
     "p43_straight_through_torch:square_critic": "",
     "p44_neurd_torch:neurd": "",
     "p45_action_baseline:uncorrected": "with `reward` for `reward - b[action]`",
     "p46_observation_resets_return_torch:reset_at_every_masked_token": "resets=False",
-    "p47_local_denominator_torch:own_tokens": "-(log_probs * advantages * response_mask).sum(-1).mean()",
+    "p47_local_denominator_torch:own_tokens": (
+        "-(log_probs * advantages * response_mask).sum(-1).mean()"
+    ),
     "p48_mask_missing_in_update_torch:scored_without_the_mask": "",
-    "p49_summed_log_ratio_torch:summed_and_truncated": "weight(log_probs, old_log_probs, response_mask, mean=False)",
+    "p49_summed_log_ratio_torch:summed_and_truncated": (
+        "weight(log_probs, old_log_probs, response_mask, mean=False)"
+    ),
     "p50_kl_without_gradient_torch:under_no_grad": "without `with torch.no_grad():`",
     "p51_value_of_padding_torch:padding_has_a_value": "* response_mask",
     "p52_padding_in_returns_torch:padding_pays": "* response_mask",
@@ -218,14 +257,24 @@ GALLERY = {
     "p66_soft_gate_torch:sapo": "",
     "p67_geometric_mean_torch:geo_mean": "",
     "p68_clipped_weight_torch:cispo_in_verl": "",
-    "p69_active_groups_torch:rows_that_pay": "(scores - scores.mean()) * len(scores) / (len(scores) - 1)",
+    "p69_active_groups_torch:rows_that_pay": (
+        "(scores - scores.mean()) * len(scores) / (len(scores) - 1)"
+    ),
     "p71_whitened_returns_torch:whitened_returns": "",
-    "p72_leave_one_out_torch:normalised_in_nemo_rl": "with `advantages` for `advantages / (std + 1e-06)`",
-    "p73_length_weighted_baseline_torch:opo": "with `response_length` for `response_length * scores`",
-    "p74_best_of_group_torch:over_the_deviation": "with `advantage` for `advantage / (torch.std(rewards) + 1e-06)`",
+    "p72_leave_one_out_torch:normalised_in_nemo_rl": (
+        "with `advantages` for `advantages / (std + 1e-06)`"
+    ),
+    "p73_length_weighted_baseline_torch:opo": (
+        "with `response_length` for `response_length * scores`"
+    ),
+    "p74_best_of_group_torch:over_the_deviation": (
+        "with `advantage` for `advantage / (torch.std(rewards) + 1e-06)`"
+    ),
     "p75_straight_through_k2_torch:of_two_tokens": "",
     "p76_weighted_k3_torch:without_weight": "(ref_log_probs - log_probs) ** 2 / 2",
-    "p77_truncated_correction_torch:truncated": "with `torch.exp(log_probs - rollout_log_probs)` for",
+    "p77_truncated_correction_torch:truncated": (
+        "with `torch.exp(log_probs - rollout_log_probs)` for"
+    ),
     "p78_masked_far_sequences_torch:everything_bad": "torch.exp(log_probs - old_log_probs)",
     "p79_three_averages_torch:grpo": "",
     "p80_times_length_torch:without_length": "with `(log_ratio * mask).sum(-1)` for",
@@ -240,7 +289,9 @@ GALLERY = {
     "p91_entropy_of_visited_states_torch:visits_held": "",
     "p92_deviation_of_the_batch_torch:scaled_by_batch": "",
 }
-"""For every case that is wrong what its first mend must have in it; nothing where no small edit mends it."""
+"""For every case that is wrong what its first mend must have in it; nothing where no small edit
+mends it.
+"""
 
 
 @pytest.mark.parametrize("case", share(GALLERY, 12))

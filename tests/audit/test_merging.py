@@ -36,7 +36,11 @@ def late(rewards, scores):
 @pytest.mark.parametrize(("members", "size"), [(1, 3), (3, 1), (3, 4), (5, 2)])
 def test_multisets_are_all_there_once(members, size):
     rows = multisets(members, size)
-    assert len(rows) == math.comb(members + size - 1, size) == len({tuple(row) for row in rows.tolist()})
+    assert (
+        len(rows)
+        == math.comb(members + size - 1, size)
+        == len({tuple(row) for row in rows.tolist()})
+    )
     assert (np.diff(rows, axis=1) >= 0).all()
     space = bandit(list(range(members))).batch(size)
     (part,) = Enumeration(space, merged=True).parts
@@ -68,7 +72,10 @@ def test_one_odd_sequence_among_4096_is_seen():
 
 
 def test_a_declaration_is_not_believed():
-    with pytest.raises(BadInput, match=r"looks at the order of its draws: actions .* give .*; leave exchangeable=True out"):
+    with pytest.raises(
+        BadInput,
+        match=r"looks at the order of its draws: actions .* give .*; leave exchangeable=True out",
+    ):
         audit(from_function(first_only, space=three_arms().batch(2, exchangeable=True)))
 
 
@@ -77,19 +84,34 @@ def test_a_group_too_large_for_sequences_is_an_ordinary_input():
     found = audit(from_function(mean, space=space), differentiate=False)
     assert found.draws == 969
     assert "≈" not in found.sentence
-    assert "with two members exchanged and with all rotated, and in an order drawn at random" in found.run[0]
+    assert (
+        "with two members exchanged and with all rotated, and in an order drawn at random"
+        in found.run[0]
+    )
 
 
 def test_an_update_that_looks_at_the_order_of_too_many_draws_is_refused():
-    with pytest.raises(BadInput, match="one by one, since the update looks at the order of its draws"):
+    with pytest.raises(
+        BadInput, match="one by one, since the update looks at the order of its draws"
+    ):
         audit(from_function(first_only, space=bandit(list(range(8))).batch(12)))
 
 
 def test_both_enumerations_give_the_same_expectation():
-    for space in (three_arms().batch(4), two_prompts().group(3), two_prompts().group(2, every_start=True)):
-        flat = from_function(lambda rewards, scores: np.tensordot(rewards, scores, rewards.ndim), space=space)
+    for space in (
+        three_arms().batch(4),
+        two_prompts().group(3),
+        two_prompts().group(2, every_start=True),
+    ):
+        flat = from_function(
+            lambda rewards, scores: np.tensordot(rewards, scores, rewards.ndim), space=space
+        )
         merged = (
-            flat.on(space.group(space.size, every_start=space.scheme == "groups", exchangeable=True)) if space.scheme != "batch" else None
+            flat.on(
+                space.group(space.size, every_start=space.scheme == "groups", exchangeable=True)
+            )
+            if space.scheme != "batch"
+            else None
         )
         merged = merged or flat.on(space.batch(space.size, exchangeable=True))
         np.testing.assert_allclose(expected(flat), expected(merged), rtol=1e-13, atol=1e-15)
@@ -98,7 +120,9 @@ def test_both_enumerations_give_the_same_expectation():
 # a second way in which an order may be hidden; depth
 @pytest.mark.slow
 def test_an_order_that_vanishes_at_the_uniform_policy_is_seen():
-    """At the point of the audit all log-probabilities are equal, so that the weights by position multiply zeros."""
+    """At the point of the audit all log-probabilities are equal, so that the weights by position
+    multiply zeros.
+    """
 
     def by_position(rewards, logprobs, scores):
         tilt = np.arange(8.0) * (logprobs - logprobs.mean())
@@ -123,7 +147,9 @@ COINS = bandit([[(0, "1/2"), (1, "1/2")]] * 2)
 
 
 def looks_at_the_order(function):
-    """Every sequence is compared where they are few, and a few orders of each multiset where they are many."""
+    """Every sequence is compared where they are few, and a few orders of each multiset where they
+    are many.
+    """
     for space in (FOUR.batch(3, exchangeable=True), COINS.batch(9, exchangeable=True)):
         with pytest.raises(BadInput, match="looks at the order of its draws"):
             audit(from_function(function, space=space), differentiate=False)
@@ -137,7 +163,11 @@ def test_an_order_is_seen_however_small_the_update_is():
 def small_beside_large(rewards, scores):
     """The order shows in the eighth digit of all draws but the largest."""
     large = (rewards == 1).all()
-    return (rewards * scores.T).mean(axis=1) * np.where(large, 1e5, 1.0) * (1 + 1e-7 * (rewards[0] - rewards[-1]) * (1 - large))
+    return (
+        (rewards * scores.T).mean(axis=1)
+        * np.where(large, 1e5, 1.0)
+        * (1 + 1e-7 * (rewards[0] - rewards[-1]) * (1 - large))
+    )
 
 
 def test_a_small_draw_is_compared_as_what_it_is_and_not_beside_the_largest():
@@ -147,11 +177,17 @@ def test_a_small_draw_is_compared_as_what_it_is_and_not_beside_the_largest():
 def test_two_orders_that_differ_are_shown_with_what_they_give():
     with pytest.raises(BadInput) as caught:
         audit(from_function(first_only, space=bandit([1, 2, 4]).batch(2, exchangeable=True)))
-    told = re.findall(r"actions \[(\d), (\d)\], rewards \((\d), (\d)\) give \(([^)]*)\)", str(caught.value))
+    told = re.findall(
+        r"actions \[(\d), (\d)\], rewards \((\d), (\d)\) give \(([^)]*)\)", str(caught.value)
+    )
     assert len(told) == 2
     (*one, gives), (*other, gives_other) = told
     assert one[:2] == other[1::-1]
-    assert [int(reward) for reward in one[2:]] == [int(reward) for reward in other[:1:-1]] == [2 ** int(a) for a in one[:2]]
+    assert (
+        [int(reward) for reward in one[2:]]
+        == [int(reward) for reward in other[:1:-1]]
+        == [2 ** int(a) for a in one[:2]]
+    )
     assert gives != gives_other
 
 
@@ -160,18 +196,25 @@ def test_choices_of_the_update_are_merged_each_by_itself():
         return keep * ((rewards - rewards.mean())[:, None] * scores).mean(axis=0)
 
     found = audit(
-        from_function(kept, space=FOUR.batch(3, exchangeable=True), choices={"keep": [(0, "1/2"), (2, "1/2")]}), differentiate=False
+        from_function(
+            kept, space=FOUR.batch(3, exchangeable=True), choices={"keep": [(0, "1/2"), (2, "1/2")]}
+        ),
+        differentiate=False,
     )
     assert found.kind is Kind.SCALED
     assert found.draws == 2 * 20
 
 
-@pytest.mark.parametrize(("below", "columns"), [(1, 5), (2, 61), (2, 62), (4, 30), (4, 31), (7, 22), (10, 3), (3, 200)])
+@pytest.mark.parametrize(
+    ("below", "columns"), [(1, 5), (2, 61), (2, 62), (4, 30), (4, 31), (7, 22), (10, 3), (3, 200)]
+)
 def test_rows_are_told_apart_alike_as_whole_numbers_and_as_rows(below, columns):
     random = np.random.default_rng(0)
     rows = np.sort(random.integers(0, below, (60, columns)), axis=1)
     # neighbours that differ in the first or the last place only
-    rows = np.concatenate([rows, rows[:20], np.full((1, columns), below - 1), np.zeros((1, columns), dtype=int)])
+    rows = np.concatenate(
+        [rows, rows[:20], np.full((1, columns), below - 1), np.zeros((1, columns), dtype=int)]
+    )
     rows[3, 0] = rows[3, -1] = below - 1
     first, kind = _distinct(rows, below)
     assert np.array_equal(rows[first][kind], rows)

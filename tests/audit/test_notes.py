@@ -1,4 +1,6 @@
-"""What is said besides the verdict is true of the case at hand; each sentence has an input here that an earlier one was false for."""
+"""What is said besides the verdict is true of the case at hand; each sentence has an input here
+that an earlier one was false for.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,11 @@ def with_words(audited, words):
 
 def test_a_ratio_is_spoken_of_only_as_far_as_it_was_seen():
     """The loss's own ratio is 3; what was seen is that the draw's two log-probabilities agree."""
-    tripled = found(lambda rewards, score, logprobs, old_logprobs: np.exp(logprobs - old_logprobs + np.log(3))[0] * rewards[0] * score)
+    tripled = found(
+        lambda rewards, score, logprobs, old_logprobs: (
+            np.exp(logprobs - old_logprobs + np.log(3))[0] * rewards[0] * score
+        )
+    )
     (note,) = with_words(tripled, "sampled from itself")
     assert "old_logprobs are the logprobs in every draw" in note
     assert "ratio is 1" not in str(tripled)
@@ -33,7 +39,9 @@ def test_a_ratio_is_spoken_of_only_as_far_as_it_was_seen():
 def test_a_scale_that_is_one_only_up_to_shifts_says_so():
     doubled = found(lambda reward, score: 2 * reward * score + 1)
     assert doubled.kind is Kind.SCALED
-    assert "∇V times 2, up to shifts of the logits that leave the policy unchanged" in doubled.sentence
+    assert (
+        "∇V times 2, up to shifts of the logits that leave the policy unchanged" in doubled.sentence
+    )
     assert with_words(doubled, "shifts all logits of a state together")
     exactly = found(lambda reward, score: 2 * reward * score)
     assert exactly.sentence.endswith("∇V times 2")
@@ -42,12 +50,16 @@ def test_a_scale_that_is_one_only_up_to_shifts_says_so():
 
 def test_nothing_and_the_gradient_itself_are_up_to_shifts_too():
     assert "is 0, up to shifts of the logits" in found(lambda score: 0 * score + 1).sentence
-    assert "∇V, up to shifts of the logits" in found(lambda reward, score: reward * score + 1).sentence
+    assert (
+        "∇V, up to shifts of the logits" in found(lambda reward, score: reward * score + 1).sentence
+    )
     assert found(lambda reward, score: reward * score).sentence.endswith("∇V")
 
 
 def test_a_field_that_turns_elsewhere_only_says_where():
-    """Where the audit stands a constant is added, which is a gradient; where the first arm is unlikely, a rotation."""
+    """Where the audit stands a constant is added, which is a gradient; where the first arm is
+    unlikely, a rotation.
+    """
 
     def piecewise(reward, score, pi):
         turning = np.array([pi[1], -pi[0], 0.0]) if pi[0] < 0.1 else np.array([0.1, -0.1, 0.0])
@@ -56,13 +68,18 @@ def test_a_field_that_turns_elsewhere_only_says_where():
     turned = found(piecewise)
     assert turned.kind is Kind.NOT_A_GRADIENT
     assert turned.curl[1] == 0
-    assert turned.sentence == "biased for the value V, and not a gradient field: its curl shows at another policy"
+    assert (
+        turned.sentence
+        == "biased for the value V, and not a gradient field: its curl shows at another policy"
+    )
     (note,) = with_words(turned, "its curl shows at another policy: ")
     assert "at π = (0." in note
 
 
 def test_a_right_direction_that_turns_round_near_a_corner_is_no_right_direction():
-    """Right at all policies near the point of the audit, reversed where the first arm is nearly certain."""
+    """Right at all policies near the point of the audit, reversed where the first arm is nearly
+    certain.
+    """
     turning = found(lambda reward, score, pi: (0.93 - pi[0]) * reward * score, two_arms())
     assert turning.kind not in (Kind.UNBIASED, Kind.SCALED, Kind.REVERSED)
     steady = found(lambda reward, score, pi: (1 + pi[0]) * reward * score, two_arms())
@@ -76,11 +93,21 @@ def test_a_state_in_which_nothing_is_learned_and_nothing_done_is_left_out():
     episodes = []
     for episode in two.episodes:
         for last in (0, 1):
-            episodes.append(type(episode)(episode.chance, (*episode.states, 2), (*episode.actions, last), (*episode.rewards, 0)))
+            episodes.append(
+                type(episode)(
+                    episode.chance,
+                    (*episode.states, 2),
+                    (*episode.actions, last),
+                    (*episode.rewards, 0),
+                )
+            )
     space = decisions(episodes, sigmoid_policy(3), ("1/2", "1/3", "1/4"), name="with an idle state")
 
     def unequal(rewards, scores, states):
-        return sum((1 + states[t]) * rewards[t:].sum() * score * (states[t] < 2) for t, score in enumerate(scores))
+        return sum(
+            (1 + states[t]) * rewards[t:].sum() * score * (states[t] < 2)
+            for t, score in enumerate(scores)
+        )
 
     (note,) = with_words(found(unequal, space), "state 0")
     assert note == "state 0: 1 times its own gradient; state 1: 2 times its own gradient"
@@ -112,21 +139,31 @@ def test_rounding_is_no_variance():
 
 
 def test_ends_are_those_of_the_flow():
-    (end,) = audit(from_function(lambda reward, score: reward * score, space=two_arms()), ends=True).ends
+    (end,) = audit(
+        from_function(lambda reward, score: reward * score, space=two_arms()), ends=True
+    ).ends
     assert end.startswith("the flow of the expected update from π = (1/2, 1/2) ends at π = (1, 0)")
     assert "runs of single draws may end elsewhere" in end
 
 
 def test_a_comparison_says_what_is_the_same_where():
     plain = from_function(lambda reward, score: reward * score, space=SPACE)
-    elsewhere = from_function(lambda reward, score, pi: (2 if pi[0] > 0.4 else 1) * reward * score, space=SPACE)
+    elsewhere = from_function(
+        lambda reward, score, pi: (2 if pi[0] > 0.4 else 1) * reward * score, space=SPACE
+    )
     said = compare(plain, elsewhere, ends=False)
     assert not said.changes
     assert not said.after.ok
-    assert said.sentence.startswith("the same expected update at this policy, but not at others: unbiased before")
-    undecided = from_function(lambda reward, score: reward * score, space=bandit([10**15, 10**15 + 1], pi=["1/2", "1/2"]))
+    assert said.sentence.startswith(
+        "the same expected update at this policy, but not at others: unbiased before"
+    )
+    undecided = from_function(
+        lambda reward, score: reward * score, space=bandit([10**15, 10**15 + 1], pi=["1/2", "1/2"])
+    )
     both = compare(undecided, undecided, ends=False)
-    assert Kind.UNDECIDED not in (both.before.kind, both.after.kind) or "not decided" in both.sentence
+    assert (
+        Kind.UNDECIDED not in (both.before.kind, both.after.kind) or "not decided" in both.sentence
+    )
 
 
 def test_tiny_updates_are_compared_by_their_own_size():
@@ -143,7 +180,13 @@ def test_prompts_are_named_where_only_one_is_wrong():
 
 
 def test_intervals_are_rounded_outwards():
-    for low, high in [(0.4812, 0.5177), (-1e-3, 1e-3), (0.0, 0.0), (123456.7, 123458.1), (1e-15, 2e-15)]:
+    for low, high in [
+        (0.4812, 0.5177),
+        (-1e-3, 1e-3),
+        (0.0, 0.0),
+        (123456.7, 123458.1),
+        (1e-15, 2e-15),
+    ]:
         text = say_interval((low, high))
         below, above = map(float, text.strip("[]").split(", "))
         assert below <= low

@@ -1,4 +1,6 @@
-"""What an update may follow: each candidate is recognised from code that follows it, and one of your own is written in a line."""
+"""What an update may follow: each candidate is recognised from code that follows it, and one of
+your own is written in a line.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from altpg_verify.audit import audit, bandit, entropy, from_function, kl_to_reference, objective, tokens, update, value
+from altpg_verify.audit import (
+    audit,
+    bandit,
+    entropy,
+    from_function,
+    kl_to_reference,
+    objective,
+    tokens,
+    update,
+    value,
+)
 from altpg_verify.audit.expected_update import points
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import stop_or_go
@@ -20,22 +32,37 @@ OFF = ROWS.sampled_by([["1/3", "2/3"]] * ROWS.states)
 
 
 def spaces():
-    yield ARMS.against(["1/2", "1/4", "1/4"]).sampled_by(["1/4", "1/4", "1/2"]).having(eps=0.2, k=3).batch(2)
+    yield (
+        ARMS.against(["1/2", "1/4", "1/4"])
+        .sampled_by(["1/4", "1/4", "1/2"])
+        .having(eps=0.2, k=3)
+        .batch(2)
+    )
     longer = stop_or_go(discount="1/2")
-    yield longer.against([["1/2", "1/2"]] * longer.states).sampled_by([["1/3", "2/3"]] * longer.states).having(eps=0.2).group(2)
+    yield (
+        longer.against([["1/2", "1/2"]] * longer.states)
+        .sampled_by([["1/3", "2/3"]] * longer.states)
+        .having(eps=0.2)
+        .group(2)
+    )
     yield bandit([1, 0, 0]).group(2)
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)
 def test_gradients_are_derivatives(name):
-    """Of every candidate, on every space where it makes sense, beside central differences of its value."""
+    """Of every candidate, on every space where it makes sense, beside central differences of its
+    value.
+    """
     chosen = OBJECTIVES[name]
     numerical = replace(chosen, of_parameters=True)
     fits = [space for space in spaces() if chosen.fits(space)]
     for space in fits:
         for place in points(space, 2):
             np.testing.assert_allclose(
-                chosen.gradient(space, ("theta",), place), numerical.gradient(space, ("theta",), place), rtol=1e-7, atol=1e-9
+                chosen.gradient(space, ("theta",), place),
+                numerical.gradient(space, ("theta",), place),
+                rtol=1e-7,
+                atol=1e-9,
             )
 
 
@@ -66,17 +93,39 @@ def test_a_clip_is_named_by_the_constant_that_clips():
 
     assert follows(clipped, OFF.having(eps=0.2)) == "E_μ[Σ min(ρ G, clip(ρ) G)]"
     # without the constant nobody knows the clip
-    assert follows(lambda logprobs, old_logprobs, rewards, scores: clipped(logprobs, old_logprobs, rewards, scores, 0.2), OFF) == ""
+    assert (
+        follows(
+            lambda logprobs, old_logprobs, rewards, scores: clipped(
+                logprobs, old_logprobs, rewards, scores, 0.2
+            ),
+            OFF,
+        )
+        == ""
+    )
 
 
 def test_functions_of_the_return_are_named():
     assert follows(lambda reward, score: reward**2 * score, ARMS) == "E[R²]"
     assert follows(lambda reward, score, value: reward * score / value, ARMS) == "log V"
-    assert follows(lambda reward, score, logprobs: reward * (-logprobs[0] - 1) * score, ARMS) == "-Σ r π log π"
+    assert (
+        follows(lambda reward, score, logprobs: reward * (-logprobs[0] - 1) * score, ARMS)
+        == "-Σ r π log π"
+    )
     paid = bandit([1, 0, 0], pi=["1/3", "1/3", "1/3"])
-    assert follows(lambda reward, score, value: 2 * value * reward * score, bandit([1, "1/2", 0])) == "V²"
+    assert (
+        follows(lambda reward, score, value: 2 * value * reward * score, bandit([1, "1/2", 0]))
+        == "V²"
+    )
     # with rewards of 0 and 1 these are all right directions: one level can't tell them apart
-    assert audit(from_function(lambda reward, score, value: reward * score / np.sqrt(value * (1 - value)), space=paid)).kind is Kind.SCALED
+    assert (
+        audit(
+            from_function(
+                lambda reward, score, value: reward * score / np.sqrt(value * (1 - value)),
+                space=paid,
+            )
+        ).kind
+        is Kind.SCALED
+    )
 
 
 def test_the_best_of_k_is_named():
@@ -107,7 +156,13 @@ def test_the_value_of_a_decoded_policy_is_named():
         out = np.zeros_like(pi)
         for state, action in zip(states, actions, strict=True):
             soft = (mu[state] - 0.05) / 0.9
-            out[state] += 0.9 * soft[action] * ((np.arange(len(soft)) == action) - soft) / 2 / mu[state][action]
+            out[state] += (
+                0.9
+                * soft[action]
+                * ((np.arange(len(soft)) == action) - soft)
+                / 2
+                / mu[state][action]
+            )
         return rewards.sum() * out
 
     assert follows(through_the_sampler, hot) == "V(μ)"
@@ -126,8 +181,10 @@ def test_a_loss_under_a_fixed_policy_follows_its_own_mean():
 
     whole = audit(trainer_loss(cubed, space=OFF))
     assert whole.by_construction
-    assert whole.sentence == (
-        "biased for the value V, and by construction the gradient of E_μ[-L], which is no objective that was recognised"
+    assert (
+        whole.sentence
+        == "biased for the value V, and by construction the gradient of E_μ[-L], which is no"
+        " objective that was recognised"
     )
     # what is detached isn't differentiated, and the loss's mean is then another function
     assert not audit(trainer_loss(cubed_and_held, space=OFF)).by_construction
@@ -193,5 +250,8 @@ def test_sums_with_one_of_your_own_are_targets():
     ],
 )
 def test_what_is_no_objective_is_refused_in_a_sentence(function, error, said):
-    with pytest.raises(error, match=said.replace(".", r"\.").replace("(", r"\(").replace(")", r"\)").replace("?", r"\?")):
+    with pytest.raises(
+        error,
+        match=said.replace(".", r"\.").replace("(", r"\(").replace(")", r"\)").replace("?", r"\?"),
+    ):
         objective(function).value(ARMS)

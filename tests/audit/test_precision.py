@@ -1,4 +1,6 @@
-"""Safety epsilons and float32 rounding are said as what they are; a bias that merely is as small is a bias."""
+"""Safety epsilons and float32 rounding are said as what they are; a bias that merely is as small is
+a bias.
+"""
 
 from __future__ import annotations
 
@@ -53,11 +55,23 @@ def test_float32_in_a_numpy_function():
 SMALL = {
     "a factor": lambda reward, score: reward * (1 + 1e-8) * score,
     "a factor in float32": lambda reward, score: np.float32(reward) * (1 + 1e-8) * score,
-    "a reward of one arm": lambda reward, score, action: (np.float32(reward) + 1e-7 * (action == 0)) * score,
-    "a bonus beside an epsilon": lambda reward, score, logprobs: (reward / (1 + 0 * reward + 1e-8) - 1e-8 * logprobs[0]) * score,
-    "an entropy in the divisor": lambda reward, score, logprobs: reward / (1 + 0 * reward - 1e-8 * logprobs[0]) * score,
-    "an epsilon in the numerator": lambda reward, score: (reward + 1e-8) * reward / (reward + 1) * score,
-    "an epsilon in one arm's reward": lambda reward, score, action: (reward + (1e-8 if action == 0 else 0)) * score,
+    "a reward of one arm": (
+        lambda reward, score, action: (np.float32(reward) + 1e-7 * (action == 0)) * score
+    ),
+    "a bonus beside an epsilon": (
+        lambda reward, score, logprobs: (
+            (reward / (1 + 0 * reward + 1e-8) - 1e-8 * logprobs[0]) * score
+        )
+    ),
+    "an entropy in the divisor": (
+        lambda reward, score, logprobs: reward / (1 + 0 * reward - 1e-8 * logprobs[0]) * score
+    ),
+    "an epsilon in the numerator": (
+        lambda reward, score: (reward + 1e-8) * reward / (reward + 1) * score
+    ),
+    "an epsilon in one arm's reward": (
+        lambda reward, score, action: (reward + (1e-8 if action == 0 else 0)) * score
+    ),
 }
 
 
@@ -74,12 +88,16 @@ def test_a_factor_next_to_one_is_not_written_as_one():
 
 def test_an_epsilon_that_decides_is_no_rounding():
     """Divided by ε where the rest of the divisor is 0."""
-    assert not numpys(lambda reward, score: 1e-8 * reward / (0 * reward + 1e-8) * score * 2).precision
+    assert not numpys(
+        lambda reward, score: 1e-8 * reward / (0 * reward + 1e-8) * score * 2
+    ).precision
     assert not numpys(lambda reward, score: (reward + 1e-3) / (reward + 1e-8) * score).ok
 
 
 def test_float32_that_swallows_a_difference_of_rewards_is_no_rounding():
-    found = numpys(lambda reward, score: np.float32(reward) * score, bandit([10_000_000, "30000001/3"]))
+    found = numpys(
+        lambda reward, score: np.float32(reward) * score, bandit([10_000_000, "30000001/3"])
+    )
     assert not found.ok
     assert not found.precision
 
@@ -138,7 +156,13 @@ TORCH = [
     lambda x: (x + 1e-5).log(),
     lambda x: x.div(x.sum().add(1e-5).sqrt()),
 ]
-UNTOUCHED = [lambda x: x + 1e-5, lambda x: 1e-5 * x, lambda x: (x + 1e-5) / x.sum(), lambda x: x / (1 + 1e-5), lambda x: x / (1e-5 * x)]
+UNTOUCHED = [
+    lambda x: x + 1e-5,
+    lambda x: 1e-5 * x,
+    lambda x: (x + 1e-5) / x.sum(),
+    lambda x: x / (1 + 1e-5),
+    lambda x: x / (1e-5 * x),
+]
 
 
 def test_what_counts_as_an_epsilon_in_torch():
@@ -157,7 +181,11 @@ def test_what_counts_as_an_epsilon_in_numpy():
     from altpg_verify.audit.numpy_epsilons import scaled_epsilons, watched
 
     x = np.array([1.0, 2.0, 4.0])
-    ours = [lambda x: x / (x.std(ddof=1) + 1e-5), lambda x: x / np.sqrt(x.var() + 1e-5), lambda x: x[:, None] / (x + 1e-5)[:, None]]
+    ours = [
+        lambda x: x / (x.std(ddof=1) + 1e-5),
+        lambda x: x / np.sqrt(x.var() + 1e-5),
+        lambda x: x[:, None] / (x + 1e-5)[:, None],
+    ]
     for function in (*ours, *UNTOUCHED):
         seen: set[float] = set()
         with scaled_epsilons(1e4, seen):

@@ -1,4 +1,6 @@
-"""An update is run on many draws at once where that gives the same, else draw by draw; the verdict says which."""
+"""An update is run on many draws at once where that gives the same, else draw by draw; the verdict
+says which.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,14 @@ from altpg_verify.audit import Objective, audit, bandit, from_function, loss, up
 from altpg_verify.audit.draws import NothingKept, drawn
 from altpg_verify.audit.expected_update import expected, moments_at, points
 from altpg_verify.audit.findings import Kind
-from altpg_verify.audit.fixtures import stop_or_go, survival, three_arms, three_arms_with_reference, two_prompts, two_tokens
+from altpg_verify.audit.fixtures import (
+    stop_or_go,
+    survival,
+    three_arms,
+    three_arms_with_reference,
+    two_prompts,
+    two_tokens,
+)
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.errors import BadEstimator, BadInput
 
@@ -48,7 +57,10 @@ def test_both_roads_give_the_same_moments(space):
 def test_the_variance_is_that_of_every_draw_counted_one_by_one():
     made = from_function(on_actions, space=stop_or_go().batch(3))
     place = points(made.space, 2)[1]
-    every = [(probability, made.at(place, draw)["theta"]) for probability, draw in drawn(Tables.at(made.space, place))]
+    every = [
+        (probability, made.at(place, draw)["theta"])
+        for probability, draw in drawn(Tables.at(made.space, place))
+    ]
     mean = sum(probability * vector for probability, vector in every)
     spread = sum(probability * (vector - mean) @ (vector - mean) for probability, vector in every)
     (found,) = moments_at(made, [place])
@@ -64,7 +76,9 @@ def test_torch_losses_in_log_probabilities_take_both_roads(space):
         return -(logprobs * rewards).sum()
 
     together = loss(space=space)(surrogate)
-    np.testing.assert_allclose(expected(together), expected(replace(together, batch=None)), rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(
+        expected(together), expected(replace(together, batch=None)), rtol=1e-12, atol=1e-15
+    )
     assert together.program.road in ("batched", "")
 
 
@@ -92,7 +106,9 @@ def test_blocks_don_t_change_the_moments(monkeypatch):
     made = from_function(on_actions, space=three_arms().batch(4))
     whole = moments_at(made, points(made.space, 2))
     monkeypatch.setattr("altpg_verify.audit.moments.LARGEST_BLOCK", 16)
-    parts = moments_at(from_function(on_actions, space=three_arms().batch(4)), points(made.space, 2))
+    parts = moments_at(
+        from_function(on_actions, space=three_arms().batch(4)), points(made.space, 2)
+    )
     for one, other in zip(whole, parts, strict=True):
         np.testing.assert_allclose(one.mean, other.mean, rtol=1e-14, atol=1e-16)
         assert one.trace == pytest.approx(other.trace, rel=1e-12)
@@ -104,7 +120,9 @@ def test_declared_choices_are_enumerated_in_torch_losses():
     def doubled_now_and_then(logprobs, rewards, times):
         return -(logprobs * rewards * times).mean()
 
-    made = loss(space=three_arms().batch(2), choices={"times": [(0, "1/2"), (2, "1/2")]})(doubled_now_and_then)
+    made = loss(space=three_arms().batch(2), choices={"times": [(0, "1/2"), (2, "1/2")]})(
+        doubled_now_and_then
+    )
     assert audit(made).kind is Kind.UNBIASED
 
 
@@ -155,13 +173,19 @@ def test_several_processes_give_the_same_numbers(monkeypatch):
         return (rewards[:, None] * scores).mean(axis=0) * (2 if float(rewards[0]) > 0.4 else 1)
 
     space = three_arms().batch(4)
-    one, other = (audit(update(space=space)(branching), jobs=jobs, differentiate=False) for jobs in (None, 2))
+    one, other = (
+        audit(update(space=space)(branching), jobs=jobs, differentiate=False) for jobs in (None, 2)
+    )
     assert one.as_dict() == other.as_dict()
 
 
 @pytest.mark.parametrize(
     ("error", "says"),
-    [(SystemExit(0), "calls sys.exit"), (KeyboardInterrupt(), "raised KeyboardInterrupt by itself"), (RecursionError(), "recurses")],
+    [
+        (SystemExit(0), "calls sys.exit"),
+        (KeyboardInterrupt(), "raised KeyboardInterrupt by itself"),
+        (RecursionError(), "recurses"),
+    ],
 )
 def test_whatever_an_update_raises_is_its_own_fault(error, says):
     def ending(rewards, scores):

@@ -20,7 +20,11 @@ from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.verdicts import Verdict
 from tests.shares import share
 
-NOISY = from_function(lambda reward, score, rng: reward * score + 0.1 * rng.normal(size=3), space=three_arms(), name="noisy")
+NOISY = from_function(
+    lambda reward, score, rng: reward * score + 0.1 * rng.normal(size=3),
+    space=three_arms(),
+    name="noisy",
+)
 
 
 def test_a_right_update_is_supported_and_never_called_exact():
@@ -33,7 +37,10 @@ def test_a_right_update_is_supported_and_never_called_exact():
 
 
 def test_a_wrong_one_is_refuted():
-    found = audit(from_function(lambda reward, score, rng: 2 * reward * score, space=three_arms()), samples=4000)
+    found = audit(
+        from_function(lambda reward, score, rng: 2 * reward * score, space=three_arms()),
+        samples=4000,
+    )
     assert found.kind is Kind.SCALED
     assert found.verdict is Verdict.REFUTED
     assert not found.ok
@@ -48,32 +55,49 @@ def test_too_small_a_sample_is_not_a_pass():
 
 @pytest.mark.slow
 def test_false_alarms_are_as_rare_as_stated():
-    # at a stated rate of 0.2, 60 audits of a right update: more than 24 alarms have probability below 1e-4
+    # at a stated rate of 0.2, 60 audits of a right update: more than 24 alarms have probability
+    # below 1e-4
     right = from_function(lambda reward, score: reward * score, space=three_arms())
-    alarms = sum(audit(right, samples=1000, false_alarm_rate=0.2, seed=seed).verdict is Verdict.REFUTED for seed in range(60))
+    alarms = sum(
+        audit(right, samples=1000, false_alarm_rate=0.2, seed=seed).verdict is Verdict.REFUTED
+        for seed in range(60)
+    )
     assert alarms <= 24
 
 
 def test_the_draws_needed_see_the_bias():
     bias = 0.05
-    tilted = from_function(lambda reward, score, rng: reward * score + np.array([bias, -bias, 0.0]), space=three_arms())
+    tilted = from_function(
+        lambda reward, score, rng: reward * score + np.array([bias, -bias, 0.0]), space=three_arms()
+    )
     needed = draws_needed(tilted, worth_finding=bias)
     assert 1000 <= needed < 20_000
     assert audit(tilted, samples=needed).kind is Kind.BIASED
 
 
-@pytest.mark.parametrize("space", [three_arms().batch(3), two_prompts().group(2), two_prompts().group(2, every_start=True)], ids=str)
+@pytest.mark.parametrize(
+    "space",
+    [three_arms().batch(3), two_prompts().group(2), two_prompts().group(2, every_start=True)],
+    ids=str,
+)
 def test_sampled_draws_have_the_enumerated_mean(space):
     def mean_score(rewards, scores):
         lead = rewards.ndim
-        return (rewards.reshape(*rewards.shape, *[1] * (scores.ndim - lead)) * scores).mean(axis=tuple(range(lead)))
+        return (rewards.reshape(*rewards.shape, *[1] * (scores.ndim - lead)) * scores).mean(
+            axis=tuple(range(lead))
+        )
 
     assert audit(from_function(mean_score, space=space)).kind is Kind.UNBIASED
     assert audit(from_function(mean_score, space=space), samples=3000).kind is Kind.UNBIASED
 
 
 def test_trajectories_can_be_sampled():
-    found = audit(from_function(lambda rewards, scores: rewards.sum() * scores.sum(axis=0), space=stop_or_go()), samples=3000)
+    found = audit(
+        from_function(
+            lambda rewards, scores: rewards.sum() * scores.sum(axis=0), space=stop_or_go()
+        ),
+        samples=3000,
+    )
     assert found.kind is Kind.UNBIASED
 
 
@@ -99,7 +123,9 @@ def test_unusable_rates(options, says):
 
 def by_state(space, factors):
     """Each prompt's gradient times a factor of its own."""
-    return from_function(lambda reward, score, states: np.array(factors)[states[0]] * reward * score, space=space)
+    return from_function(
+        lambda reward, score, states: np.array(factors)[states[0]] * reward * score, space=space
+    )
 
 
 PLANTED = {
@@ -108,23 +134,33 @@ PLANTED = {
     "zero": (lambda score: 0 * score, three_arms(), Kind.ZERO),
     "zero in the mean": (lambda score: score, three_arms(), Kind.ZERO),
     "another field": (lambda reward, e, pi: reward * (e - pi[::-1]), three_arms(), Kind.BIASED),
-    "across": (lambda reward, score: reward * score + np.array([0.2, -0.4, 0.2]), three_arms(), Kind.BIASED),
+    "across": (
+        lambda reward, score: reward * score + np.array([0.2, -0.4, 0.2]),
+        three_arms(),
+        Kind.BIASED,
+    ),
     "shifted logits": (lambda reward, score: reward * score + 5, three_arms(), Kind.UNBIASED),
 }
 
 
 @pytest.mark.parametrize("name", PLANTED)
-@pytest.mark.parametrize("bounds", [None, pytest.param((-6, 6), marks=pytest.mark.slow)], ids=["normal limit", "bounds"])
+@pytest.mark.parametrize(
+    "bounds", [None, pytest.param((-6, 6), marks=pytest.mark.slow)], ids=["normal limit", "bounds"]
+)
 def test_kinds_are_told_apart(name, bounds):
     function, space, kind = PLANTED[name]
-    found = audit(from_function(function, space=space), samples=16_000, bounds=bounds, false_alarm_rate=0.01)
+    found = audit(
+        from_function(function, space=space), samples=16_000, bounds=bounds, false_alarm_rate=0.01
+    )
     assert found.kind is kind
     assert found.verdict is (Verdict.SUPPORTED if kind is Kind.UNBIASED else Verdict.REFUTED)
     assert ("normal limit" in found.evidence) is (bounds is None)
 
 
 def test_the_factor_has_an_interval_at_the_stated_rate():
-    found = audit(from_function(lambda reward, score: reward * score / 2, space=three_arms()), samples=20_000)
+    found = audit(
+        from_function(lambda reward, score: reward * score / 2, space=three_arms()), samples=20_000
+    )
     low, high = found.scale.intervals[""]
     assert low < 0.5 < high
     assert high - low < 0.1
@@ -133,13 +169,19 @@ def test_the_factor_has_an_interval_at_the_stated_rate():
     assert found.as_dict()["scale"]["intervals"][""] == [low, high]
 
 
-@pytest.mark.parametrize(("factors", "kind"), share([((2, 3), Kind.SCALED), ((-1, -2), Kind.REVERSED), ((2, -1), Kind.BIASED)], 3))
+@pytest.mark.parametrize(
+    ("factors", "kind"),
+    share([((2, 3), Kind.SCALED), ((-1, -2), Kind.REVERSED), ((2, -1), Kind.BIASED)], 3),
+)
 def test_prompts_may_have_factors_of_their_own(factors, kind):
     space = two_prompts("1/2", "1/4")
     found = audit(by_state(space, factors), samples=20_000)
     assert found.kind is kind
     if kind is not Kind.BIASED:
-        assert [low < factor < high for factor, (low, high) in zip(factors, found.scale.intervals.values(), strict=True)] == [True, True]
+        assert [
+            low < factor < high
+            for factor, (low, high) in zip(factors, found.scale.intervals.values(), strict=True)
+        ] == [True, True]
     else:
         assert any("prompt 0 c in [1." in note for note in found.notes)
 
@@ -156,14 +198,18 @@ def test_states_of_an_episode_are_looked_at_one_by_one():
 
 
 def test_a_sample_that_fits_the_gradient_and_zero_is_no_pass():
-    drowned = from_function(lambda reward, score, rng: reward * score + 50 * rng.normal(size=3), space=three_arms())
+    drowned = from_function(
+        lambda reward, score, rng: reward * score + 50 * rng.normal(size=3), space=three_arms()
+    )
     found = audit(drowned, samples=2000)
     assert (found.kind, found.verdict) == (Kind.UNDECIDED, Verdict.INCONCLUSIVE)
     assert "both 0 and the gradient fit the sample" in found.sentence
 
 
 def rare(size, chance):
-    """An outlier that makes the update biased by one in its first entry, and is hardly ever drawn."""
+    """An outlier that makes the update biased by one in its first entry, and is hardly ever
+    drawn.
+    """
 
     def outlier(reward, score, rng):
         return reward * score + (np.array([size, -size, 0.0]) if rng.random() < chance else 0)
@@ -175,7 +221,10 @@ def test_an_outlier_that_is_hardly_ever_drawn_is_promised_nothing_about():
     found = audit(rare(1e6, 1e-6), samples=10_000)
     assert found.verdict is Verdict.SUPPORTED
     assert "missed with rate" not in str(found)
-    assert "what happens with a chance below 0.00069 may not have been drawn, however large" in found.evidence
+    assert (
+        "what happens with a chance below 0.00069 may not have been drawn, however large"
+        in found.evidence
+    )
 
 
 # 10,000 draws of an update with randomness of its own
@@ -191,11 +240,17 @@ def test_bounds_that_an_update_leaves_are_refused():
 
 
 def test_the_draw_that_left_its_bounds_is_named():
-    wide = from_function(lambda reward, score: reward * score * (3 if reward == 3 else 1), space=bandit([0, 1, 3]), name="wide")
+    wide = from_function(
+        lambda reward, score: reward * score * (3 if reward == 3 else 1),
+        space=bandit([0, 1, 3]),
+        name="wide",
+    )
     with pytest.raises(BadEstimator) as caught:
         audit(wide, samples=1000, bounds=(-3, 3))
-    assert str(caught.value) == (
-        "update 'wide' returned 6 for actions [2], rewards [3.0], outside of bounds=(-3, 3); declare bounds that hold on every draw"
+    assert (
+        str(caught.value)
+        == "update 'wide' returned 6 for actions [2], rewards [3.0], outside of bounds=(-3, 3);"
+        " declare bounds that hold on every draw"
     )
 
 
@@ -203,7 +258,9 @@ def test_bounds_are_kept_on_every_draw_there_is_though_the_sample_has_none_of_th
     seldom = bandit([0, 1, 3], pi=["499999/1000000", "1/2", "1/1000000"])
     wide = from_function(lambda reward, score: reward * score, space=seldom, name="wide")
     assert audit(wide, samples=1000).sampled
-    with pytest.raises(BadEstimator, match=r"returned 3 for actions \[2\], rewards \[3\.0\], outside of bounds"):
+    with pytest.raises(
+        BadEstimator, match=r"returned 3 for actions \[2\], rewards \[3\.0\], outside of bounds"
+    ):
         audit(wide, samples=1000, bounds=(-2, 2))
 
 
@@ -226,15 +283,22 @@ def test_bounds_on_the_command_line(tmp_path, capsys):
     file = tmp_path / "mine.py"
     file.write_text(UPDATE, encoding="utf-8")
     sampled = ["check", str(file), "--samples", "4000"]
-    assert main([*sampled, "--bounds=-3,3", "--false-alarm-rate", "1/100", "--worth-finding", "1"]) == 0
+    assert (
+        main([*sampled, "--bounds=-3,3", "--false-alarm-rate", "1/100", "--worth-finding", "1"])
+        == 0
+    )
     shown = " ".join(capsys.readouterr().out.split())
     assert "for any distribution within the declared bounds [-3, 3], by betting" in shown
     assert "error rate 0.01" in shown
     # too fine for so few draws, and the command that shows it again says all that was given
     assert main([*sampled, "--bounds=-3,3", "--worth-finding", "1/1000"]) == 1
-    assert "--samples 4000 --seed 0 --bounds=-3.0,3.0 --worth-finding 0.001" in " ".join(capsys.readouterr().out.split())
+    assert "--samples 4000 --seed 0 --bounds=-3.0,3.0 --worth-finding 0.001" in " ".join(
+        capsys.readouterr().out.split()
+    )
     assert main(sampled) == 0
-    assert "rests on a finite variance and the normal limit" in " ".join(capsys.readouterr().out.split())
+    assert "rests on a finite variance and the normal limit" in " ".join(
+        capsys.readouterr().out.split()
+    )
 
 
 @pytest.mark.parametrize(
@@ -249,7 +313,10 @@ def test_bounds_on_the_command_line(tmp_path, capsys):
         (["--samples", "2000", "--bounds="], "bounds"),
         (["--samples", "2000", "--bounds=-1,1"], "outside of bounds=(-1, 1)"),
         (["--samples", "2000", "--worth-finding", "-1"], "worth_finding must be positive"),
-        (["--samples", "2000", "--false-alarm-rate", "2"], "false_alarm_rate must lie between 0 and 1/2"),
+        (
+            ["--samples", "2000", "--false-alarm-rate", "2"],
+            "false_alarm_rate must lie between 0 and 1/2",
+        ),
     ],
 )
 def test_options_that_cannot_be_used(tmp_path, capsys, options, says):
@@ -263,14 +330,24 @@ def test_options_that_cannot_be_used(tmp_path, capsys, options, says):
 
 def test_declared_choices_are_drawn_with_their_chances():
     doubled = from_function(
-        lambda reward, score, times: times * reward * score, space=three_arms(), choices={"times": [(0, "3/4"), (4, "1/4")]}
+        lambda reward, score, times: times * reward * score,
+        space=three_arms(),
+        choices={"times": [(0, "3/4"), (4, "1/4")]},
     )
     assert audit(doubled, samples=20_000).kind is Kind.UNBIASED
     with pytest.raises(BadInput, match="choices 'times': the chances add up to 3/4"):
-        from_function(lambda reward, score, times: times * reward * score, space=three_arms(), choices={"times": [(0, "1/2"), (4, "1/4")]})
+        from_function(
+            lambda reward, score, times: times * reward * score,
+            space=three_arms(),
+            choices={"times": [(0, "1/2"), (4, "1/4")]},
+        )
 
 
-@pytest.mark.parametrize("space", [three_arms().batch(2), two_prompts().group(2), two_prompts().group(2, every_start=True)], ids=str)
+@pytest.mark.parametrize(
+    "space",
+    [three_arms().batch(2), two_prompts().group(2), two_prompts().group(2, every_start=True)],
+    ids=str,
+)
 def test_draws_come_with_their_probabilities(space):
     tables = Tables.at(space, space.parameters)
     indices = sampled_indices(space, tables, np.random.default_rng(3), 20_000)
@@ -284,7 +361,9 @@ def test_draws_come_with_their_probabilities(space):
 @pytest.mark.parametrize("bounds", [None, (-3, 3)], ids=["normal limit", "bounds"])
 @pytest.mark.parametrize("factor", [1, Fraction(1, 2), -1, 0])
 def test_what_is_said_is_false_no_more_often_than_stated(factor, bounds):
-    """The factor is out of its interval, or the update called something that it isn't, at a stated rate of 1/5."""
+    """The factor is out of its interval, or the update called something that it isn't, at a stated
+    rate of 1/5.
+    """
     from scipy.stats import binom
 
     rate, repetitions = 0.2, 150
@@ -297,8 +376,11 @@ def test_what_is_said_is_false_no_more_often_than_stated(factor, bounds):
             low, high = found.scale.intervals[""]
             false += not low <= times <= high
         else:
-            # half the gradient may be called undecided, or, with little data, no bias seen; never biased across it
-            false += found.kind is Kind.BIASED and not any("may be parallel" in note for note in found.notes)
+            # half the gradient may be called undecided, or, with little data, no bias seen; never
+            # biased across it
+            false += found.kind is Kind.BIASED and not any(
+                "may be parallel" in note for note in found.notes
+            )
             false += found.kind is Kind.UNBIASED and times in (-1, 0)
     assert false <= binom.isf(1e-4, repetitions, rate)
 
@@ -308,9 +390,12 @@ def test_a_bias_worth_finding_is_passed_no_more_often_than_stated():
     from scipy.stats import binom
 
     bias, rate, repetitions = 0.05, 0.2, 150
-    tilted = from_function(lambda reward, score: reward * score + np.array([bias, -bias, 0.0]), space=three_arms())
+    tilted = from_function(
+        lambda reward, score: reward * score + np.array([bias, -bias, 0.0]), space=three_arms()
+    )
     passed = sum(
-        audit(tilted, samples=1000, false_alarm_rate=rate, worth_finding=bias, seed=seed).verdict is Verdict.SUPPORTED
+        audit(tilted, samples=1000, false_alarm_rate=rate, worth_finding=bias, seed=seed).verdict
+        is Verdict.SUPPORTED
         for seed in range(repetitions)
     )
     assert passed <= binom.isf(1e-4, repetitions, rate)

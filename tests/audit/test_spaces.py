@@ -1,4 +1,6 @@
-"""Spaces are probability spaces, in floats and in exact numbers alike, and draws have the documented shapes."""
+"""Spaces are probability spaces, in floats and in exact numbers alike, and draws have the
+documented shapes.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,15 @@ import pytest
 from altpg_verify.audit import bandit, contexts, mdp, with_policy
 from altpg_verify.audit.draws import DRAWN, GIVEN, drawn
 from altpg_verify.audit.enumeration import Enumeration
-from altpg_verify.audit.fixtures import stop_or_go, survival, three_arms, time_limit, two_decisions, two_prompts, two_tokens
+from altpg_verify.audit.fixtures import (
+    stop_or_go,
+    survival,
+    three_arms,
+    time_limit,
+    two_decisions,
+    two_prompts,
+    two_tokens,
+)
 from altpg_verify.audit.objectives import value
 from altpg_verify.audit.policy_quantities import NotExact, Tables
 from altpg_verify.errors import BadInput
@@ -44,8 +54,16 @@ SPACES = [
 @pytest.mark.parametrize("space", SPACES, ids=str)
 def test_probabilities_add_to_one(space):
     merged = space.exchangeable
-    assert sum(probability for probability, _ in drawn(Tables.exact(space, space.weights), merged=merged)) == 1
-    floats = [probability for probability, _ in drawn(Tables.at(space, space.parameters), merged=merged)]
+    assert (
+        sum(
+            probability
+            for probability, _ in drawn(Tables.exact(space, space.weights), merged=merged)
+        )
+        == 1
+    )
+    floats = [
+        probability for probability, _ in drawn(Tables.at(space, space.parameters), merged=merged)
+    ]
     assert sum(floats) == pytest.approx(1, abs=1e-14)
     assert len(floats) == space.draws_count
 
@@ -57,7 +75,9 @@ def test_exact_and_float_values_agree(space):
     assert float(exact.value) == pytest.approx(floats.value)
     assert np.array(exact.q, dtype=float) == pytest.approx(floats.q)
     found = value.exact_gradient(space, ("theta",), space.weights)
-    assert np.array(found, dtype=float) == pytest.approx(value.gradient(space, ("theta",)), abs=1e-14)
+    assert np.array(found, dtype=float) == pytest.approx(
+        value.gradient(space, ("theta",)), abs=1e-14
+    )
 
 
 @pytest.mark.parametrize("space", SPACES, ids=str)
@@ -68,9 +88,9 @@ def test_the_gradient_of_the_value_is_its_slope(space):
         up, down = theta.copy(), theta.copy()
         up.flat[i] += step
         down.flat[i] -= step
-        assert (value.value(space, {"theta": up}) - value.value(space, {"theta": down})) / (2 * step) == pytest.approx(
-            gradient[i], abs=1e-8
-        )
+        assert (value.value(space, {"theta": up}) - value.value(space, {"theta": down})) / (
+            2 * step
+        ) == pytest.approx(gradient[i], abs=1e-8)
 
 
 def test_values_of_states():
@@ -118,14 +138,20 @@ def test_every_documented_name_is_there():
 
 
 def test_scores_are_the_slopes_of_log_probabilities():
-    for space in (two_tokens(), two_prompts(), with_policy(three_arms(), lambda p: np.outer([1, 2], p["w"])[:1], w=[0.1, 0.2, -0.3])):
+    for space in (
+        two_tokens(),
+        two_prompts(),
+        with_policy(three_arms(), lambda p: np.outer([1, 2], p["w"])[:1], w=[0.1, 0.2, -0.3]),
+    ):
         (group,) = space.policy.shapes
         scores, theta = space.policy.scores(space.parameters)[group], space.parameters[group]
         for i in range(theta.size):
             up, down = theta.copy(), theta.copy()
             up.flat[i] += 1e-6
             down.flat[i] -= 1e-6
-            slope = (np.log(space.policy.table({group: up})) - np.log(space.policy.table({group: down}))) / 2e-6
+            slope = (
+                np.log(space.policy.table({group: up})) - np.log(space.policy.table({group: down}))
+            ) / 2e-6
             assert scores.reshape(*slope.shape, -1)[..., i] == pytest.approx(slope, abs=1e-8)
 
 
@@ -137,7 +163,11 @@ def test_illegal_actions_are_never_taken():
 
 def test_an_off_policy_space_samples_the_behaviour():
     space = three_arms().sampled_by(["1/2", "1/4", "1/4"])
-    assert [probability for probability, _ in drawn(Tables.at(space, space.parameters))] == [0.5, 0.25, 0.25]
+    assert [probability for probability, _ in drawn(Tables.at(space, space.parameters))] == [
+        0.5,
+        0.25,
+        0.25,
+    ]
 
 
 def test_a_function_policy_has_no_exact_numbers():
@@ -155,9 +185,17 @@ def test_a_function_policy_has_no_exact_numbers():
         (lambda: bandit([1, 0], pi=["1/2"]), "pi must be 1 rows of 2 probabilities"),
         (lambda: contexts([[1, 0], [1]]), "prompt 1 has 1 actions"),
         (lambda: contexts([[1, 0]], legal=[[False, False]]), "no legal action"),
-        (lambda: Enumeration(three_arms().batch(16)).parts, "43,046,721 draws, more than the 20,000,000"),
+        (
+            lambda: Enumeration(three_arms().batch(16)).parts,
+            "43,046,721 draws, more than the 20,000,000",
+        ),
         (lambda: Tables.at(three_arms(), three_arms().parameters).ref, "no reference policy"),
-        (lambda: list(drawn(Tables.at(three_arms().keeping(lambda draw: False), three_arms().parameters))), "keeps none of its draws"),
+        (
+            lambda: list(
+                drawn(Tables.at(three_arms().keeping(lambda draw: False), three_arms().parameters))
+            ),
+            "keeps none of its draws",
+        ),
     ],
 )
 def test_unusable_spaces_say_what_to_change(make, says):

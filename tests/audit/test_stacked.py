@@ -1,4 +1,6 @@
-"""One call for all draws gives what a call for each gives, to the last bit, or refuses and says why."""
+"""One call for all draws gives what a call for each gives, to the last bit, or refuses and says
+why.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,15 @@ import math
 import numpy as np
 import pytest
 
-from altpg_verify.audit.stacked import NotStackable, WritesIntoArgument, agrees, call_stacked, one_draw, same_bits, telling_rows
+from altpg_verify.audit.stacked import (
+    NotStackable,
+    WritesIntoArgument,
+    agrees,
+    call_stacked,
+    one_draw,
+    same_bits,
+    telling_rows,
+)
 
 COUNT = 23
 RNG = np.random.default_rng(20)
@@ -22,7 +32,12 @@ DRAWS = {
     "a": RNG.integers(0, 4, COUNT),
     "r": RNG.normal(size=COUNT),
 }
-PLAIN = {"pi": np.array([0.1, 0.2, 0.3, 0.4]), "table": RNG.normal(size=(4, 4)), "value": 0.3, "k": 4}
+PLAIN = {
+    "pi": np.array([0.1, 0.2, 0.3, 0.4]),
+    "table": RNG.normal(size=(4, 4)),
+    "value": 0.3,
+    "k": 4,
+}
 
 
 def asked(function):
@@ -96,7 +111,9 @@ def states_and_actions(i, x, table):
 
 def grouped(x, m):
     groups = x.reshape(2, 4)
-    advantages = (groups - groups.mean(axis=1, keepdims=True)) / (groups.std(axis=1, ddof=1, keepdims=True) + 1e-6)
+    advantages = (groups - groups.mean(axis=1, keepdims=True)) / (
+        groups.std(axis=1, ddof=1, keepdims=True) + 1e-6
+    )
     return advantages.ravel() @ m
 
 
@@ -196,16 +213,37 @@ USES = {
         lambda x: np.sum(x, dtype=float),
         lambda x: np.sum(x, initial=2),
     ],
-    "mean": [lambda m: np.mean(m), lambda m: m.mean(1), lambda i: i.mean(), lambda r: np.mean(r), lambda mask: (mask > 0).mean()],
+    "mean": [
+        lambda m: np.mean(m),
+        lambda m: m.mean(1),
+        lambda i: i.mean(),
+        lambda r: np.mean(r),
+        lambda mask: (mask > 0).mean(),
+    ],
     "std": [lambda m: np.std(m), lambda x: x.std(ddof=1), lambda m: m.std(axis=0)],
     "var": [lambda m: np.var(m, axis=1), lambda x: x.var()],
     "min": [lambda m: np.min(m, axis=0), lambda x: x.min(), lambda m: np.amin(m)],
     "max": [lambda m: np.max(m, axis=1), lambda x: x.max(keepdims=True), lambda m: np.amax(m)],
     "prod": [lambda m: np.prod(m, axis=0), lambda x: x.prod(), lambda i: i.prod()],
-    "cumsum": [lambda x: np.cumsum(x), lambda m: m.cumsum(), lambda m: np.cumsum(m, axis=1), lambda x: np.add.accumulate(x)],
+    "cumsum": [
+        lambda x: np.cumsum(x),
+        lambda m: m.cumsum(),
+        lambda m: np.cumsum(m, axis=1),
+        lambda x: np.add.accumulate(x),
+    ],
     "cumprod": [lambda x: np.cumprod(x), lambda m: m.cumprod(axis=0)],
-    "any_all": [lambda m: np.any(m > 1, axis=0), lambda m: (m > -3).all(), lambda x: np.all(x), lambda x: x.any()],
-    "argmax": [lambda x: np.argmax(x), lambda m: m.argmax(0), lambda m: np.argmin(m, axis=-1), lambda m: m.argmin()],
+    "any_all": [
+        lambda m: np.any(m > 1, axis=0),
+        lambda m: (m > -3).all(),
+        lambda x: np.all(x),
+        lambda x: x.any(),
+    ],
+    "argmax": [
+        lambda x: np.argmax(x),
+        lambda m: m.argmax(0),
+        lambda m: np.argmin(m, axis=-1),
+        lambda m: m.argmin(),
+    ],
     "where": [
         lambda x: np.where(x > 0, 1, -1),
         lambda a, pi: np.where(np.arange(4) == a, 1 - pi, -pi),
@@ -216,7 +254,10 @@ USES = {
         lambda m, sq: np.concatenate((m, sq), axis=0),
         lambda m, x: np.concatenate([m, x], axis=None),
     ],
-    "concatenate_plain": [lambda x, pi: np.concatenate([pi, x]), lambda m: np.concatenate([m, m], axis=-1)],
+    "concatenate_plain": [
+        lambda x, pi: np.concatenate([pi, x]),
+        lambda m: np.concatenate([m, m], axis=-1),
+    ],
     "stack": [
         lambda x, y: np.stack([x, y]),
         lambda x, y: np.stack([x, y], axis=-1),
@@ -224,7 +265,11 @@ USES = {
         lambda r, value: np.stack([r, value]),
     ],
     "vstack": [lambda x, y: np.vstack([x, y]), lambda m, w: np.vstack([m, w])],
-    "hstack": [lambda x, w: np.hstack([x, w]), lambda m: np.hstack([m, m]), lambda x, r: np.hstack([x, r])],
+    "hstack": [
+        lambda x, w: np.hstack([x, w]),
+        lambda m: np.hstack([m, m]),
+        lambda x, r: np.hstack([x, r]),
+    ],
     "column_stack": [lambda x, y, m: np.column_stack([x, y, m])],
     "like": [
         lambda x: np.zeros_like(x),
@@ -246,7 +291,13 @@ USES = {
         lambda m, sq: np.dot(m, sq),
         lambda r, x: np.dot(r, x),
     ],
-    "matmul": [lambda x, m: x @ m, lambda x, y: x @ y, lambda m, sq: np.matmul(m, sq), lambda m, w: m @ w, lambda w, table: table @ w],
+    "matmul": [
+        lambda x, m: x @ m,
+        lambda x, y: x @ y,
+        lambda m, sq: np.matmul(m, sq),
+        lambda m, w: m @ w,
+        lambda w, table: table @ w,
+    ],
     "matmul_plain": [
         lambda w, table: w @ table,
         lambda m, pi: m @ pi,
@@ -267,7 +318,11 @@ USES = {
         lambda sq: np.einsum("ii", sq),
         lambda m, w, pi: np.einsum("ij,j,j->i", m, w, pi),
     ],
-    "inner": [lambda x, y: np.inner(x, y), lambda m, w: np.inner(m, w), lambda m, table: np.inner(m, table)],
+    "inner": [
+        lambda x, y: np.inner(x, y),
+        lambda m, w: np.inner(m, w),
+        lambda m, table: np.inner(m, table),
+    ],
     "vdot": [lambda x, y: np.vdot(x, y), lambda sq, table: np.vdot(sq, table)],
     "clip": [
         lambda x: np.clip(x, -0.5, 0.5),
@@ -297,7 +352,11 @@ USES = {
         lambda m: np.moveaxis(m, 0, -1),
         lambda m: m.T,
     ],
-    "broadcast_to": [lambda w: np.broadcast_to(w, (3, 4)), lambda r: np.broadcast_to(r, 5), lambda pi, w: np.broadcast_to(pi, (2, 4)) * w],
+    "broadcast_to": [
+        lambda w: np.broadcast_to(w, (3, 4)),
+        lambda r: np.broadcast_to(r, 5),
+        lambda pi, w: np.broadcast_to(pi, (2, 4)) * w,
+    ],
     "take": [
         lambda x: np.take(x, [0, 2]),
         lambda w, i: np.take(w, i),
@@ -318,12 +377,33 @@ USES = {
     "median": [lambda x: np.median(x), lambda m: np.median(m, axis=0), lambda m: np.median(m)],
     "flip": [lambda m: np.flip(m), lambda m: np.flip(m, 1), lambda x: x[::-1]],
     "roll": [lambda x: np.roll(x, 1), lambda m: np.roll(m, 2, axis=1), lambda m: np.roll(m, 3)],
-    "tile": [lambda x: np.tile(x, 2), lambda m: np.tile(m, (2, 1)), lambda w: np.tile(w, (3, 1)), lambda m: np.tile(m, 2)],
-    "repeat": [lambda x: np.repeat(x, 2), lambda m: m.repeat(2, axis=0), lambda w: np.repeat(w, [1, 0, 2, 1])],
+    "tile": [
+        lambda x: np.tile(x, 2),
+        lambda m: np.tile(m, (2, 1)),
+        lambda w: np.tile(w, (3, 1)),
+        lambda m: np.tile(m, 2),
+    ],
+    "repeat": [
+        lambda x: np.repeat(x, 2),
+        lambda m: m.repeat(2, axis=0),
+        lambda w: np.repeat(w, [1, 0, 2, 1]),
+    ],
     "diff": [lambda x: np.diff(x), lambda m: np.diff(m, axis=0), lambda x: np.diff(x, n=2)],
-    "delete": [lambda x: np.delete(x, 0), lambda m: np.delete(m, [0, 1], axis=1), lambda m: np.delete(m, 3)],
-    "append": [lambda x, r: np.append(x, r), lambda x: np.append(x[1:], 0.0), lambda m, w: np.append(m, w[None], axis=0)],
-    "insert": [lambda x: np.insert(x, 0, 0.0), lambda x, r: np.insert(x, 2, r), lambda i, r: np.insert(i, -1, r)],
+    "delete": [
+        lambda x: np.delete(x, 0),
+        lambda m: np.delete(m, [0, 1], axis=1),
+        lambda m: np.delete(m, 3),
+    ],
+    "append": [
+        lambda x, r: np.append(x, r),
+        lambda x: np.append(x[1:], 0.0),
+        lambda m, w: np.append(m, w[None], axis=0),
+    ],
+    "insert": [
+        lambda x: np.insert(x, 0, 0.0),
+        lambda x, r: np.insert(x, 2, r),
+        lambda i, r: np.insert(i, -1, r),
+    ],
     "diag": [
         lambda w: np.diag(w),
         lambda sq: np.diag(sq),
@@ -339,7 +419,11 @@ USES = {
         lambda m: np.linalg.norm(m, axis=1, keepdims=True),
         lambda x: np.linalg.norm(x, 1),
     ],
-    "isclose": [lambda x, y: np.isclose(x, y), lambda m, w: np.isclose(m, w, atol=0.5), lambda x: np.isclose(x, 0.0, atol=1)],
+    "isclose": [
+        lambda x, y: np.isclose(x, y),
+        lambda m, w: np.isclose(m, w, atol=0.5),
+        lambda x: np.isclose(x, 0.0, atol=1),
+    ],
     "maximum": [
         lambda x, y: np.maximum(x, y),
         lambda x: np.minimum(x, 0),
@@ -390,7 +474,11 @@ USES = {
         lambda x, mask: np.average(x, weights=mask + 1),
         lambda m, sq: np.average(m[:4], axis=0, weights=sq * sq),
     ],
-    "split": [lambda x: np.split(x, 2)[1], lambda x: np.array_split(x, 3)[2], lambda m: np.split(m, [1, 3], axis=1)[1]],
+    "split": [
+        lambda x: np.split(x, 2)[1],
+        lambda x: np.array_split(x, 3)[2],
+        lambda m: np.split(m, [1, 3], axis=1)[1],
+    ],
     "atleast": [lambda r: np.atleast_1d(r), lambda x: np.atleast_2d(x), lambda r: np.atleast_2d(r)],
     "questions": [
         lambda m: m * np.shape(m)[0],
@@ -398,9 +486,23 @@ USES = {
         lambda m: m * np.size(m, 1),
         lambda i, x: x.astype(np.result_type(i, x)),
     ],
-    "round": [lambda x: np.round(x, 1), lambda x: x.round(), lambda x: np.real(x), lambda x: x.real],
-    "triangles": [lambda sq: np.tril(sq), lambda m: np.triu(m, 1), lambda x: np.tril(np.ones((8, 8))) @ x],
-    "more": [lambda x: np.ptp(x), lambda m: np.count_nonzero(m > 0, axis=0), lambda x: np.copy(x), lambda x: x.copy()],
+    "round": [
+        lambda x: np.round(x, 1),
+        lambda x: x.round(),
+        lambda x: np.real(x),
+        lambda x: x.real,
+    ],
+    "triangles": [
+        lambda sq: np.tril(sq),
+        lambda m: np.triu(m, 1),
+        lambda x: np.tril(np.ones((8, 8))) @ x,
+    ],
+    "more": [
+        lambda x: np.ptp(x),
+        lambda m: np.count_nonzero(m > 0, axis=0),
+        lambda x: np.copy(x),
+        lambda x: x.copy(),
+    ],
     "built_in": [
         lambda x: sum(x),
         lambda x: sum(v * v for v in x) / len(x),
@@ -498,7 +600,9 @@ REFUSED = {
     "mask that depends": lambda x: x[x > 0].mean(),
     "condition only": lambda x: np.where(x > 0)[0],
     "prints": lambda x: f"{x[0]:.2f}",
-    "array of its own (`+=`": lambda x: np.add(np.zeros(8), 0, out=np.zeros(8)) + np.add(x, 0, out=np.zeros(8)),
+    "array of its own (`+=`": (
+        lambda x: np.add(np.zeros(8), 0, out=np.zeros(8)) + np.add(x, 0, out=np.zeros(8))
+    ),
     "float() on what": swallows,
     "raises IndexError": swallows_an_index,
     ".is_integer": looks_for_a_method,
@@ -587,7 +691,11 @@ WRITERS = {
         lambda x: x[2:].__imul__(2),
     ],
     "sq": [_into_a_row],
-    "m": [_through_an_iteration, lambda m: np.ravel(m).__setitem__(0, 1), lambda m: np.split(m, 2)[0].__iadd__(1)],
+    "m": [
+        _through_an_iteration,
+        lambda m: np.ravel(m).__setitem__(0, 1),
+        lambda m: np.split(m, 2)[0].__iadd__(1),
+    ],
     "pi": [_into_the_policy, lambda pi, x: pi.__isub__(x[:4]), lambda pi: pi.sort()],
 }
 
@@ -599,7 +707,9 @@ def test_writing_into_an_argument_is_noticed_and_leaves_it_alone(name):
         with pytest.raises(WritesIntoArgument, match=f"^writes into '{name}'$") as caught:
             stacked_answer(function)
         assert caught.value.name == name
-    assert all(same_bits(before[each], value) for each, value in {**DRAWS, "pi": PLAIN["pi"]}.items())
+    assert all(
+        same_bits(before[each], value) for each, value in {**DRAWS, "pi": PLAIN["pi"]}.items()
+    )
 
 
 def _number_then_array(r):
@@ -640,7 +750,14 @@ def _adds_to_a_picked_row(sq, a, w):
 
 
 @pytest.mark.parametrize(
-    "function", [_adds_to_a_picked_row, _number_then_array, _old_value_of_an_element, _view_of_a_copy, _shifts_in_place]
+    "function",
+    [
+        _adds_to_a_picked_row,
+        _number_then_array,
+        _old_value_of_an_element,
+        _view_of_a_copy,
+        _shifts_in_place,
+    ],
 )
 def test_copies_and_views_are_those_of_one_draw(function):
     assert same_as_each_draw(function)
@@ -674,7 +791,9 @@ def _divides_by_the_action(a):
 
 
 @pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning")
-@pytest.mark.parametrize("function", [_asks_for_the_type, _counts_its_calls, _divides_by_the_action])
+@pytest.mark.parametrize(
+    "function", [_asks_for_the_type, _counts_its_calls, _divides_by_the_action]
+)
 def test_another_answer_to_single_calls_is_found(function):
     stacked_answer(function)
     assert not agrees(function, *asked(function), COUNT)
@@ -700,7 +819,10 @@ def test_the_rows_tried_have_what_functions_branch_on():
 
 
 def test_what_does_not_depend_on_the_draw_is_repeated():
-    assert call_stacked(lambda pi: pi * 2, {}, {"pi": PLAIN["pi"]}, 3).tolist() == [[0.2, 0.4, 0.6, 0.8]] * 3
+    assert (
+        call_stacked(lambda pi: pi * 2, {}, {"pi": PLAIN["pi"]}, 3).tolist()
+        == [[0.2, 0.4, 0.6, 0.8]] * 3
+    )
     assert call_stacked(lambda: 1, {}, {}, 3).tolist() == [1, 1, 1]
     assert call_stacked(lambda x: np.arange(2), {"x": np.zeros((3, 1))}, {}, 3).shape == (3, 2)
     assert one_draw({"a": np.array([3, 1])}, {}, 1) == {"a": 1}

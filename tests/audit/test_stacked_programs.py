@@ -1,4 +1,6 @@
-"""Random programs of numpy operations on random shapes: one call for all draws is, to the last bit, the call for each draw."""
+"""Random programs of numpy operations on random shapes: one call for all draws is, to the last bit,
+the call for each draw.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +89,9 @@ def _written(u, v):
 
 
 def run(program, values):
-    """Apply steps (operation, numbers of its operands, axis) to a growing list; the last value is the answer."""
+    """Apply steps (operation, numbers of its operands, axis) to a growing list; the last value is
+    the answer.
+    """
     env = list(values)
     for operation, operands, axis in program:
         picked = [env[n] for n in operands]
@@ -97,17 +101,26 @@ def run(program, values):
 
 @st.composite
 def programs(draw, kinds):
-    """A program that runs on one draw with values of moderate size, and the arguments for all draws."""
+    """A program that runs on one draw with values of moderate size, and the arguments for all
+    draws.
+    """
     count, n, k = draw(st.integers(1, 6)), draw(st.integers(1, 19)), draw(st.integers(1, 9))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    stacked = {"x": rng.normal(size=(count, n)), "m": rng.normal(size=(count, n, k)), "r": rng.normal(size=count)}
+    stacked = {
+        "x": rng.normal(size=(count, n)),
+        "m": rng.normal(size=(count, n, k)),
+        "r": rng.normal(size=count),
+    }
     plain = {"pi": rng.random(k)}
     env = [stacked["x"][0], stacked["m"][0], stacked["r"][0], plain["pi"]]
     program = []
     for _ in range(draw(st.integers(1, 7))):
         kind = draw(st.sampled_from(kinds))
         name = draw(st.sampled_from(sorted(kind)))
-        operands = [draw(st.integers(0, len(env) - 1)) for _ in range(2 if kind in (BINARY, PRODUCTS) else 1)]
+        operands = [
+            draw(st.integers(0, len(env) - 1))
+            for _ in range(2 if kind in (BINARY, PRODUCTS) else 1)
+        ]
         rank = np.ndim(env[operands[0]])
         if kind is ALONG and not rank:
             continue
@@ -128,17 +141,25 @@ def programs(draw, kinds):
 @given(programs((UNARY, ALONG, BINARY)))
 def test_random_programs_agree_to_the_last_bit(case):
     program, stacked, plain, count = case
-    assert agrees(lambda x, m, r, pi: run(program, (x, m, r, pi)), stacked, plain, count, range(count))
+    assert agrees(
+        lambda x, m, r, pi: run(program, (x, m, r, pi)), stacked, plain, count, range(count)
+    )
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @settings(max_examples=200, deadline=None)
 @given(programs((UNARY, PRODUCTS, BINARY)))
 def test_products_agree_within_rounding(case):
-    """BLAS sums in an order that depends on where vectors lie in memory, so the last bit is `agrees`' to find."""
+    """BLAS sums in an order that depends on where vectors lie in memory, so the last bit is
+    `agrees`' to find.
+    """
     program, stacked, plain, count = case
     # what is picked by a rounded product may be another element
-    program = [step for step in program if step[0] in PRODUCTS.values() or step[0] in (BINARY["add"], BINARY["multiply"])]
+    program = [
+        step
+        for step in program
+        if step[0] in PRODUCTS.values() or step[0] in (BINARY["add"], BINARY["multiply"])
+    ]
     try:
         run(program, (*one_draw(stacked, plain, 0).values(),))
     except (ValueError, TypeError, IndexError):
@@ -147,4 +168,6 @@ def test_products_agree_within_rounding(case):
     for row in range(count):
         alone = run(program, tuple(one_draw(stacked, plain, row).values()))
         assert found[row].shape == np.shape(alone)
-        assert np.allclose(found[row], alone, rtol=1e-9, atol=1e-9 * (1 + np.max(np.abs(alone), initial=0)))
+        assert np.allclose(
+            found[row], alone, rtol=1e-9, atol=1e-9 * (1 + np.max(np.abs(alone), initial=0))
+        )

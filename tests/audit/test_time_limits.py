@@ -1,4 +1,6 @@
-"""A time limit is part of the problem, or has a value declared, or every verdict says that it was left open."""
+"""A time limit is part of the problem, or has a value declared, or every verdict says that it was
+left open.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,26 @@ STAY, LEAVE, OVER = [1, 0], [0, 1], [0, 1]
 
 def waiting(**options):
     """Stay for 1, or leave for 2 and be done; looked at for two steps."""
-    return mdp([[STAY, LEAVE], [OVER, OVER]], [[1, 2], [0, 0]], [1, 0], horizon=2, ends=[1], discount="1/2", name="waiting", **options)
+    return mdp(
+        [[STAY, LEAVE], [OVER, OVER]],
+        [[1, 2], [0, 0]],
+        [1, 0],
+        horizon=2,
+        ends=[1],
+        discount="1/2",
+        name="waiting",
+        **options,
+    )
 
 
 def treating_the_limit_as_an_end(space):
     @update(space=space)
     def reward_to_go(rewards, scores, discount):
         powers = [discount**t for t in range(len(rewards))]
-        return sum(sum(p * r for p, r in zip(powers[t:], rewards[t:], strict=True)) * score for t, score in enumerate(scores))
+        return sum(
+            sum(p * r for p, r in zip(powers[t:], rewards[t:], strict=True)) * score
+            for t, score in enumerate(scores)
+        )
 
     return audit(reward_to_go)
 
@@ -33,7 +47,10 @@ def bootstrapping(space):
     def reward_to_go(rewards, scores, discount, final_values):
         steps = len(rewards)
         powers = [discount**t for t in range(steps + 1)]
-        tails = [*[p * r for p, r in zip(powers, rewards, strict=False)], powers[steps] * final_values]
+        tails = [
+            *[p * r for p, r in zip(powers, rewards, strict=False)],
+            powers[steps] * final_values,
+        ]
         return sum(sum(tails[t:]) * score for t, score in enumerate(scores))
 
     return audit(reward_to_go)
@@ -52,7 +69,10 @@ def test_an_undeclared_cut_is_said_in_the_verdict_with_its_probability():
     assert "with probability 11.1 %" in note
     assert note in str(found)
     assert note in found.as_dict()["notes"]
-    sampled = audit(update(space=space)(lambda rewards, scores: rewards.sum() * scores.sum(axis=0)), samples=1000)
+    sampled = audit(
+        update(space=space)(lambda rewards, scores: rewards.sum() * scores.sum(axis=0)),
+        samples=1000,
+    )
     assert len(said(sampled)) == 1
 
 
@@ -76,12 +96,27 @@ def test_the_exact_value_of_the_policy_is_declared_by_name():
     space = waiting(at_limit="value")
     assert {episode.final_value for episode in space.episodes} == {0, 2}
     assert Tables.exact(space, space.weights).value == 2
-    short = mdp([[STAY, LEAVE], [OVER, OVER]], [[1, 2], [0, 0]], [1, 0], horizon=1, ends=[1], discount="1/2", at_limit="value")
+    short = mdp(
+        [[STAY, LEAVE], [OVER, OVER]],
+        [[1, 2], [0, 0]],
+        [1, 0],
+        horizon=1,
+        ends=[1],
+        discount="1/2",
+        at_limit="value",
+    )
     assert Tables.exact(short, short.weights).value == 2
 
 
 def test_a_value_without_discount_is_solved_where_every_episode_ends():
-    space = mdp([[STAY, LEAVE], [OVER, OVER]], [[1, 2], [0, 0]], [1, 0], horizon=1, ends=[1], at_limit="value")
+    space = mdp(
+        [[STAY, LEAVE], [OVER, OVER]],
+        [[1, 2], [0, 0]],
+        [1, 0],
+        horizon=1,
+        ends=[1],
+        at_limit="value",
+    )
     # v = 1/2 (1 + v) + 1/2 · 2
     assert Tables.exact(space, space.weights).value == 3
 
@@ -95,7 +130,14 @@ def test_a_cut_after_which_nothing_is_paid_needs_no_word():
 
 
 def test_rewards_can_be_random():
-    space = mdp([[STAY, LEAVE], [OVER, OVER]], [[[(0, "1/2"), (2, "1/2")], 2], [0, 0]], [1, 0], horizon=1, ends=[1], at_limit="ends")
+    space = mdp(
+        [[STAY, LEAVE], [OVER, OVER]],
+        [[[(0, "1/2"), (2, "1/2")], 2], [0, 0]],
+        [1, 0],
+        horizon=1,
+        ends=[1],
+        at_limit="ends",
+    )
     assert sorted((episode.chance, episode.rewards) for episode in space.episodes) == [
         (Fraction(1, 2), (0,)),
         (Fraction(1, 2), (2,)),
@@ -105,4 +147,7 @@ def test_rewards_can_be_random():
 
 def test_a_space_without_a_choice_says_that_nothing_was_tested():
     space = mdp([[[1]]], [[1]], [1], horizon=2, at_limit="ends")
-    assert any("nothing was tested" in note for note in audit(update(space=space)(lambda scores: scores.sum(axis=0))).notes)
+    assert any(
+        "nothing was tested" in note
+        for note in audit(update(space=space)(lambda scores: scores.sum(axis=0))).notes
+    )

@@ -1,4 +1,6 @@
-"""Sequences of tokens as spaces: prompts, masks, turns, padding, policies, and decoding that isn't what is scored."""
+"""Sequences of tokens as spaces: prompts, masks, turns, padding, policies, and decoding that isn't
+what is scored.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,15 @@ def test_rewards_may_be_one_for_each_token_or_random_or_look_at_the_prompt():
     each = tokens(length=2, reward=lambda row: [Fraction(1, 2), row[1]])
     assert written(each)[1, 1] == (Fraction(1, 2), 1)
     random = tokens(length=1, reward=lambda row: [(1, "1/3"), (0, "2/3")])
-    assert sorted(float(episode.chance) for episode in random.episodes) == pytest.approx([1 / 3, 1 / 3, 2 / 3, 2 / 3])
-    asked = tokens(length=1, prompts=((0,), (1,)), weights=("1/4", "3/4"), reward=lambda prompt, row: int(prompt == row))
+    assert sorted(float(episode.chance) for episode in random.episodes) == pytest.approx(
+        [1 / 3, 1 / 3, 2 / 3, 2 / 3]
+    )
+    asked = tokens(
+        length=1,
+        prompts=((0,), (1,)),
+        weights=("1/4", "3/4"),
+        reward=lambda prompt, row: int(prompt == row),
+    )
     assert float(Tables.at(asked, asked.parameters).value) == 0.5
     assert [float(asked.start_weight(start)) for start in asked.starts] == [0.25, 0.75]
 
@@ -47,7 +56,11 @@ def one_draw(space, number=0):
 
 def test_tokens_of_other_turns_stand_in_the_row_and_are_not_the_policys():
     space = tokens(length=2, eos=0, turns=lambda row: (1, 1) if row == (0,) else (), reward=len)
-    draw = next(draw for _, draw in drawn(Tables.at(space, space.parameters)) if draw["actions"].tolist() == [0, 1])
+    draw = next(
+        draw
+        for _, draw in drawn(Tables.at(space, space.parameters))
+        if draw["actions"].tolist() == [0, 1]
+    )
     assert draw["tokens"].tolist() == [[0, 1, 1, 1]]
     assert draw["response_mask"].tolist() == [[1, 0, 0, 1]]
     assert draw["token_rewards"].tolist() == [[0, 0, 0, 4]]
@@ -56,7 +69,11 @@ def test_tokens_of_other_turns_stand_in_the_row_and_are_not_the_policys():
 
 
 def test_a_tool_that_answers_at_random_is_part_of_the_environment():
-    space = tokens(length=2, turns=lambda row: [((0,), "1/4"), ((1,), "3/4")] if len(row) == 1 else (), reward=lambda row: row[1] == row[2])
+    space = tokens(
+        length=2,
+        turns=lambda row: [((0,), "1/4"), ((1,), "3/4")] if len(row) == 1 else (),
+        reward=lambda row: row[1] == row[2],
+    )
     assert float(Tables.at(space, space.parameters).value) == 0.5
     assert len(space.episodes) == 8
 
@@ -64,7 +81,11 @@ def test_a_tool_that_answers_at_random_is_part_of_the_environment():
 @pytest.mark.parametrize(("side", "mask"), [("right", [1, 0, 0]), ("left", [0, 0, 1])])
 def test_shorter_rows_are_padded_on_either_side(side, mask):
     space = tokens(length=3, eos=0, reward=ones, padding=side)
-    draw = next(draw for _, draw in drawn(Tables.at(space, space.parameters)) if draw["actions"].tolist() == [0])
+    draw = next(
+        draw
+        for _, draw in drawn(Tables.at(space, space.parameters))
+        if draw["actions"].tolist() == [0]
+    )
     assert draw["response_mask"].tolist() == [mask] == draw["attention_mask"].tolist()
     assert draw["position_ids"][0].tolist() == [0, 0, 0]
 
@@ -78,7 +99,11 @@ def test_a_prompt_may_stand_in_the_row():
 
 
 def reinforce(scores, rewards):
-    return (rewards.sum(axis=-1)[:, None] * scores.sum(axis=1).reshape(len(scores), -1)).mean(axis=0).reshape(scores.shape[2:])
+    return (
+        (rewards.sum(axis=-1)[:, None] * scores.sum(axis=1).reshape(len(scores), -1))
+        .mean(axis=0)
+        .reshape(scores.shape[2:])
+    )
 
 
 def network(parameters, contexts):
@@ -88,7 +113,9 @@ def network(parameters, contexts):
 
 @pytest.mark.parametrize("policy", ["prefix", "position", "shared"])
 def test_reinforce_is_unbiased_under_every_table(policy):
-    space = tokens(length=2, eos=0, reward=lambda row: len(row) + 3 * row[-1], policy=policy, pi=("1/3", "2/3"))
+    space = tokens(
+        length=2, eos=0, reward=lambda row: len(row) + 3 * row[-1], policy=policy, pi=("1/3", "2/3")
+    )
     assert audit(update(space=space.batch(2))(reinforce)).kind is Kind.UNBIASED
 
 
@@ -123,7 +150,9 @@ def test_a_gradient_that_leaks_into_the_padding_shows():
 
 
 def test_legal_tokens_depend_on_what_was_written():
-    space = tokens(vocabulary=3, length=2, legal=lambda context: [True, True, len(context) == 1], reward=ones)
+    space = tokens(
+        vocabulary=3, length=2, legal=lambda context: [True, True, len(context) == 1], reward=ones
+    )
     assert len(space.episodes) == 6
     assert audit(update(space=space.batch(2))(reinforce)).kind is Kind.UNBIASED
 
@@ -138,7 +167,9 @@ def test_legal_tokens_depend_on_what_was_written():
     ],
 )
 def test_decoding_by_hand(settings, expected):
-    space = tokens(vocabulary=3, length=1, reward=ones, pi=("1/2", "1/3", "1/6")).decoded(**settings)
+    space = tokens(vocabulary=3, length=1, reward=ones, pi=("1/2", "1/3", "1/6")).decoded(
+        **settings
+    )
     np.testing.assert_allclose(Tables.at(space, space.parameters).mu[0], expected, atol=1e-12)
 
 
@@ -180,7 +211,9 @@ def test_what_cannot_be_used_is_said_in_one_sentence(settings, sentence):
         tokens(**{"reward": ones, **settings})
 
 
-@pytest.mark.parametrize("settings", [{"temperature": 0}, {"top_k": 0}, {"top_p": 0}, {"epsilon": 2}])
+@pytest.mark.parametrize(
+    "settings", [{"temperature": 0}, {"top_k": 0}, {"top_p": 0}, {"epsilon": 2}]
+)
 def test_decoding_out_of_range_is_refused(settings):
     with pytest.raises(BadInput):
         tokens(reward=ones).decoded(**settings)

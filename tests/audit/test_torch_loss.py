@@ -25,7 +25,13 @@ def reinforce(theta, actions, rewards):
 
 
 def by_hand(actions, rewards):
-    return np.mean([reward * (np.eye(3)[action] - PI) for action, reward in zip(actions, rewards, strict=True)], axis=0)
+    return np.mean(
+        [
+            reward * (np.eye(3)[action] - PI)
+            for action, reward in zip(actions, rewards, strict=True)
+        ],
+        axis=0,
+    )
 
 
 def test_a_loss_is_minimised_so_minus_its_gradient_is_what_is_added():
@@ -39,7 +45,8 @@ def test_logits_is_another_name_for_theta():
         return reinforce(logits, actions, rewards)
 
     np.testing.assert_array_equal(
-        TorchLoss(with_logits)({"theta": THETA}, DRAW)["theta"], TorchLoss(reinforce)({"theta": THETA}, DRAW)["theta"]
+        TorchLoss(with_logits)({"theta": THETA}, DRAW)["theta"],
+        TorchLoss(reinforce)({"theta": THETA}, DRAW)["theta"],
     )
 
 
@@ -53,7 +60,10 @@ def test_an_update_on_the_draws_of_a_space():
     from altpg_verify.audit.policy_quantities import Tables
 
     tables = Tables.at(update.space, update.space.parameters)
-    mean = sum(probability * update.at(update.space.parameters, draw)["theta"] for probability, draw in drawn(tables))
+    mean = sum(
+        probability * update.at(update.space.parameters, draw)["theta"]
+        for probability, draw in drawn(tables)
+    )
     np.testing.assert_allclose(mean, [1 / 9, 1 / 18, -1 / 6], rtol=1e-12)
 
 
@@ -66,7 +76,9 @@ def test_groups_have_each_their_own_direction():
         advantage = reward - v
         return -theta.log_softmax(-1)[action] * advantage.detach() + 0.5 * advantage**2
 
-    found = TorchLoss(actor_critic, trained=("theta", "v"))({"theta": THETA, "v": 0.25}, {"action": 0, "reward": 1.0})
+    found = TorchLoss(actor_critic, trained=("theta", "v"))(
+        {"theta": THETA, "v": 0.25}, {"action": 0, "reward": 1.0}
+    )
     np.testing.assert_allclose(found["theta"], 0.75 * (np.eye(3)[0] - PI), rtol=1e-14)
     assert found["v"] == pytest.approx(0.75, rel=1e-14)
     assert found["v"].shape == ()
@@ -90,7 +102,9 @@ def test_a_module_is_a_loss_of_its_own_parameters_and_stays_as_it_is():
     module = Loss()
     before = module.layer.weight.detach().clone()
     wrapped = TorchLoss(module)
-    assert {name: values.shape for name, values in wrapped.groups.items()} == {"layer.weight": (3, 1)}
+    assert {name: values.shape for name, values in wrapped.groups.items()} == {
+        "layer.weight": (3, 1)
+    }
     found = wrapped({"layer.weight": THETA[:, None]}, DRAW)["layer.weight"]
     np.testing.assert_allclose(found[:, 0], by_hand(**DRAW), rtol=1e-14)
     assert torch.equal(module.layer.weight, before)
@@ -103,7 +117,9 @@ def test_a_module_may_be_an_argument():
     def with_policy(policy, actions, rewards):
         return reinforce(policy(torch.ones(1)), actions, rewards)
 
-    found = TorchLoss(with_policy, modules={"policy": layer})({"policy.weight": THETA[:, None]}, DRAW)
+    found = TorchLoss(with_policy, modules={"policy": layer})(
+        {"policy.weight": THETA[:, None]}, DRAW
+    )
     np.testing.assert_allclose(found["policy.weight"][:, 0], by_hand(**DRAW), rtol=1e-14)
 
 
@@ -112,7 +128,9 @@ def test_its_own_randomness_can_be_fixed():
         return reinforce(theta, actions, rewards) + torch.randn(()) * theta.sum()
 
     wrapped = TorchLoss(noisy, seed=3)
-    np.testing.assert_array_equal(wrapped({"theta": THETA}, DRAW)["theta"], wrapped({"theta": THETA}, DRAW)["theta"])
+    np.testing.assert_array_equal(
+        wrapped({"theta": THETA}, DRAW)["theta"], wrapped({"theta": THETA}, DRAW)["theta"]
+    )
 
 
 def test_no_trace_is_left():
@@ -140,12 +158,21 @@ def test_no_trace_is_left():
 def test_casts_to_fewer_digits_mean_float64_and_are_named():
     def narrow(theta, actions, rewards):
         logps = theta.to(torch.bfloat16).log_softmax(-1)[actions].half()
-        return -(logps * rewards.float() * torch.ones(3, dtype=torch.float32) * torch.as_tensor(np.ones(3, np.float32))).mean()
+        return -(
+            logps
+            * rewards.float()
+            * torch.ones(3, dtype=torch.float32)
+            * torch.as_tensor(np.ones(3, np.float32))
+        ).mean()
 
     wrapped = TorchLoss(narrow)
-    np.testing.assert_allclose(wrapped({"theta": THETA}, DRAW)["theta"], by_hand(**DRAW), rtol=1e-14)
+    np.testing.assert_allclose(
+        wrapped({"theta": THETA}, DRAW)["theta"], by_hand(**DRAW), rtol=1e-14
+    )
     assert wrapped.casts == {"torch.bfloat16", ".half()", ".float()", "torch.float32"}
 
 
 def test_the_loss_itself():
-    assert TorchLoss(reinforce).value({"theta": THETA}, DRAW) == pytest.approx(-np.mean(np.log(PI[DRAW["actions"]]) * DRAW["rewards"]))
+    assert TorchLoss(reinforce).value({"theta": THETA}, DRAW) == pytest.approx(
+        -np.mean(np.log(PI[DRAW["actions"]]) * DRAW["rewards"])
+    )

@@ -30,7 +30,9 @@ def by_tokens(log_probs, advantages, response_mask):
 def clipped(old_log_prob, log_prob, advantages, eos_mask, cliprange):
     """The surrogate as verl has it, with its metrics."""
     ratio = torch.exp((log_prob - old_log_prob).float())
-    losses = torch.maximum(-advantages * ratio, -advantages * torch.clamp(ratio, 1 - cliprange, 1 + cliprange))
+    losses = torch.maximum(
+        -advantages * ratio, -advantages * torch.clamp(ratio, 1 - cliprange, 1 + cliprange)
+    )
     return (losses * eos_mask).sum(-1).mean(), (ratio > 1 + cliprange).double().mean()
 
 
@@ -40,22 +42,46 @@ def test_estimators_that_are_unbiased(estimator):
 
 
 def test_estimators_that_are_not():
-    assert audit(trainer_loss(by_length, space=PAIRS, advantages="dr_grpo")).scale.factors == {"": 0.5}
+    assert audit(trainer_loss(by_length, space=PAIRS, advantages="dr_grpo")).scale.factors == {
+        "": 0.5
+    }
     for estimator in ("grpo", "reinforce++"):
-        assert audit(trainer_loss(by_length, space=PAIRS, advantages=estimator)).kind is Kind.NOT_A_GRADIENT
-    assert set(ESTIMATORS) == {"return", "reinforce", "exact", "gae", "rloo", "dr_grpo", "grpo", "reinforce++"}
+        assert (
+            audit(trainer_loss(by_length, space=PAIRS, advantages=estimator)).kind
+            is Kind.NOT_A_GRADIENT
+        )
+    assert set(ESTIMATORS) == {
+        "return",
+        "reinforce",
+        "exact",
+        "gae",
+        "rloo",
+        "dr_grpo",
+        "grpo",
+        "reinforce++",
+    }
 
 
 def test_a_loss_of_verls_shape_needs_no_wrapping():
     found = audit(trainer_loss(clipped, space=PAIRS, advantages="rloo", cliprange=0.2))
     assert found.kind is Kind.UNBIASED
-    assert found.run == ("in float64 throughout: .float() meant float64", "of the 2 values that it returns, the first is the loss")
-    off_policy = audit(trainer_loss(clipped, space=PAIRS.decoded(temperature=3.0), advantages="rloo", cliprange=0.01))
+    assert found.run == (
+        "in float64 throughout: .float() meant float64",
+        "of the 2 values that it returns, the first is the loss",
+    )
+    off_policy = audit(
+        trainer_loss(
+            clipped, space=PAIRS.decoded(temperature=3.0), advantages="rloo", cliprange=0.01
+        )
+    )
     assert off_policy.kind is not Kind.UNBIASED
 
 
 def test_constants_of_the_space_are_the_configuration():
-    assert audit(trainer_loss(clipped, space=PAIRS.having(cliprange=0.2), advantages="rloo")).kind is Kind.UNBIASED
+    assert (
+        audit(trainer_loss(clipped, space=PAIRS.having(cliprange=0.2), advantages="rloo")).kind
+        is Kind.UNBIASED
+    )
 
 
 def group_means(token_level_rewards, response_mask, index):
@@ -64,12 +90,16 @@ def group_means(token_level_rewards, response_mask, index):
     rows = {}
     for i in range(len(scores)):
         rows.setdefault(index[i], []).append(scores[i])
-    centred = torch.stack([score - torch.stack(rows[index[i]]).mean() for i, score in enumerate(scores)])
+    centred = torch.stack(
+        [score - torch.stack(rows[index[i]]).mean() for i, score in enumerate(scores)]
+    )
     return centred[:, None] * response_mask, None
 
 
 def test_advantages_may_be_the_trainers_own_function():
-    assert audit(trainer_loss(by_length, space=PAIRS, advantages=group_means)).scale.factors == {"": 0.5}
+    assert audit(trainer_loss(by_length, space=PAIRS, advantages=group_means)).scale.factors == {
+        "": 0.5
+    }
 
 
 def test_a_declared_critic_is_used_in_the_padding_too():
@@ -78,7 +108,10 @@ def test_a_declared_critic_is_used_in_the_padding_too():
         return token_rewards + following - values
 
     critic = np.linspace(0.1, 0.4, ROWS.states)
-    assert audit(trainer_loss(by_length, space=PAIRS, advantages="gae", values=critic)).kind is Kind.UNBIASED
+    assert (
+        audit(trainer_loss(by_length, space=PAIRS, advantages="gae", values=critic)).kind
+        is Kind.UNBIASED
+    )
     wrong = trainer_loss(by_length, space=PAIRS, advantages=unmasked_bootstrap, values=critic)
     assert audit(wrong).kind is not Kind.UNBIASED
 
@@ -96,7 +129,10 @@ def test_workers_that_divide_by_their_own_token_count():
 
 @pytest.mark.parametrize("layout", ["rows", "packed"])
 def test_a_packed_row_is_the_same_batch(layout):
-    assert audit(trainer_loss(by_length, space=PAIRS, advantages="rloo", layout=layout)).kind is Kind.UNBIASED
+    assert (
+        audit(trainer_loss(by_length, space=PAIRS, advantages="rloo", layout=layout)).kind
+        is Kind.UNBIASED
+    )
 
 
 def test_packed_rows_have_positions_that_begin_again_and_sequences_that_are_numbered():
@@ -116,9 +152,15 @@ def test_a_flat_layout_has_the_policys_tokens_only():
     def cleanrl(newlogprob, mb_advantages):
         return -(newlogprob * mb_advantages).sum() / 2
 
-    assert audit(trainer_loss(cleanrl, space=PAIRS, advantages="rloo", layout="flat")).kind is Kind.UNBIASED
+    assert (
+        audit(trainer_loss(cleanrl, space=PAIRS, advantages="rloo", layout="flat")).kind
+        is Kind.UNBIASED
+    )
     one_step = bandit([0, "1/2", 1], pi=["1/6", "1/3", "1/2"]).batch(2)
-    assert audit(trainer_loss(cleanrl, space=one_step, advantages="exact", layout="flat")).kind is Kind.UNBIASED
+    assert (
+        audit(trainer_loss(cleanrl, space=one_step, advantages="exact", layout="flat")).kind
+        is Kind.UNBIASED
+    )
 
 
 def test_logits_and_entropy_have_a_gradient_too():
@@ -131,7 +173,13 @@ def test_logits_and_entropy_have_a_gradient_too():
     def entropy_alone(entropy):
         return -entropy.mean()
 
-    found = audit(trainer_loss(entropy_alone, space=bandit([0, 0, 0], pi=["1/6", "1/3", "1/2"]).batch(1), target="entropy"))
+    found = audit(
+        trainer_loss(
+            entropy_alone,
+            space=bandit([0, 0, 0], pi=["1/6", "1/3", "1/2"]).batch(1),
+            target="entropy",
+        )
+    )
     assert found.kind is Kind.UNBIASED
 
 
@@ -163,7 +211,13 @@ def test_names_of_ones_own_and_choices_and_helpers_without_a_gradient():
     def loss(lp, adv, mask, keep):
         return -(lp * adv * mask * keep).sum() + 0 * fixed(lp).sum()
 
-    made = trainer_loss(loss, space=PAIRS, advantages="rloo", names={"lp": "log_probs"}, choices={"keep": [(1, "1/2"), (0, "1/2")]})
+    made = trainer_loss(
+        loss,
+        space=PAIRS,
+        advantages="rloo",
+        names={"lp": "log_probs"},
+        choices={"keep": [(1, "1/2"), (0, "1/2")]},
+    )
     assert audit(made).kind is Kind.UNBIASED
 
 
@@ -177,7 +231,9 @@ def test_every_part_is_there():
     _, draw = next(iter(drawn(Tables.at(space, space.parameters))))
     for part in set(PARTS) - {"log_probs"}:
         given = []
-        asking = eval(f"lambda log_probs, {part}: given.append({part}) or log_probs.sum()", {"given": given})
+        asking = eval(
+            f"lambda log_probs, {part}: given.append({part}) or log_probs.sum()", {"given": given}
+        )
         trainer_loss(asking, space=space, advantages="rloo").at(space.parameters, draw)
         assert given[0] is not None, part
 
@@ -192,7 +248,11 @@ def test_every_part_is_there():
         ({"advantages": "rloo", "ranks": 3}, BadInput, "2 rows can't be shared by 3 times 1"),
         ({"advantages": "rloo", "values": [1.0]}, BadInput, "values has shape"),
         ({"advantages": "rloo", "names": {"x": "y"}}, BadInput, "no part of a batch"),
-        ({"advantages": lambda log_probs: log_probs.sum()}, BadInput, "returned no tensor of shape"),
+        (
+            {"advantages": lambda log_probs: log_probs.sum()},
+            BadInput,
+            "returned no tensor of shape",
+        ),
     ],
 )
 def test_what_cannot_be_used_is_said(settings, kind, sentence):
@@ -210,7 +270,9 @@ def test_what_the_loss_asks_for_in_vain_is_said():
 
 
 def test_a_loss_may_ask_for_the_parameters_beside_the_batch():
-    space = tokens(vocabulary=2, length=2, eos=0, policy="shared", reward=lambda row: row.count(1)).batch(2)
+    space = tokens(
+        vocabulary=2, length=2, eos=0, policy="shared", reward=lambda row: row.count(1)
+    ).batch(2)
 
     def decayed(theta, log_probs, advantages, response_mask):
         return -(log_probs * advantages * response_mask).sum(-1).mean() + 0 * (theta**2).sum()
@@ -219,4 +281,7 @@ def test_a_loss_may_ask_for_the_parameters_beside_the_batch():
         log_probs = torch.log_softmax(theta, -1)[tokens.long()]
         return -(log_probs * advantages * response_mask).sum(-1).mean()
 
-    assert [audit(trainer_loss(each, space=space, advantages="return")).kind for each in (decayed, scored_again)] == [Kind.UNBIASED] * 2
+    assert [
+        audit(trainer_loss(each, space=space, advantages="return")).kind
+        for each in (decayed, scored_again)
+    ] == [Kind.UNBIASED] * 2

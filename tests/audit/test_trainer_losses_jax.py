@@ -1,4 +1,6 @@
-"""A JAX loss in a trainer's names gets what the same loss in torch gets: the batch and its estimators are one definition."""
+"""A JAX loss in a trainer's names gets what the same loss in torch gets: the batch and its
+estimators are one definition.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,35 @@ jnp = pytest.importorskip("jax.numpy")
 torch = pytest.importorskip("torch")
 
 UNIFORM = [["1/2", "1/2"]] * 3
-SPACE = tokens(vocabulary=2, length=2, eos=0, discount="9/10", reward=lambda row: 1 + row.count(1)).against(UNIFORM).group(2)
+SPACE = (
+    tokens(vocabulary=2, length=2, eos=0, discount="9/10", reward=lambda row: 1 + row.count(1))
+    .against(UNIFORM)
+    .group(2)
+)
 
 
-def in_torch(log_prob, old_log_probs, ref_log_prob, advantages, eos_mask, values, entropy, returns, gamma):
+def in_torch(
+    log_prob, old_log_probs, ref_log_prob, advantages, eos_mask, values, entropy, returns, gamma
+):
     ratio = torch.exp(log_prob - old_log_probs)
     weights = advantages + 0.1 * values + 0.1 * returns + gamma
-    return ((0.1 * (log_prob - ref_log_prob) ** 2 - ratio * weights - 0.1 * entropy) * eos_mask).sum(-1).mean()
+    return (
+        ((0.1 * (log_prob - ref_log_prob) ** 2 - ratio * weights - 0.1 * entropy) * eos_mask)
+        .sum(-1)
+        .mean()
+    )
 
 
-def in_jax(log_prob, old_log_probs, ref_log_prob, advantages, eos_mask, values, entropy, returns, gamma):
+def in_jax(
+    log_prob, old_log_probs, ref_log_prob, advantages, eos_mask, values, entropy, returns, gamma
+):
     ratio = jnp.exp(log_prob - old_log_probs)
     weights = advantages + 0.1 * values + 0.1 * returns + gamma
-    return ((0.1 * (log_prob - ref_log_prob) ** 2 - ratio * weights - 0.1 * entropy) * eos_mask).sum(-1).mean()
+    return (
+        ((0.1 * (log_prob - ref_log_prob) ** 2 - ratio * weights - 0.1 * entropy) * eos_mask)
+        .sum(-1)
+        .mean()
+    )
 
 
 @pytest.mark.parametrize("estimator", share(ESTIMATORS, 4))
@@ -43,7 +61,10 @@ def test_workers_divide_by_their_own_token_count():
     def own_tokens(log_probs, advantages, loss_mask):
         return -(log_probs * advantages * loss_mask).sum() / loss_mask.sum()
 
-    found = audit(trainer_loss(own_tokens, space=SPACE, advantages="return", framework="jax", ranks=2), differentiate=False)
+    found = audit(
+        trainer_loss(own_tokens, space=SPACE, advantages="return", framework="jax", ranks=2),
+        differentiate=False,
+    )
     assert "rows shared by 2 workers" in found.run
     assert not found.ok
 
@@ -63,7 +84,10 @@ def test_a_function_of_the_batch_gives_advantages():
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"framework": "tensorflow"}, "framework: 'tensorflow' is not known; write 'torch' or 'jax'"),
+        (
+            {"framework": "tensorflow"},
+            "framework: 'tensorflow' is not known; write 'torch' or 'jax'",
+        ),
         ({"framework": "jax", "layout": "flat"}, "leave it out for 'rows'"),
     ],
 )

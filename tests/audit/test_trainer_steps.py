@@ -1,4 +1,6 @@
-"""Whole steps of torch trainers: optimisers, minibatches and epochs on an environment, beside the same enumerated by hand."""
+"""Whole steps of torch trainers: optimisers, minibatches and epochs on an environment, beside the
+same enumerated by hand.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ PAYS = [1.0, 0.5, 0.0]
 SPACE = bandit([1, "1/2", 0], pi=["1/6", "1/3", "1/2"])
 
 
-def reinforce(*, optimiser="SGD", steps=1, pays=PAYS, policy=torch.distributions.Categorical, **settings):
+def reinforce(
+    *, optimiser="SGD", steps=1, pays=PAYS, policy=torch.distributions.Categorical, **settings
+):
     """A step that follows V on three arms, its logits and their optimiser."""
     logits = torch.zeros(3, dtype=torch.float64, requires_grad=True)
     descent = getattr(torch.optim, optimiser)([logits], **{"lr": 0.1, **settings})
@@ -37,10 +41,15 @@ def reinforce(*, optimiser="SGD", steps=1, pays=PAYS, policy=torch.distributions
 
 
 def audited(step, logits, **options):
-    return audit(trainer(step, parameters={"theta": logits}, space=SPACE, **options), places=2, differentiate=False)
+    return audit(
+        trainer(step, parameters={"theta": logits}, space=SPACE, **options),
+        places=2,
+        differentiate=False,
+    )
 
 
-# --- optimisers ---------------------------------------------------------------------------------------------------
+# --- optimisers
+# --------------------------------------------------------------------------------------------------
 
 
 def test_plain_gradient_descent_is_read_as_it_is():
@@ -55,7 +64,10 @@ def test_plain_gradient_descent_is_read_as_it_is():
 @pytest.mark.slow
 def test_adam_is_refused_with_what_to_write_and_then_read():
     step, logits = reinforce(optimiser="Adam")
-    with pytest.raises(BadInput, match="steps with Adam, whose steps are no multiples of the gradient; write stepsize=0"):
+    with pytest.raises(
+        BadInput,
+        match="steps with Adam, whose steps are no multiples of the gradient; write stepsize=0",
+    ):
         audited(step, logits)
     assert str(audited(step, logits, stepsize=0).kind) == "unbiased"
     assert str(audited(step, logits, stepsize=0.5).kind) == "unbiased"
@@ -107,7 +119,9 @@ def test_other_distributions_and_dropout_within_torch():
         def sample(self, shape=()):
             return (self.logits + torch.distributions.Gumbel(0.0, 1.0).sample((3,))).argmax(-1)
 
-    with pytest.raises(BadInput, match=r"draws by torch.(rand|uniform), whose outcomes can't be enumerated"):
+    with pytest.raises(
+        BadInput, match=r"draws by torch.(rand|uniform), whose outcomes can't be enumerated"
+    ):
         audited(*reinforce(policy=Gumbel))
     logits = torch.zeros(3, dtype=torch.float64, requires_grad=True)
     descent = torch.optim.SGD([logits], lr=0.1)
@@ -167,13 +181,16 @@ def test_casts_within_a_backward_pass_are_wide_as_well():
     np.testing.assert_allclose(moments(made).mean, [-0.1, -0.2, -0.3], rtol=1e-15)
 
 
-# --- an iteration of PPO --------------------------------------------------------------------------------------------
+# --- an iteration of PPO
+# --------------------------------------------------------------------------------------------
 
 
 def of_ppo(at_limit=AFTER, *, stepsize=0, **settings):
     ppo = Ppo(**settings)
     limit = at_limit if isinstance(at_limit, str) else list(at_limit)
-    return trainer(ppo.step, parameters=ppo.parameters, space=two_states(limit), stepsize=stepsize, name="PPO")
+    return trainer(
+        ppo.step, parameters=ppo.parameters, space=two_states(limit), stepsize=stepsize, name="PPO"
+    )
 
 
 @pytest.mark.slow
@@ -193,8 +210,13 @@ def test_ppo_is_twice_the_gradient_for_two_epochs_and_keeps_a_count_that_makes_n
             "biased",
             "time limits are taken for ends: if nothing came after them it would be right",
         ),
-        # of two advantages normalising leaves which is the larger; on this space that adds up to a gradient, of something else
-        ({"normalises": True, "minibatches": 1, "epochs": 1}, "other objective", "on this space only"),
+        # of two advantages normalising leaves which is the larger; on this space that adds up to a
+        # gradient, of something else
+        (
+            {"normalises": True, "minibatches": 1, "epochs": 1},
+            "other objective",
+            "on this space only",
+        ),
     ],
 )
 def test_faults_planted_in_ppo(settings, kind, says):
@@ -205,7 +227,9 @@ def test_faults_planted_in_ppo(settings, kind, says):
 
 @pytest.mark.parametrize("normalises", [False, True])
 def test_ppo_with_steps_of_a_size_beside_its_branches_enumerated_by_hand(normalises):
-    """Actions, slips and orders of minibatches in loops; the gradient of the clipped surrogate and of the critic's error by hand."""
+    """Actions, slips and orders of minibatches in loops; the gradient of the clipped surrogate and
+    of the critic's error by hand.
+    """
     stepsize, clip, minibatches = 0.3, 0.1, 1 if normalises else 2
     ppo = Ppo(normalises=normalises, minibatches=minibatches, stepsize=stepsize, clip=clip)
     made = trainer(ppo.step, parameters=ppo.parameters, space=two_states(list(AFTER)))
@@ -224,7 +248,9 @@ def test_ppo_with_steps_of_a_size_beside_its_branches_enumerated_by_hand(normali
             old = [policy(start)[s, a] for s, a in zip(states[:-1], actions, strict=True)]
             chance = np.prod(old) * np.prod([SLIPS if slip else 1 - SLIPS for slip in slips])
             rewards = [REWARDS[s][a] for s, a in zip(states[:-1], actions, strict=True)]
-            advantages = [AFTER[states[-1]] + sum(rewards[t:]) - AFTER[states[t]] for t in range(LIMIT)]
+            advantages = [
+                AFTER[states[-1]] + sum(rewards[t:]) - AFTER[states[t]] for t in range(LIMIT)
+            ]
             for first, second in itertools.product(orders, repeat=2):
                 # a shuffle goes on from the order before
                 theta = start.copy()
@@ -237,9 +263,13 @@ def test_ppo_with_steps_of_a_size_beside_its_branches_enumerated_by_hand(normali
                         for t, advantage in zip(batch, scale, strict=True):
                             pi = policy(theta)[states[t]]
                             ratio = pi[actions[t]] / old[t]
-                            if (advantage > 0 and ratio > 1 + clip) or (advantage < 0 and ratio < 1 - clip):
+                            if (advantage > 0 and ratio > 1 + clip) or (
+                                advantage < 0 and ratio < 1 - clip
+                            ):
                                 continue
-                            ascent[states[t]] += advantage * ratio * (np.eye(2)[actions[t]] - pi) / len(batch)
+                            ascent[states[t]] += (
+                                advantage * ratio * (np.eye(2)[actions[t]] - pi) / len(batch)
+                            )
                         theta = theta + stepsize * ascent
                 total += chance / len(orders) ** 2 * (theta - start) / stepsize
     np.testing.assert_allclose(moments(made).mean.reshape(2, 2), total, rtol=1e-9, atol=1e-12)

@@ -1,4 +1,6 @@
-"""Whole steps of trainers: every branch of their draws, what a step adds to the parameters, and what can't be replayed."""
+"""Whole steps of trainers: every branch of their draws, what a step adds to the parameters, and
+what can't be replayed.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,11 @@ class Agent:
 
 def audited(step, agent, **options):
     return audit(
-        trainer(step, parameters={"theta": (agent, "theta")}, space=SPACE, stepsize=0.25, **options), places=2, differentiate=False
+        trainer(
+            step, parameters={"theta": (agent, "theta")}, space=SPACE, stepsize=0.25, **options
+        ),
+        places=2,
+        differentiate=False,
     )
 
 
@@ -44,7 +50,8 @@ def every(run, most=10_000):
     return list(every_branch(run, most=most, who="it"))
 
 
-# --- the tree ---------------------------------------------------------------------------------------------------
+# --- the tree
+# --------------------------------------------------------------------------------------------------
 
 
 def test_every_way_of_draws_that_hang_on_one_another():
@@ -53,24 +60,48 @@ def test_every_way_of_draws_that_hang_on_one_another():
         return (first, branch.choose([0.5, 0.5])) if first else (first,)
 
     found = every(run)
-    assert {answer: branch.probability for branch, answer in found} == {(0,): 0.25, (2, 0): 0.375, (2, 1): 0.375}
+    assert {answer: branch.probability for branch, answer in found} == {
+        (0,): 0.25,
+        (2, 0): 0.375,
+        (2, 1): 0.375,
+    }
 
 
 def test_orders_and_draws_without_replacement():
     orders = every(lambda branch: tuple(branch.order(3, "it")))
     assert sorted(answer for _, answer in orders) == list(itertools.permutations(range(3)))
     assert all(branch.probability == pytest.approx(1 / 6) for branch, _ in orders)
-    pairs = {answer: branch.probability for branch, answer in every(lambda b: tuple(b.several([1, 1, 2], 2, again=False, what="it")))}
-    assert pairs == pytest.approx({(0, 1): 1 / 12, (0, 2): 1 / 6, (1, 0): 1 / 12, (1, 2): 1 / 6, (2, 0): 1 / 4, (2, 1): 1 / 4})
+    pairs = {
+        answer: branch.probability
+        for branch, answer in every(
+            lambda b: tuple(b.several([1, 1, 2], 2, again=False, what="it"))
+        )
+    }
+    assert pairs == pytest.approx(
+        {(0, 1): 1 / 12, (0, 2): 1 / 6, (1, 0): 1 / 12, (1, 2): 1 / 6, (2, 0): 1 / 4, (2, 1): 1 / 4}
+    )
 
 
 def test_comparisons_of_a_uniform_number_know_each_other():
     def run(branch):
         number = UniformNumber(branch, "it")
-        return number < 0.25, number < 0.5, bool(number >= 0.5), ((np.array([0.1, 0.6, 1.0]) > number).argmax())
+        return (
+            number < 0.25,
+            number < 0.5,
+            bool(number >= 0.5),
+            ((np.array([0.1, 0.6, 1.0]) > number).argmax()),
+        )
 
     found = {tuple(map(int, answer)): branch.probability for branch, answer in every(run)}
-    assert found == pytest.approx({(1, 1, 0, 0): 0.1, (1, 1, 0, 1): 0.15, (0, 1, 0, 1): 0.25, (0, 0, 1, 1): 0.1, (0, 0, 1, 2): 0.4})
+    assert found == pytest.approx(
+        {
+            (1, 1, 0, 0): 0.1,
+            (1, 1, 0, 1): 0.15,
+            (0, 1, 0, 1): 0.25,
+            (0, 0, 1, 1): 0.1,
+            (0, 0, 1, 2): 0.4,
+        }
+    )
 
 
 def test_too_many_ways_are_refused_before_any_work():
@@ -80,17 +111,29 @@ def test_too_many_ways_are_refused_before_any_work():
         calls.append(1)
         return [branch.choose([1, 1], "coin") for _ in range(40)]
 
-    with pytest.raises(BadInput, match=r"about 1,099,511,627,776 ways its draws can come out .*40 draws by coin.*more than 10,000"):
+    with pytest.raises(
+        BadInput,
+        match=(
+            r"about 1,099,511,627,776 ways its draws can come out .*40 draws by coin.*more than"
+            r" 10,000"
+        ),
+    ):
         every(run)
     assert len(calls) == 1
 
 
 def test_a_tree_that_only_grows_later_is_refused_as_well():
     with pytest.raises(BadInput, match="more than 100 ways"):
-        every(lambda branch: [branch.choose([1, 1]) for _ in range(10 if branch.choose([1, 1]) else 1)], most=100)
+        every(
+            lambda branch: [
+                branch.choose([1, 1]) for _ in range(10 if branch.choose([1, 1]) else 1)
+            ],
+            most=100,
+        )
 
 
-# --- draws of every sort lead to the same verdict ----------------------------------------------------------------
+# --- draws of every sort lead to the same verdict
+# ----------------------------------------------------------------
 
 
 def by_choose(agent, choose):
@@ -124,7 +167,18 @@ def by_comparing(agent):
     return int((np.cumsum(softmax(agent.theta)) > np.random.random()).argmax())
 
 
-@pytest.mark.parametrize("way", [by_choose, by_generator, by_held_generator, by_numpy, by_older_generator, by_python, by_comparing])
+@pytest.mark.parametrize(
+    "way",
+    [
+        by_choose,
+        by_generator,
+        by_held_generator,
+        by_numpy,
+        by_older_generator,
+        by_python,
+        by_comparing,
+    ],
+)
 def test_the_policy_gradient_by_every_door(way):
     agent = Agent(np.random.default_rng(0))
     asked = way.__code__.co_varnames[1 : way.__code__.co_argcount]
@@ -139,7 +193,9 @@ def test_the_policy_gradient_by_every_door(way):
     assert found.draws == 3
     # by hand: Σ π(a) r(a) (e_a - π)
     pi = np.array([1 / 6, 1 / 3, 1 / 2])
-    np.testing.assert_allclose(found.expected, sum(pi[a] * PAYS[a] * (np.eye(3)[a] - pi) for a in range(3)), rtol=1e-12)
+    np.testing.assert_allclose(
+        found.expected, sum(pi[a] * PAYS[a] * (np.eye(3)[a] - pi) for a in range(3)), rtol=1e-12
+    )
 
 
 def test_the_agent_is_afterwards_as_it_was():
@@ -156,7 +212,9 @@ def test_the_agent_is_afterwards_as_it_was():
     assert agent.draw is rng
     assert agent.draw.bit_generator.state == state
     assert (np.random.get_state()[1] == before).all()
-    assert np.random.default_rng(3).integers(1000) == np.random.Generator(np.random.PCG64(3)).integers(1000)
+    assert np.random.default_rng(3).integers(1000) == np.random.Generator(
+        np.random.PCG64(3)
+    ).integers(1000)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +249,8 @@ def test_exploration_that_is_not_the_policy_is_seen():
     assert "none of its draws has the probabilities of the policy" in str(found)
 
 
-# --- what can't be replayed is refused by its name ---------------------------------------------------------------
+# --- what can't be replayed is refused by its name
+# ---------------------------------------------------------------
 
 
 PRIVATE = random.Random(0)
@@ -268,18 +327,28 @@ def test_a_step_that_never_moves_is_zero_and_says_why():
     assert "theta doesn't move on any branch" in found.sentence
 
 
-# --- what is declared ---------------------------------------------------------------------------------------------
+# --- what is declared
+# ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
         ({"parameters": None}, "needs its parameters by group"),
-        ({"parameters": {"beta": np.zeros(3)}}, "has parameters 'beta'; the space's groups are theta"),
+        (
+            {"parameters": {"beta": np.zeros(3)}},
+            "has parameters 'beta'; the space's groups are theta",
+        ),
         ({"parameters": {"theta": np.zeros(2)}}, r"has shape \(2,\), and the space's has \(3,\)"),
         ({"parameters": {"theta": np.zeros(3, np.float32)}}, "is float32, and float64 is needed"),
-        ({"parameters": {"theta": np.zeros(3)}, "stepsize": -1}, "stepsize must be a number of at least 0"),
-        ({"parameters": {"theta": np.zeros(3)}, "build": lambda: None}, "leave step and parameters out"),
+        (
+            {"parameters": {"theta": np.zeros(3)}, "stepsize": -1},
+            "stepsize must be a number of at least 0",
+        ),
+        (
+            {"parameters": {"theta": np.zeros(3)}, "build": lambda: None},
+            "leave step and parameters out",
+        ),
     ],
 )
 def test_declarations_are_checked(options, says):
@@ -288,10 +357,22 @@ def test_declarations_are_checked(options, says):
 
 
 def test_a_step_with_other_arguments_and_an_object_that_is_no_step():
-    with pytest.raises(BadEstimator, match="asks for 'batch', and a step is given `choose` or `rng` at most"):
+    with pytest.raises(
+        BadEstimator, match="asks for 'batch', and a step is given `choose` or `rng` at most"
+    ):
         trainer(lambda batch: None, parameters={"theta": np.zeros(3)}, space=SPACE)
-    with pytest.raises(BadEstimator, match=r"is a Trainer, which can't be called; give its method that makes a step, such as .train"):
-        trainer(type("Trainer", (), {"train": lambda self: None})(), parameters={"theta": np.zeros(3)}, space=SPACE)
+    with pytest.raises(
+        BadEstimator,
+        match=(
+            r"is a Trainer, which can't be called; give its method that makes a step, such as"
+            r" .train"
+        ),
+    ):
+        trainer(
+            type("Trainer", (), {"train": lambda self: None})(),
+            parameters={"theta": np.zeros(3)},
+            space=SPACE,
+        )
 
 
 def test_an_array_that_moves_needs_its_stepsize():
@@ -317,11 +398,14 @@ def test_the_branches_know_their_draws():
         branch.choose([0.5, float("nan")], "coin")
 
 
-# --- what a trainer keeps from step to step ---------------------------------------------------------------------
+# --- what a trainer keeps from step to step
+# ---------------------------------------------------------------------
 
 
 def counting_agent(turn):
-    """An agent that counts its steps, and whose steps are multiplied by what `turn` makes of the count."""
+    """An agent that counts its steps, and whose steps are multiplied by what `turn` makes of the
+    count.
+    """
     agent = Agent(None)
     agent.steps = 0
 
@@ -336,7 +420,10 @@ def counting_agent(turn):
 def test_a_count_of_steps_may_be_kept_and_is_said():
     found = audited(*counting_agent(lambda steps: 1))
     assert str(found.kind) == "unbiased"
-    assert "moved on by 1 and 10,000 and 1,000,000, or to numbers of its code, it makes no difference" in found.run[1]
+    assert (
+        "moved on by 1 and 10,000 and 1,000,000, or to numbers of its code, it makes no difference"
+        in found.run[1]
+    )
 
 
 @pytest.mark.parametrize(
@@ -362,7 +449,10 @@ def test_a_list_that_grows_is_refused_by_name():
         step(choose)
         agent.log.append(1)
 
-    with pytest.raises(BadEstimator, match=r"remembers earlier steps: .*log changes from step to step; keep it within the step"):
+    with pytest.raises(
+        BadEstimator,
+        match=r"remembers earlier steps: .*log changes from step to step; keep it within the step",
+    ):
         audited(logging, agent)
 
 
@@ -402,7 +492,16 @@ def test_what_a_trainer_made_anew_asks_the_system_is_said():
         return step, {"theta": (agent, "theta")}
 
     found = audit(trainer(build=build, space=SPACE, stepsize=0.25), places=2, differentiate=False)
-    assert any(line.startswith("it calls posix.cpu_count; that what the system answers") for line in found.run)
+    assert any(
+        line.startswith("it calls posix.cpu_count; that what the system answers")
+        for line in found.run
+    )
     step, parameters = build()
-    with pytest.raises(BadEstimator, match=r"looks at what isn't the same in every run: it calls posix\.cpu_count"):
-        audit(trainer(step, parameters=parameters, space=SPACE, stepsize=0.25), places=2, differentiate=False)
+    with pytest.raises(
+        BadEstimator, match=r"looks at what isn't the same in every run: it calls posix\.cpu_count"
+    ):
+        audit(
+            trainer(step, parameters=parameters, space=SPACE, stepsize=0.25),
+            places=2,
+            differentiate=False,
+        )

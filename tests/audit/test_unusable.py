@@ -121,14 +121,20 @@ class Torch:
             return -(logprobs * rewards).mean()
 
         return {
-            wrong_shapes: ("raised RuntimeError for theta (3,), actions (3,), rewards (3,)", "size of tensor"),
+            wrong_shapes: (
+                "raised RuntimeError for theta (3,), actions (3,), rewards (3,)",
+                "size of tensor",
+            ),
             detached: ("no path to the parameters", "cut by .detach()"),
             through_item: ("no path to the parameters", "cut by .item()"),
             through_numpy: ("goes through numpy", "use the torch function"),
             through_detached_numpy: ("returns a float", "cut by .detach()"),
             writes_argument: ("changes its argument 'rewards' in place", "work on a copy"),
             writes_graph: ("changes in place", "x = x + y"),
-            writes_parameters: ("changes its parameters in place", "leave the step to the optimiser"),
+            writes_parameters: (
+                "changes its parameters in place",
+                "leave the step to the optimiser",
+            ),
             steps: ("changes its parameters 'theta'", "leave the step to the optimiser"),
             random: ("draws random numbers of its own", "seed=0"),
             numpy_random: ("draws random numbers of its own", "seed=0"),
@@ -145,7 +151,11 @@ class Torch:
             a_number: ("returns a float", "return the tensor"),
             complex_numbers: ("complex numbers", ".real or .abs()"),
             given_numbers: ("'logprobs' is given as numbers", "compute it from the parameters"),
-            **({} if torch.cuda.is_available() else {on_cuda: ("asks for CUDA", "x.to(theta.device)")}),
+            **(
+                {}
+                if torch.cuda.is_available()
+                else {on_cuda: ("asks for CUDA", "x.to(theta.device)")}
+            ),
         }
 
 
@@ -199,10 +209,15 @@ class Jax:
             return -jnp.mean(log_pi(theta.astype(jnp.float32), actions) * rewards)
 
         def single_data(theta, actions, rewards):
-            return -jnp.mean(log_pi(theta, actions) * (jnp.round(rewards) - jnp.mean(rewards)).astype(jnp.float32))
+            return -jnp.mean(
+                log_pi(theta, actions)
+                * (jnp.round(rewards) - jnp.mean(rewards)).astype(jnp.float32)
+            )
 
         def brain(theta, actions, rewards):
-            return -jnp.mean(log_pi(theta.astype(jnp.bfloat16), actions).astype(jnp.float64) * rewards)
+            return -jnp.mean(
+                log_pi(theta.astype(jnp.bfloat16), actions).astype(jnp.float64) * rewards
+            )
 
         def nan(theta, actions, rewards):
             return -jnp.mean(log_pi(theta, actions) * jnp.log(rewards - 5))
@@ -224,7 +239,9 @@ class Jax:
             return theta.sum()
 
         def to_float(theta, actions, rewards):
-            return jnp.mean(rewards) * float(jax.jit(lambda values: values if values[0] > 0 else 2 * values)(theta)[0])
+            return jnp.mean(rewards) * float(
+                jax.jit(lambda values: values if values[0] > 0 else 2 * values)(theta)[0]
+            )
 
         return {
             wrong_shapes: ("raised TypeError for theta (3,)", "incompatible shapes"),
@@ -273,7 +290,10 @@ def test_faults_of_a_jax_loss():
 
 def wrappers():
     found = []
-    for library, module, name in (("torch", "torch_loss", "TorchLoss"), ("jax", "jax_loss", "JaxLoss")):
+    for library, module, name in (
+        ("torch", "torch_loss", "TorchLoss"),
+        ("jax", "jax_loss", "JaxLoss"),
+    ):
         try:
             __import__(library)
         except ImportError:
@@ -291,7 +311,11 @@ def wrappers():
         ({"theta": np.array([0, np.inf, 0])}, DRAW, ("not finite", "mask")),
         ({"theta": ["a", "b"]}, DRAW, ("'theta' has dtype", "array of floats")),
         ({}, DRAW, ("give the parameters as a mapping",)),
-        (THETA, {**DRAW, "rewards": [[1.0], [1.0, 2.0]]}, ("'rewards' is no array of numbers", "pad")),
+        (
+            THETA,
+            {**DRAW, "rewards": [[1.0], [1.0, 2.0]]},
+            ("'rewards' is no array of numbers", "pad"),
+        ),
         (THETA, {**DRAW, "rewards": np.zeros(3, complex)}, ("'rewards' is complex",)),
         (THETA, {**DRAW, "rewards": [None, object(), 1]}, ("'rewards' holds objects",)),
         (THETA, [0, 1], ("give the draw as a mapping",)),
@@ -300,7 +324,9 @@ def wrappers():
 def test_what_is_given_must_be_numbers(wrapper, params, draw, parts):
     if wrapper is None:
         pytest.skip("neither torch nor jax is installed")
-    told = sentence(lambda: wrapper(lambda theta, actions, rewards: theta.sum())(params, draw), BadInput)
+    told = sentence(
+        lambda: wrapper(lambda theta, actions, rewards: theta.sum())(params, draw), BadInput
+    )
     assert all(part in told for part in parts), told
 
 
@@ -318,7 +344,9 @@ def test_a_group_declared_as_trained_must_get_a_gradient():
     for loss in (frozen_critic, unused_critic):
         told = sentence(lambda loss=loss: TorchLoss(loss, trained=("theta", "v"))(params, DRAW))
         assert "'v' is declared as trained but gets no gradient" in told
-    assert "the groups are theta, v" in sentence(lambda: TorchLoss(unused_critic, trained=("w",))(params, DRAW), BadInput)
+    assert "the groups are theta, v" in sentence(
+        lambda: TorchLoss(unused_critic, trained=("w",))(params, DRAW), BadInput
+    )
 
 
 def test_a_group_of_a_jax_loss_declared_as_trained_must_not_be_stopped():
@@ -345,8 +373,12 @@ def test_a_module_needs_all_its_parameters_in_their_shapes():
     wrapped = TorchLoss(loss, modules={"policy": torch.nn.Linear(1, 3)})
     assert "'policy.weight' isn't given" in sentence(lambda: wrapped(THETA, DRAW), BadInput)
     shaped = {"policy.weight": np.zeros((2, 1)), "policy.bias": np.zeros(3)}
-    assert "has shape (2, 1), but the module's is (3, 1)" in sentence(lambda: wrapped(shaped, DRAW), BadInput)
-    assert "give nn.Module objects" in sentence(lambda: TorchLoss(loss, modules={"policy": 3}), BadInput)
+    assert "has shape (2, 1), but the module's is (3, 1)" in sentence(
+        lambda: wrapped(shaped, DRAW), BadInput
+    )
+    assert "give nn.Module objects" in sentence(
+        lambda: TorchLoss(loss, modules={"policy": 3}), BadInput
+    )
 
 
 def test_no_function_at_all():
@@ -356,7 +388,10 @@ def test_no_function_at_all():
     assert "is a int, not a function" in sentence(lambda: TorchLoss(3))
 
 
-@pytest.mark.parametrize(("library", "module", "name"), [("torch", "torch_loss", "TorchLoss"), ("jax", "jax_loss", "JaxLoss")])
+@pytest.mark.parametrize(
+    ("library", "module", "name"),
+    [("torch", "torch_loss", "TorchLoss"), ("jax", "jax_loss", "JaxLoss")],
+)
 def test_a_library_that_is_not_installed_names_its_extra(monkeypatch, library, module, name):
     monkeypatch.setitem(sys.modules, library, None)
     wrapper = getattr(__import__(f"altpg_verify.audit.{module}", fromlist=[name]), name)

@@ -1,4 +1,6 @@
-"""The guards about an update, one by one: what is asked again and how often, in which states of chance, and at which policies."""
+"""The guards about an update, one by one: what is asked again and how often, in which states of
+chance, and at which policies.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,13 @@ import numpy as np
 import pytest
 
 from altpg_verify.audit import audit, bandit, contexts, from_function, with_policy
-from altpg_verify.audit.guarding import MOST_CONSTANTS, _with_probability, at_constants, look, watched
+from altpg_verify.audit.guarding import (
+    MOST_CONSTANTS,
+    _with_probability,
+    at_constants,
+    look,
+    watched,
+)
 from altpg_verify.audit.purity import CALLS, STATES, TIMES, refuse_impure
 from altpg_verify.errors import BadEstimator
 
@@ -31,7 +39,9 @@ def mean(rewards, scores):
     return (rewards[:, None] * scores).mean(axis=0)
 
 
-@pytest.mark.parametrize(("size", "asked"), [(1, 2 * 3), (2, 4 * 3), (4, 16 * 3), (5, 32 * 2), (6, 64)])
+@pytest.mark.parametrize(
+    ("size", "asked"), [(1, 2 * 3), (2, 4 * 3), (4, 16 * 3), (5, 32 * 2), (6, 64)]
+)
 def test_few_draws_are_asked_again_a_few_times_and_many_once(size, asked):
     assert (CALLS, TIMES, STATES) == (60, 3, 3)
     assert refuse_impure(ran(mean, bandit([1, 0]).batch(size))) == asked
@@ -78,7 +88,9 @@ def test_another_answer_than_the_first_is_memory(box):
 def test_a_generator_that_is_moved_is_chance_though_the_answers_agree(box):
     update = ran(boxed)
     box.draws = True
-    with pytest.raises(BadEstimator, match=r"draws random numbers of its own; declare them as choices"):
+    with pytest.raises(
+        BadEstimator, match=r"draws random numbers of its own; declare them as choices"
+    ):
         refuse_impure(update)
 
 
@@ -88,7 +100,9 @@ def test_answers_that_follow_a_generator_are_chance(box):
 
     update = ran(follows)
     box.draws = True
-    with pytest.raises(BadEstimator, match=r"draws random numbers of its own; declare them as choices"):
+    with pytest.raises(
+        BadEstimator, match=r"draws random numbers of its own; declare them as choices"
+    ):
         refuse_impure(update)
 
 
@@ -99,7 +113,11 @@ def test_single_draws_are_asked_again_too(later):
     def sometimes(reward, score):
         calls.append(1)
         # numbers of one draw only, and not the first times
-        return reward * score * (2.0 if isinstance(reward, float) and len(calls) % (7 + later) == 0 else 1.0)
+        return (
+            reward
+            * score
+            * (2.0 if isinstance(reward, float) and len(calls) % (7 + later) == 0 else 1.0)
+        )
 
     with pytest.raises(BadEstimator, match="remembers earlier calls"):
         audit(from_function(sometimes, space=FOUR), differentiate=False)
@@ -165,7 +183,8 @@ def test_policies_lie_on_both_sides_of_the_updates_own_numbers():
     seen = [FOUR.policy.table(place)[0][0] for place in places]
     assert min(seen) < 0.95 < max(seen)
     assert any(probability == pytest.approx(0.95) for probability in seen)
-    # the opposite, and its neighbours, are no probabilities; what is far from the number says nothing of it
+    # the opposite, and its neighbours, are no probabilities; what is far from the number says
+    # nothing of it
     assert all(min(abs(probability - 0.95), abs(probability - 1)) < 0.02 for probability in seen)
     assert len(places) <= 3 * MOST_CONSTANTS
 
@@ -175,7 +194,14 @@ def test_no_policies_where_there_are_no_numbers_or_no_table():
     large = from_function(lambda reward, score: 15 * reward * score / 15, space=FOUR)
     assert at_constants(large) == []
     space = with_policy(FOUR, lambda parameters: parameters["w"][None, :], w=np.zeros(4))
-    assert at_constants(from_function(lambda rewards, scores: 0.3 * rewards[0] * scores[0], space=space.batch(1))) == []
+    assert (
+        at_constants(
+            from_function(
+                lambda rewards, scores: 0.3 * rewards[0] * scores[0], space=space.batch(1)
+            )
+        )
+        == []
+    )
 
 
 def test_of_many_numbers_only_so_many_are_looked_at():
@@ -195,7 +221,12 @@ def test_an_update_that_says_that_it_drew_is_chance():
 def test_an_action_that_cannot_be_moved_keeps_its_logit():
     space = contexts([[1, 0], [0, 1]])
     held = replace(space, policy=replace(space.policy, index=((0, 1), (-1, -1))))
-    assert np.asarray(_with_probability(held, held.policy, 0.25)["theta"]).ravel().tolist() == [np.log(1 / 3), 0, 0, 0]
+    assert np.asarray(_with_probability(held, held.policy, 0.25)["theta"]).ravel().tolist() == [
+        np.log(1 / 3),
+        0,
+        0,
+        0,
+    ]
 
 
 def test_what_is_known_of_the_coverage_is_returned_at_the_end_of_all_draws():

@@ -45,7 +45,7 @@ def test_a_kernel_as_fast_as_promised_is_said_so():
 
 
 def test_times_are_a_step_and_the_smallest_counts():
-    (time_of_ours, *_) = bench.smallest(pair(ours=0.002, peer=0.002), 3).values()
+    time_of_ours, *_ = bench.smallest(pair(ours=0.002, peer=0.002), 3).values()
     assert time_of_ours == pytest.approx(2000, rel=0.5)
 
 
@@ -53,7 +53,11 @@ def test_every_number_of_the_issue_is_a_goal():
     at_most = {(goal.task, goal.kind): goal.at_most for goal in bench.GOALS if not goal.at_least}
     at_least = {(goal.task, goal.kind): goal.at_least for goal in bench.GOALS if goal.at_least}
     assert at_most == {("mountain_car", "C"): 1.7, ("acrobot", "C"): 1.5, ("dot_reacher", "C"): 2.5}
-    wanted = {("mountain_car", "JAX"): 10, ("dot_reacher", "JAX"): 5, ("mountain_car", "gymnasium"): 500}
+    wanted = {
+        ("mountain_car", "JAX"): 10,
+        ("dot_reacher", "JAX"): 5,
+        ("mountain_car", "gymnasium"): 500,
+    }
     assert wanted.items() <= at_least.items()
 
 
@@ -75,7 +79,11 @@ def test_without_the_repository_it_times_itself_alone(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "reason"), [(["--only", "cart_pole"], "there is no task 'cart_pole'"), (["--rounds", "0"], "--rounds is 0")]
+    ("arguments", "reason"),
+    [
+        (["--only", "cart_pole"], "there is no task 'cart_pole'"),
+        (["--rounds", "0"], "--rounds is 0"),
+    ],
 )
 def test_bad_input(arguments, reason, capsys):
     assert main(["bench", *arguments]) == 2

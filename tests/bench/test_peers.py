@@ -1,6 +1,8 @@
-"""The peers do the same task as the agents, or the comparison would be worth nothing: equal returns and entropies, within errors.
+"""The peers do the same task as the agents, or the comparison would be worth nothing: equal returns
+and entropies, within errors.
 
-A difference counts as real from 5 standard errors on: by chance that happens less than once in a million comparisons.
+A difference counts as real from 5 standard errors on: by chance that happens less than once in a
+million comparisons.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ peers = importlib.import_module("benchmarks.peers")
 RUNS, STEPS = 96, 20_000
 needs_compiler = pytest.mark.skipif(c_lanes.compiler() is None, reason="no C compiler")
 TASKS = {"mountain_car": "MountainCar", "acrobot": "Acrobot"}
-both = pytest.mark.parametrize("estimator", [regular, alternate], ids=lambda estimator: estimator.name)
+both = pytest.mark.parametrize(
+    "estimator", [regular, alternate], ids=lambda estimator: estimator.name
+)
 
 
 def agree(ours: np.ndarray, theirs: np.ndarray) -> bool:
@@ -40,15 +44,31 @@ def agree(ours: np.ndarray, theirs: np.ndarray) -> bool:
 @functools.cache
 def our_linear(task: str, estimator, alpha: float = 0.5):
     setting = linear.LinearAgent(TASKS[task], alpha, 0.5)
-    return linear.simulate(estimator, [setting], root=0, experiment="peers", runs=RUNS, steps=STEPS, bin=STEPS, last=STEPS // 2)[0]
+    return linear.simulate(
+        estimator,
+        [setting],
+        root=0,
+        experiment="peers",
+        runs=RUNS,
+        steps=STEPS,
+        bin=STEPS,
+        last=STEPS // 2,
+    )[0]
 
 
 @needs_compiler
 @pytest.mark.parametrize(
-    ("task", "estimator"), share([("acrobot", regular), *((task, each) for task in TASKS for each in (alternate, regular))], 5), ids=str
+    ("task", "estimator"),
+    share(
+        [("acrobot", regular), *((task, each) for task in TASKS for each in (alternate, regular))],
+        5,
+    ),
+    ids=str,
 )
 def test_c_does_the_linear_task(task, estimator):
-    theirs = c_lanes.linear(task, estimator.name, alpha=0.5, beta=0.5, runs=RUNS, steps=STEPS, last=STEPS // 2)
+    theirs = c_lanes.linear(
+        task, estimator.name, alpha=0.5, beta=0.5, runs=RUNS, steps=STEPS, last=STEPS // 2
+    )
     ours = our_linear(task, estimator)
     assert agree(ours.final, theirs.returns)
     assert agree(ours.entropy[:, 0], theirs.entropy)
@@ -56,7 +76,9 @@ def test_c_does_the_linear_task(task, estimator):
 
 @needs_compiler
 def test_another_stepsize_would_be_noticed():
-    theirs = c_lanes.linear("acrobot", "regular", alpha=0.1, beta=0.5, runs=RUNS, steps=STEPS, last=STEPS // 2)
+    theirs = c_lanes.linear(
+        "acrobot", "regular", alpha=0.1, beta=0.5, runs=RUNS, steps=STEPS, last=STEPS // 2
+    )
     assert not agree(our_linear("acrobot", regular).entropy[:, 0], theirs.entropy)
 
 
@@ -65,9 +87,20 @@ def test_another_stepsize_would_be_noticed():
 @both
 def test_c_does_the_neural_task(estimator):
     rate = 2.0**-9
-    theirs = c_lanes.neural(estimator.name, alpha=rate, beta=rate, runs=RUNS, steps=STEPS, last=STEPS // 2)
+    theirs = c_lanes.neural(
+        estimator.name, alpha=rate, beta=rate, runs=RUNS, steps=STEPS, last=STEPS // 2
+    )
     setting = neural.NeuralAgent(rate, rate)
-    ours = neural.simulate(estimator, [setting], root=0, experiment="peers", runs=RUNS, steps=STEPS, bin=STEPS, last=STEPS // 2)[0]
+    ours = neural.simulate(
+        estimator,
+        [setting],
+        root=0,
+        experiment="peers",
+        runs=RUNS,
+        steps=STEPS,
+        bin=STEPS,
+        last=STEPS // 2,
+    )[0]
     assert agree(ours.final, theirs.returns)
     assert agree(ours.entropy[:, 0], theirs.entropy)
 
@@ -75,9 +108,13 @@ def test_c_does_the_neural_task(estimator):
 @needs_compiler
 @pytest.mark.slow
 def test_c_learns():
-    theirs = c_lanes.linear("mountain_car", "alternate", alpha=0.5, beta=0.5, runs=RUNS, steps=200_000, last=20_000)
+    theirs = c_lanes.linear(
+        "mountain_car", "alternate", alpha=0.5, beta=0.5, runs=RUNS, steps=200_000, last=20_000
+    )
     assert np.median(theirs.returns) > -170
-    neural_run = c_lanes.neural("regular", alpha=2.0**-9, beta=2.0**-9, runs=RUNS, steps=50_000, last=10_000)
+    neural_run = c_lanes.neural(
+        "regular", alpha=2.0**-9, beta=2.0**-9, runs=RUNS, steps=50_000, last=10_000
+    )
     assert np.median(neural_run.returns) > -0.6
 
 
@@ -87,7 +124,16 @@ def test_the_numpy_batch_does_the_same_task(estimator):
     steps = 5_000
     theirs = numpy_peers.batch(estimator.name, 200, steps, alpha=0.5, beta=0.5)()
     setting = linear.LinearAgent("MountainCar", 0.5, 0.5)
-    (ours,) = linear.simulate(estimator, [setting], root=0, experiment="peers", runs=208, steps=steps, bin=steps, last=steps // 2)
+    (ours,) = linear.simulate(
+        estimator,
+        [setting],
+        root=0,
+        experiment="peers",
+        runs=208,
+        steps=steps,
+        bin=steps,
+        last=steps // 2,
+    )
     # the batch gives the mean over all episodes, which is what the one bin of returns is
     assert agree(ours.returns[:, 0], theirs)
 
@@ -108,7 +154,16 @@ def test_jax_does_the_same_tasks(estimator):
     rate = 2.0**-9
     theirs = np.asarray(jax_peers.dot_reacher(estimator.name, 96, 10_000, alpha=rate, beta=rate)())
     setting = neural.NeuralAgent(rate, rate)
-    (ours,) = neural.simulate(estimator, [setting], root=0, experiment="peers", runs=96, steps=10_000, bin=10_000, last=5_000)
+    (ours,) = neural.simulate(
+        estimator,
+        [setting],
+        root=0,
+        experiment="peers",
+        runs=96,
+        steps=10_000,
+        bin=10_000,
+        last=5_000,
+    )
     assert agree(ours.returns[:, 0], theirs)
 
 
@@ -120,7 +175,10 @@ def test_numpy_bandit_and_chain_learn():
 
 @pytest.mark.parametrize(
     ("compiler", "flags", "line"),
-    [(None, c_lanes.FLAGS, "no C compiler found"), (c_lanes.compiler(), ("--no-such-flag",), "failed: ")],
+    [
+        (None, c_lanes.FLAGS, "no C compiler found"),
+        (c_lanes.compiler(), ("--no-such-flag",), "failed: "),
+    ],
     ids=["none", "refuses"],
 )
 def test_without_a_build_a_line_says_so(compiler, flags, line, monkeypatch):

@@ -1,1 +1,3 @@
-"""Certificates: stored, checked again, refused when changed; for the paper and for anyone's estimator."""
+"""Certificates: stored, checked again, refused when changed; for the paper and for anyone's
+estimator.
+"""

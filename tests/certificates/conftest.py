@@ -1,4 +1,6 @@
-"""The certificates of all derivations, and some of a user's own, written once for all tests here."""
+"""The certificates of all derivations, and some of a user's own, written once for all tests
+here.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,13 @@ OWN = {
     "bias": ["altpg_verify.estimators:alternate", "--law", "bias"],
     "gradient": ["altpg_verify.estimators:regular", "--law", "conservative"],
     "no-gradient": ["altpg_verify.estimators:alternate", "--law", "conservative"],
-    "attracts": ["altpg_verify.estimators:alternate", "--law", "attracts", "--bandit", "r=1,2,3; b=4"],
+    "attracts": [
+        "altpg_verify.estimators:alternate",
+        "--law",
+        "attracts",
+        "--bandit",
+        "r=1,2,3; b=4",
+    ],
     "attracts-nearby": [f"{EXAMPLES}:damped", "--law", "attracts", "--bandit", "r=1,2,3; b=4"],
     "noise": [f"{EXAMPLES}:squared", "--law", "bias"],
 }
@@ -31,14 +39,24 @@ OWN = {
 
 @pytest.fixture(scope="session", params=["a share", pytest.param("all", marks=pytest.mark.slow)])
 def stored(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with certificates of the package: those of every sixteenth derivation and of all that are no chain of equalities; or all."""
+    """A folder with certificates of the package: those of every sixteenth derivation and of all
+    that are no chain of equalities; or all.
+    """
     folder = tmp_path_factory.mktemp("stored")
     if request.param == "all":
         write_certificates(folder)
         return folder
-    chosen = [one for number, one in enumerate(DERIVATIONS.values()) if not number % 16 or one.__evidence__[1] == "certificate"]
+    chosen = [
+        one
+        for number, one in enumerate(DERIVATIONS.values())
+        if not number % 16 or one.__evidence__[1] == "certificate"
+    ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store, "derivations", lambda again: ((one.__evidence__[0], one.proof()) for one in chosen))
+        patch.setattr(
+            store,
+            "derivations",
+            lambda again: ((one.__evidence__[0], one.proof()) for one in chosen),
+        )
         write_certificates(folder)
     return folder
 
@@ -55,4 +73,8 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def wholes(stored: Path, own: Path) -> dict[str, dict]:
     """The content of every file, by name."""
-    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for folder in (stored, own) for path in sorted(folder.glob("*.json"))}
+    return {
+        path.stem: json.loads(path.read_text(encoding="utf-8"))
+        for folder in (stored, own)
+        for path in sorted(folder.glob("*.json"))
+    }

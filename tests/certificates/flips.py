@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 Spot = tuple[tuple[Any, ...], int | None]
-"""Where a number stands: the path to its value, and which number it is if the value is text such as "-3/4"."""
+"""Where a number stands: the path to its value, and which number it is if the value is text such as
+"-3/4".
+"""
 
 NUMBERS = re.compile(r"\d+")
 
@@ -36,5 +38,7 @@ def flipped(data: Any, spot: Spot, change: Callable[[int], int]) -> Any:
         holder[path[-1]] = change(value)
     else:
         found = list(NUMBERS.finditer(value))[place]
-        holder[path[-1]] = value[: found.start()] + str(change(int(found[0]))) + value[found.end() :]
+        holder[path[-1]] = (
+            value[: found.start()] + str(change(int(found[0]))) + value[found.end() :]
+        )
     return changed

@@ -1,4 +1,6 @@
-"""A certificate in which one number is changed is refused: by its digest, and by its checker even if the digest is made anew."""
+"""A certificate in which one number is changed is refused: by its digest, and by its checker even
+if the digest is made anew.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ SLACK = {
     "chain fixed point": {"outer", "outer_values", "inner", "inner_values", "slopes"},
     "attracting fixed point": {"inverse"},
 }
-"""Enclosures that the statement doesn't name: a little wider or narrower they prove the same statement."""
+"""Enclosures that the statement doesn't name: a little wider or narrower they prove the same
+statement.
+"""
 
 
 def certificates(wholes: dict) -> Iterator[tuple[str, dict]]:
@@ -36,13 +40,17 @@ def sample(data: dict, each: int | None) -> list[Spot]:
 
 
 def changes_nothing(data: dict, spot: Spot, changed: dict) -> bool:
-    """The kernel proves that the formula in which the number stands has the same value as before."""
+    """The kernel proves that the formula in which the number stands has the same value as
+    before.
+    """
     path, _ = spot
     keys = path[:3] if path[0] == "given" else path[:1]
     before, after = data, changed
     for key in keys:
         before, after = before[key], after[key]
-    return kernel.holds({**data, "left": after, "relation": "=", "right": before, "witness": 0, "given": []})
+    return kernel.holds(
+        {**data, "left": after, "relation": "=", "right": before, "witness": 0, "given": []}
+    )
 
 
 def refusals(wholes: dict, each: int | None, changes: tuple) -> Counter:
@@ -54,8 +62,14 @@ def refusals(wholes: dict, each: int | None, changes: tuple) -> Counter:
                 changed = flipped(data, spot, change)
                 tried[kind] += 1
                 if holds({**entry, "data": changed}):
-                    harmless = changes_nothing(data, spot, changed) if kind == "identity" else spot[0][0] in SLACK.get(kind, ())
-                    assert harmless, f"{name} ({kind}): still holds with the number at {spot} changed"
+                    harmless = (
+                        changes_nothing(data, spot, changed)
+                        if kind == "identity"
+                        else spot[0][0] in SLACK.get(kind, ())
+                    )
+                    assert harmless, (
+                        f"{name} ({kind}): still holds with the number at {spot} changed"
+                    )
                     tried[f"{kind}, harmless"] += 1
     return tried
 
@@ -71,7 +85,9 @@ def test_a_changed_number_is_refused_by_the_digest_wherever_it_stands(wholes):
         for number, entry in enumerate(whole["certificates"]):
             for spot in sample(entry["data"], 3):
                 path, place = spot
-                changed = flipped(whole, (("certificates", number, "data", *path), place), CHANGES[0])
+                changed = flipped(
+                    whole, (("certificates", number, "data", *path), place), CHANGES[0]
+                )
                 if digest(changed) == whole["digest"]:
                     missed.append((name, spot))
     assert missed == []
@@ -104,6 +120,6 @@ def test_what_the_digest_and_the_checker_say_of_a_file(wholes, tmp_path):
 
 def test_words_that_say_more_than_the_data_are_refused(wholes):
     for name in ("cover", "attracts", "no-gradient", "chain-exact-fixed-point-value", "unbiased"):
-        (entry, *_) = wholes[name]["certificates"]
+        entry, *_ = wholes[name]["certificates"]
         assert holds(entry)
         assert not holds({**entry, "statement": entry["statement"] + ", always"})

@@ -1,4 +1,6 @@
-"""Planted forgeries: a certificate says what its data say; whatever words are written beside them never stand as the finding."""
+"""Planted forgeries: a certificate says what its data say; whatever words are written beside them
+never stand as the finding.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,18 @@ NOTHING = {
 
 def forge(path, data, words=None):
     """A file whose digest is right, with these data and these words."""
-    entry = {"kind": "identity", "statement": statement("identity", data) if words is None else words, "data": data}
-    whole = {"schema": SCHEMA, "claims": ["unbiased"], "statement": WORDS, "domain": "every policy", "certificates": [entry]}
+    entry = {
+        "kind": "identity",
+        "statement": statement("identity", data) if words is None else words,
+        "data": data,
+    }
+    whole = {
+        "schema": SCHEMA,
+        "claims": ["unbiased"],
+        "statement": WORDS,
+        "domain": "every policy",
+        "certificates": [entry],
+    }
     path.write_text(as_text({**whole, "digest": digest(whole)}), encoding="utf-8")
     return path
 
@@ -47,7 +59,9 @@ def test_an_assumption_that_proves_everything_is_part_of_the_statement():
     assert statement("identity", data) == "b = 0; given 1 = 0"
 
 
-@pytest.mark.parametrize("name", [WORDS, WORDS.replace(" ", "_"), "b\nunbiased", "b[every policy]", "", "5"])
+@pytest.mark.parametrize(
+    "name", [WORDS, WORDS.replace(" ", "_"), "b\nunbiased", "b[every policy]", "", "5"]
+)
 def test_a_letter_is_no_sentence(name):
     data = {**NOTHING, "left": ["+", name, ["*", -1, name]]}
     assert not holds({"kind": "identity", "statement": WORDS, "data": data})
@@ -59,7 +73,13 @@ def test_a_letter_is_no_sentence(name):
 
 def test_lines_cannot_be_made_of_words(tmp_path, capsys):
     entry = {"kind": "identity", "statement": statement("identity", NOTHING), "data": NOTHING}
-    whole = {"schema": SCHEMA, "claims": [], "statement": "x\n  identity: all is proved", "domain": "", "certificates": [entry]}
+    whole = {
+        "schema": SCHEMA,
+        "claims": [],
+        "statement": "x\n  identity: all is proved",
+        "domain": "",
+        "certificates": [entry],
+    }
     path = tmp_path / "forged.json"
     path.write_text(as_text({**whole, "digest": digest(whole)}), encoding="utf-8")
     assert main(["recheck", str(path)]) == 0
@@ -72,7 +92,10 @@ def test_every_stored_identity_can_be_read(wholes):
             if entry["kind"] == "identity":
                 assert entry["statement"] == identity(entry["data"])
                 # words of an author are no part of it
-                assert json.dumps(entry["data"]["says"], ensure_ascii=False)[1:-1] not in entry["statement"]
+                assert (
+                    json.dumps(entry["data"]["says"], ensure_ascii=False)[1:-1]
+                    not in entry["statement"]
+                )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""`python -m altpg_verify.theory recheck`: everything stored holds, without sympy and quickly; what can't be used is refused by name."""
+"""`python -m altpg_verify.theory recheck`: everything stored holds, without sympy and quickly; what
+can't be used is refused by name.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,12 @@ sys.exit(code)
 
 def test_everything_is_rechecked_without_sympy_in_time(stored, own, wholes):
     begin = time.perf_counter()
-    done = subprocess.run([sys.executable, "-c", WITHOUT_SYMPY, str(stored), str(own)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_SYMPY, str(stored), str(own)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert time.perf_counter() - begin < 30
     count = sum(len(whole["certificates"]) for whole in wholes.values())
@@ -38,7 +45,9 @@ def test_everything_is_rechecked_without_sympy_in_time(stored, own, wholes):
 
 def test_every_kind_is_stored_and_every_derivation_named(wholes, stored):
     assert set(KINDS.values()) == set(CHECKERS) == set(STATEMENTS)
-    assert {entry["kind"] for whole in wholes.values() for entry in whole["certificates"]} == set(CHECKERS)
+    assert {entry["kind"] for whole in wholes.values() for entry in whole["certificates"]} == set(
+        CHECKERS
+    )
     known = {claim.id for claim in CLAIMS}
     for path in stored.glob("*.json"):
         claims = wholes[path.stem]["claims"]
@@ -72,16 +81,39 @@ def broken(whole: dict) -> dict[str, tuple[str, str]]:
         "not a mapping": ("[1, 2]", "no schema number"),
         "older": (as_text({**whole, "schema": 0}), "has schema 0, and this version reads schema 2"),
         "no schema": (json.dumps({"claims": []}), "no schema number"),
-        "unknown kind": (as_text({**whole, "certificates": [{**entry, "kind": "os.system"}]}), "unknown kind 'os.system'"),
-        "no certificates": (json.dumps({**whole, "certificates": []}), "needs a list of certificates"),
-        "other fields": (json.dumps({**whole, "certificates": [{"kind": "identity"}]}), "needs a list of certificates"),
-        "no digest": (json.dumps({name: value for name, value in whole.items() if name != "digest"}), "lacks digest"),
+        "unknown kind": (
+            as_text({**whole, "certificates": [{**entry, "kind": "os.system"}]}),
+            "unknown kind 'os.system'",
+        ),
+        "no certificates": (
+            json.dumps({**whole, "certificates": []}),
+            "needs a list of certificates",
+        ),
+        "other fields": (
+            json.dumps({**whole, "certificates": [{"kind": "identity"}]}),
+            "needs a list of certificates",
+        ),
+        "no digest": (
+            json.dumps({name: value for name, value in whole.items() if name != "digest"}),
+            "lacks digest",
+        ),
         "nested too deep": ("[" * 200_000, "no JSON"),
         "no text": ("\udcff", "no JSON"),
     }
 
 
-BROKEN = sorted(broken({"schema": 2, "claims": [], "statement": "", "domain": "", "certificates": [{"kind": "identity"}], "digest": ""}))
+BROKEN = sorted(
+    broken(
+        {
+            "schema": 2,
+            "claims": [],
+            "statement": "",
+            "domain": "",
+            "certificates": [{"kind": "identity"}],
+            "digest": "",
+        }
+    )
+)
 
 
 @pytest.mark.parametrize("fault", BROKEN)
@@ -154,7 +186,10 @@ def test_exponents_made_to_keep_the_checker_busy_are_refused(wholes, tmp_path):
 @pytest.mark.parametrize("data", [{}, [], None, 3, {"rewards": 1}, {"says": "nothing"}])
 def test_malformed_data_proves_nothing(data, wholes, tmp_path):
     for kind in CHECKERS:
-        whole = {**wholes["unbiased"], "certificates": [{"kind": kind, "statement": "nothing", "data": data}]}
+        whole = {
+            **wholes["unbiased"],
+            "certificates": [{"kind": kind, "statement": "nothing", "data": data}],
+        }
         path = tmp_path / "malformed.json"
         path.write_text(json.dumps({**whole, "digest": digest(whole)}), encoding="utf-8")
         assert main(["recheck", str(path)]) == 1

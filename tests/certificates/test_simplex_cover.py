@@ -1,4 +1,6 @@
-"""Covers of the simplex: what they decide, what they leave open, and that a false one is refused."""
+"""Covers of the simplex: what they decide, what they leave open, and that a false one is
+refused.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,9 @@ def test_the_sum_that_is_bounded_is_the_change_of_the_divergence(baseline, alpha
         for p, push, star in zip(policy, zeta, map(float, fixed), strict=True):
             y = push * (star - p)
             total += push * (p - star) ** 2 * (1 + p * push * (math.expm1(-y) + y) / y**2)
-        assert math.expm1(change(rewards, baseline, alpha, policy)) == pytest.approx(total, rel=1e-7, abs=1e-12)
+        assert math.expm1(change(rewards, baseline, alpha, policy)) == pytest.approx(
+            total, rel=1e-7, abs=1e-12
+        )
 
 
 def test_past_the_limit_the_step_is_refuted_at_a_policy():
@@ -111,8 +115,15 @@ def planted() -> dict[str, dict]:
         "record too long": {**data, "tree": tree + "."},
         "not cut": {**data, "tree": ".", "leaves": [[[1, 0, 0], [0, 1, 0], [0, 0, 1]]]},
         "edge of one vertex": {**data, "tree": "00.."},
-        "half a piece": {**data, "tree": tree[:first] + tree[first + 1 :], "leaves": leaves[:number] + leaves[number + 1 :]},
-        "floats": {**data, "leaves": [[[float(one) for one in vertex] for vertex in leaf] for leaf in leaves]},
+        "half a piece": {
+            **data,
+            "tree": tree[:first] + tree[first + 1 :],
+            "leaves": leaves[:number] + leaves[number + 1 :],
+        },
+        "floats": {
+            **data,
+            "leaves": [[[float(one) for one in vertex] for vertex in leaf] for leaf in leaves],
+        },
         "too few rewards": {**data, "rewards": ["1"]},
         "a field too many": {**data, "note": "trust me"},
     }
@@ -123,7 +134,11 @@ PLANTED = planted()
 
 @pytest.mark.parametrize("fault", sorted(PLANTED))
 def test_a_planted_fault_is_refused(fault):
-    assert not SimplexCover(copy.deepcopy(PLANTED[fault])).recheck() if fault not in RAISING else raises(PLANTED[fault])
+    assert (
+        not SimplexCover(copy.deepcopy(PLANTED[fault])).recheck()
+        if fault not in RAISING
+        else raises(PLANTED[fault])
+    )
 
 
 RAISING = {"record too short", "record too long", "edge of one vertex", "half a piece"}
@@ -168,9 +183,24 @@ def test_from_the_command_line_to_the_recheck(tmp_path, capsys):
     assert "CERTIFIED" in capsys.readouterr().out
     assert main(["recheck", str(out)]) == 0
     assert "1 simplex cover" in capsys.readouterr().out
-    assert main(["certify", "--bandit", "r=1,2,3; b=4", "--alpha", "4", "--out", str(tmp_path / "none.json")]) == 1
+    assert (
+        main(
+            [
+                "certify",
+                "--bandit",
+                "r=1,2,3; b=4",
+                "--alpha",
+                "4",
+                "--out",
+                str(tmp_path / "none.json"),
+            ]
+        )
+        == 1
+    )
     assert not (tmp_path / "none.json").exists()
-    assert main(["certify", "--bandit", "r=1,2,3; b=4", "--alpha", "2", "--out", str(tmp_path)]) == 2
+    assert (
+        main(["certify", "--bandit", "r=1,2,3; b=4", "--alpha", "2", "--out", str(tmp_path)]) == 2
+    )
 
 
 def test_a_bandit_is_read_as_it_is_written():

@@ -1,4 +1,6 @@
-"""The SMT queries: both solvers agree, a flipped inequality is seen, and what can't be decided is never counted as proved."""
+"""The SMT queries: both solvers agree, a flipped inequality is seen, and what can't be decided is
+never counted as proved.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +11,23 @@ from altpg_verify.theory.smt.solvers import FOLDER, NAMES, Agreement, answer, as
 from altpg_verify.verdicts import Verdict
 
 FILES = sorted(FOLDER.glob("*.smt2"))
-solvers = pytest.mark.skipif(bool(missing()), reason=f"not installed: {', '.join(missing())} (the extra smt)")
+solvers = pytest.mark.skipif(
+    bool(missing()), reason=f"not installed: {', '.join(missing())} (the extra smt)"
+)
 FLIPPED = {
     "no-common-value": ("(assert (< b r", "(assert (> b r"),
     "unique-fixed-point": ("(assert (= (* p1 d1)", "(assert (> (* p1 d1)"),
     "second-moment": ("(assert (<= (+", "(assert (>= (+"),
     "sum-of-squares": ("(assert (distinct (-", "(assert (= (-"),
     "term-of-optimistic-step": ("(assert (> (* z p u)", "(assert (< (* z p u)"),
-    "clipped-positive-advantage": ("(assert (< eps 1))\n(assert (distinct", "(assert (< eps 1))\n(assert (="),
-    "clipped-negative-advantage": ("(assert (< eps 1))\n(assert (distinct", "(assert (< eps 1))\n(assert (="),
+    "clipped-positive-advantage": (
+        "(assert (< eps 1))\n(assert (distinct",
+        "(assert (< eps 1))\n(assert (=",
+    ),
+    "clipped-negative-advantage": (
+        "(assert (< eps 1))\n(assert (distinct",
+        "(assert (< eps 1))\n(assert (=",
+    ),
 }
 """One relation of each query turned round, so that it has a solution."""
 
@@ -66,7 +76,9 @@ def test_evidence_is_proved_by_both():
 
 
 @solvers
-@pytest.mark.parametrize("other", ["(check-sat)", "(declare-const x Real)(assert (> x 0))(check-sat)", "(assert"])
+@pytest.mark.parametrize(
+    "other", ["(check-sat)", "(declare-const x Real)(assert (> x 0))(check-sat)", "(assert"]
+)
 def test_one_doubt_makes_it_inconclusive(other):
     said = tuple((name, "unsat") for name in NAMES)
     answers = [*ask(FILES[:1]), Agreement("two", other, said)]
@@ -76,11 +88,15 @@ def test_one_doubt_makes_it_inconclusive(other):
 
 
 @solvers
-@pytest.mark.parametrize("said", [(), (("z3", "sat"), ("cvc5", "unknown")), (("z3", "unsat"), ("cvc5", "unsat"))])
+@pytest.mark.parametrize(
+    "said", [(), (("z3", "sat"), ("cvc5", "unknown")), (("z3", "unsat"), ("cvc5", "unsat"))]
+)
 def test_answers_that_somebody_wrote_down_prove_and_refute_nothing(said):
-    (true, *_) = ask(FILES[:1])
+    true, *_ = ask(FILES[:1])
     assert Agreement(true.query, true.text, said).recheck()
-    assert not Agreement(true.query, true.text.replace("(check-sat)", "(reset)(check-sat)"), said).recheck()
+    assert not Agreement(
+        true.query, true.text.replace("(check-sat)", "(reset)(check-sat)"), said
+    ).recheck()
 
 
 def test_one_solver_alone_is_no_proof(monkeypatch):

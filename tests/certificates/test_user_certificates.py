@@ -1,4 +1,6 @@
-"""Certificates for anyone's estimator, from the command line to the re-check; and false ones refused."""
+"""Certificates for anyone's estimator, from the command line to the re-check; and false ones
+refused.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,13 @@ def certify(target: str, law: str, out, *more: str) -> int:
         (ALTERNATE, "unbiased", 1, "REFUTED: alternate is not unbiased"),
         (ALTERNATE, "bias", 0, "= -(b - r_pi)*pi[a]"),
         (ALTERNATE, "conservative", 1, "∂f_1/∂θ_2 = 0 differs from ∂f_2/∂θ_1 = -1/4"),
-        pytest.param("altpg_verify.estimators:expected_gradient", "unbiased", 0, "PROVED", marks=pytest.mark.slow),
+        pytest.param(
+            "altpg_verify.estimators:expected_gradient",
+            "unbiased",
+            0,
+            "PROVED",
+            marks=pytest.mark.slow,
+        ),
         (f"{EXAMPLES}:halved", "unbiased", 1, "E[ĝ_1] = -1/8 differs from ∂J/∂θ_1 = -1/4"),
         (f"{EXAMPLES}:halved", "bias", 0, "= -(-r_pi + r[a])*pi[a]/2"),
         pytest.param(f"{EXAMPLES}:squared", "bias", 0, "sigma[a]**2", marks=pytest.mark.slow),
@@ -52,7 +60,9 @@ def test_a_rational_attracting_fixed_point_is_exact(own):
 
 
 def test_an_irrational_one_is_enclosed(own):
-    (entry,) = json.loads((own / "attracts-nearby.json").read_text(encoding="utf-8"))["certificates"]
+    (entry,) = json.loads((own / "attracts-nearby.json").read_text(encoding="utf-8"))[
+        "certificates"
+    ]
     data = entry["data"]
     assert "radius" in data
     assert not AttractingFixedPoint({**data, "weights": [data["weights"][0], "3/5", "1"]}).recheck()
@@ -60,7 +70,10 @@ def test_an_irrational_one_is_enclosed(own):
     assert not AttractingFixedPoint({**data, "inverse": [["0", "0"], ["0", "0"]]}).recheck()
 
 
-@pytest.mark.parametrize(("target", "bandit"), share([(ALTERNATE, "r=1,2,3; b=-4"), (f"{EXAMPLES}:squared", BANDIT), (REGULAR, BANDIT)], 2))
+@pytest.mark.parametrize(
+    ("target", "bandit"),
+    share([(ALTERNATE, "r=1,2,3; b=-4"), (f"{EXAMPLES}:squared", BANDIT), (REGULAR, BANDIT)], 2),
+)
 def test_what_does_not_attract_gets_no_certificate(target, bandit, tmp_path, capsys):
     assert certify(target, "attracts", tmp_path / "none.json", "--bandit", bandit) == 1
     assert "INCONCLUSIVE" in capsys.readouterr().out
@@ -71,9 +84,12 @@ def test_no_multiple_of_one_makes_the_alternate_update_a_gradient(own):
     _, around = json.loads((own / "no-gradient.json").read_text(encoding="utf-8"))["certificates"]
     assert around["data"]["actions"] == [0, 1, 2]
     assert "whatever multiple of 1 is added" in around["statement"]
-    # the regular update with r_π 1 added is no gradient, but is one up to a multiple of 1: the sides agree around three actions
+    # the regular update with r_π 1 added is no gradient, but is one up to a multiple of 1: the
+    # sides agree around three actions
     added = ["+", ["*", ["+", "R", ["*", -1, "b"]], ["+", "e[a]", ["*", -1, "pi[a]"]]], "r_pi"]
-    update = expected_update({**around["data"], "formula": added}, [Fraction(2), Fraction(1), Fraction(1)], Fraction)
+    update = expected_update(
+        {**around["data"], "formula": added}, [Fraction(2), Fraction(1), Fraction(1)], Fraction
+    )
     slopes = [one.slopes for one in update]
     assert slopes[0][1] != slopes[1][0]
     assert slopes[0][1] + slopes[1][2] + slopes[2][0] == slopes[1][0] + slopes[2][1] + slopes[0][2]
@@ -84,7 +100,9 @@ def test_a_repelling_fixed_point_is_refused(own):
     data = entry["data"]
     assert AttractingFixedPoint(data).recheck()
     # π* for b = -4 is in proportion to 1/5, 1/6, 1/7; it is fixed, and repels
-    assert not AttractingFixedPoint({**data, "baseline": "-4", "weights": ["1/5", "1/6", "1/7"]}).recheck()
+    assert not AttractingFixedPoint(
+        {**data, "baseline": "-4", "weights": ["1/5", "1/6", "1/7"]}
+    ).recheck()
     assert not AttractingFixedPoint({**data, "weights": ["1", "1", "1"]}).recheck()
 
 
@@ -95,7 +113,9 @@ def test_instances_that_refute_nothing_are_refused(own):
     assert not ExactInstance({**data, "left": data["right"]}).recheck()
     assert not ExactInstance({**data, "law": "conservative"}).recheck()
     # with the regular estimator's formula the two sides agree, whatever is stated
-    other, around = json.loads((own / "no-gradient.json").read_text(encoding="utf-8"))["certificates"]
+    other, around = json.loads((own / "no-gradient.json").read_text(encoding="utf-8"))[
+        "certificates"
+    ]
     regular = ["*", ["+", "R", ["*", -1, "b"]], ["+", "e[a]", ["*", -1, "pi[a]"]]]
     assert not ExactInstance({**other["data"], "formula": regular}).recheck()
     assert not ExactInstance({**around["data"], "formula": regular}).recheck()
@@ -156,11 +176,13 @@ def test_stability_by_routh_and_hurwitz(matrix, expected):
 
 
 @pytest.mark.parametrize("count", ["np.size(pi)", "len(pi)", "np.asarray(pi).size"])
-def test_a_formula_that_counts_the_actions_is_not_certified_for_every_number_of_them(count, tmp_path, capsys):
+def test_a_formula_that_counts_the_actions_is_not_certified_for_every_number_of_them(
+    count, tmp_path, capsys
+):
     target = tmp_path / f"counting_{len(count)}.py"
     target.write_text(
-        "import numpy as np\nfrom altpg_verify import estimator\n\n\n@estimator\ndef sized(pi, e, r, b):\n"
-        f"    return (r - b) * (e - pi) * (2 if {count} > 10 else 1)\n",
+        "import numpy as np\nfrom altpg_verify import estimator\n\n\n@estimator\ndef sized(pi, e,"
+        f" r, b):\n    return (r - b) * (e - pi) * (2 if {count} > 10 else 1)\n",
         encoding="utf-8",
     )
     assert certify(f"{target}:sized", "unbiased", tmp_path / "own.json") == 2

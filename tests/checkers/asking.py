@@ -21,7 +21,13 @@ def law(sides, relation="=", domain=ANYWHERE, **rest):
 
 
 def ask_mine(sides, relation="=", domain=ANYWHERE, est=regular, case=None, max_examples=10, **rest):
-    return ask(est, "mine", laws=(*LAWS, law(sides, relation, domain, **rest)), case=case, max_examples=max_examples)
+    return ask(
+        est,
+        "mine",
+        laws=(*LAWS, law(sides, relation, domain, **rest)),
+        case=case,
+        max_examples=max_examples,
+    )
 
 
 @estimator

@@ -1,4 +1,6 @@
-"""Formulas that a hostile user writes, by the assumption of the engine that each one attacks, with the only answers that are acceptable."""
+"""Formulas that a hostile user writes, by the assumption of the engine that each one attacks, with
+the only answers that are acceptable.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ def regular(pi, e, r, b):
     return (r - b) * (e - pi)
 
 
-# what never counts as proved, and is refuted by one of these laws: the numbers of a formula's own branches are found
+# what never counts as proved, and is refuted by one of these laws: the numbers of a formula's own
+# branches are found
 
 
 def special_reward(pi, e, r, b):
@@ -132,10 +135,38 @@ def only_for_float_arrays(pi, e, r, b):
 
 REFUTED = [
     *(only_for_floats, only_for_float_arrays),
-    *(special_reward, special_reward_by_membership, special_reward_by_table, special_reward_in_words, special_reward_of_fractions),
-    *(counts_different_probabilities, equal_probabilities, order_of_probabilities, clipped_advantage, clipped_reward),
-    *(nothing_when_sure, floor, dead_zone, rounds_rewards, low_baseline, clamped_policy, product_threshold, near_a_number),
-    *(seven_actions, sixth_action, undefined_at_seven, undefined_at_a_value, tiny, tinier_in_float64),
+    *(
+        special_reward,
+        special_reward_by_membership,
+        special_reward_by_table,
+        special_reward_in_words,
+        special_reward_of_fractions,
+    ),
+    *(
+        counts_different_probabilities,
+        equal_probabilities,
+        order_of_probabilities,
+        clipped_advantage,
+        clipped_reward,
+    ),
+    *(
+        nothing_when_sure,
+        floor,
+        dead_zone,
+        rounds_rewards,
+        low_baseline,
+        clamped_policy,
+        product_threshold,
+        near_a_number,
+    ),
+    *(
+        seven_actions,
+        sixth_action,
+        undefined_at_seven,
+        undefined_at_a_value,
+        tiny,
+        tinier_in_float64,
+    ),
 ]
 
 # what no case reaches: it may hold, but the part that never ran is named, and nothing is proved

@@ -125,28 +125,90 @@ def _laws(*names: str) -> frozenset[str]:
 
 
 MUTANTS = (
-    Mutant(wrong_sign, _laws("unbiased", "unbiased_at_value", "ascends"), _laws("right_direction", "baseline_invariant", "zero_sum")),
-    Mutant(doubled, _laws("unbiased", "unbiased_at_value"), _laws("right_direction", "ascends", "baseline_invariant", "conservative")),
-    Mutant(mean_over_actions, _laws("unbiased", "unbiased_at_value"), _laws("right_direction", "ascends", "conservative")),
+    Mutant(
+        wrong_sign,
+        _laws("unbiased", "unbiased_at_value", "ascends"),
+        _laws("right_direction", "baseline_invariant", "zero_sum"),
+    ),
+    Mutant(
+        doubled,
+        _laws("unbiased", "unbiased_at_value"),
+        _laws("right_direction", "ascends", "baseline_invariant", "conservative"),
+    ),
+    Mutant(
+        mean_over_actions,
+        _laws("unbiased", "unbiased_at_value"),
+        _laws("right_direction", "ascends", "conservative"),
+    ),
     Mutant(
         half_regular,
         _laws("unbiased", "baseline_invariant", "zero_sum", "vanishes_at_corner", "conservative"),
         _laws("unbiased_at_value", "right_direction"),
     ),
-    Mutant(detached_baseline, _laws("unbiased", "translation_invariant", "zero_sum", "baseline_invariant"), _laws("unbiased_at_value")),
-    Mutant(baseline_sees_action, _laws("unbiased", "unbiased_at_value"), _laws("ascends", "zero_sum")),
-    Mutant(weighted_twice, _laws("unbiased", "unbiased_at_value", "right_direction"), _laws("relabel_equivariant")),
-    Mutant(first_action_favoured, _laws("unbiased", "relabel_equivariant", "right_direction"), _laws("translation_invariant")),
+    Mutant(
+        detached_baseline,
+        _laws("unbiased", "translation_invariant", "zero_sum", "baseline_invariant"),
+        _laws("unbiased_at_value"),
+    ),
+    Mutant(
+        baseline_sees_action, _laws("unbiased", "unbiased_at_value"), _laws("ascends", "zero_sum")
+    ),
+    Mutant(
+        weighted_twice,
+        _laws("unbiased", "unbiased_at_value", "right_direction"),
+        _laws("relabel_equivariant"),
+    ),
+    Mutant(
+        first_action_favoured,
+        _laws("unbiased", "relabel_equivariant", "right_direction"),
+        _laws("translation_invariant"),
+    ),
     Mutant(naive_ratio, _laws("finite_when_saturated"), _laws("unbiased", "zero_sum")),
-    Mutant(sees_preferences, _laws("shift_invariant", "unbiased"), _laws("translation_invariant", "relabel_equivariant")),
-    Mutant(squared_advantage, _laws("unbiased", "unbiased_at_value", "ascends"), _laws("translation_invariant", "zero_sum")),
-    Mutant(clipped_reward, _laws("unbiased", "translation_invariant"), _laws("zero_sum", "baseline_invariant", "relabel_equivariant")),
-    Mutant(uniform_centring, _laws("unbiased", "quiet_at_corner", "vanishes_at_corner"), _laws("zero_sum", "translation_invariant")),
-    Mutant(flipped_alternate, _laws("ascends", "optimistic_attracts", "pessimistic_repels"), _laws("touches_taken_action_only")),
-    Mutant(doubled_alternate, _laws("unbiased_at_value", "keeps_noise_at_corner", "quiet_at_corner"), _laws("touches_taken_action_only")),
-    Mutant(constant_drift, _laws("unbiased", "unbiased_at_value", "zero_sum", "vanishes_at_corner"), _laws("baseline_invariant")),
-    Mutant(leaky_alternate, _laws("touches_taken_action_only", "unbiased"), _laws("optimistic_attracts", "unbiased_at_value")),
+    Mutant(
+        sees_preferences,
+        _laws("shift_invariant", "unbiased"),
+        _laws("translation_invariant", "relabel_equivariant"),
+    ),
+    Mutant(
+        squared_advantage,
+        _laws("unbiased", "unbiased_at_value", "ascends"),
+        _laws("translation_invariant", "zero_sum"),
+    ),
+    Mutant(
+        clipped_reward,
+        _laws("unbiased", "translation_invariant"),
+        _laws("zero_sum", "baseline_invariant", "relabel_equivariant"),
+    ),
+    Mutant(
+        uniform_centring,
+        _laws("unbiased", "quiet_at_corner", "vanishes_at_corner"),
+        _laws("zero_sum", "translation_invariant"),
+    ),
+    Mutant(
+        flipped_alternate,
+        _laws("ascends", "optimistic_attracts", "pessimistic_repels"),
+        _laws("touches_taken_action_only"),
+    ),
+    Mutant(
+        doubled_alternate,
+        _laws("unbiased_at_value", "keeps_noise_at_corner", "quiet_at_corner"),
+        _laws("touches_taken_action_only"),
+    ),
+    Mutant(
+        constant_drift,
+        _laws("unbiased", "unbiased_at_value", "zero_sum", "vanishes_at_corner"),
+        _laws("baseline_invariant"),
+    ),
+    Mutant(
+        leaky_alternate,
+        _laws("touches_taken_action_only", "unbiased"),
+        _laws("optimistic_attracts", "unbiased_at_value"),
+    ),
     # the two estimators of the paper are each other's mutants for what tells them apart
     Mutant(alternate, _laws("quiet_at_corner", "conservative"), _laws("keeps_noise_at_corner")),
-    Mutant(regular, _laws("keeps_noise_at_corner", "touches_taken_action_only", "optimistic_attracts"), _laws("quiet_at_corner")),
+    Mutant(
+        regular,
+        _laws("keeps_noise_at_corner", "touches_taken_action_only", "optimistic_attracts"),
+        _laws("quiet_at_corner"),
+    ),
 )

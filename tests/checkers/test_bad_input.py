@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from altpg_verify import BadEstimator, BadInput, bandit, check_estimator, escort, estimator, parametrize_with_checks, regular
+from altpg_verify import (
+    BadEstimator,
+    BadInput,
+    bandit,
+    check_estimator,
+    escort,
+    estimator,
+    parametrize_with_checks,
+    regular,
+)
 from altpg_verify.cases import parse_case
 from altpg_verify.parameterisations import named
 
@@ -63,7 +72,10 @@ def test_a_mark_needs_a_reason_and_a_law():
         (lambda: check_estimator(lambda pi: pi), "decorate the function with @estimator"),
         (lambda: check_estimator(regular, on_fail="explode"), "choose 'raise' or 'return'"),
         (lambda: check_estimator(regular, max_examples=0), "give at least 1"),
-        (lambda: parametrize_with_checks([regular.formula]), "needs estimators or updates, not function"),
+        (
+            lambda: parametrize_with_checks([regular.formula]),
+            "needs estimators or updates, not function",
+        ),
         (lambda: bandit([1, 2], ["1/2", "1/3"], 0), "pi sums to 5/6, not to 1"),
         (lambda: bandit([1, 2], [-1, 2], 0), "pi has the negative probability -1"),
         (lambda: bandit([1], [1], 0), "the policy has 1 action; give at least 2"),
@@ -71,7 +83,10 @@ def test_a_mark_needs_a_reason_and_a_law():
         (lambda: parse_case("pi=1/2,1/2; r=0,1"), "b missing"),
         (lambda: parse_case("pi=1/2,1/2; r=0,x; b=1"), "'x', which is no number"),
         (lambda: parse_case("pi=1/2,1/2; r=0,1/0; b=1"), "'1/0', which is no number"),
-        (lambda: parse_case("pi=1/2,1/2; r=0@1/2,1; b=1"), "the reward distribution of action 0 sums to 1/2"),
+        (
+            lambda: parse_case("pi=1/2,1/2; r=0@1/2,1; b=1"),
+            "the reward distribution of action 0 sums to 1/2",
+        ),
         (lambda: parse_case("pi=1/2,1/2; pi=1,0; r=0,1; b=1"), "can't use 'pi=1,0'"),
         (lambda: parse_case("theta=0,0; r=0,1; b=1", "escort:2"), "theta is zero for every action"),
         (lambda: escort(0), "a whole number of at least 1"),

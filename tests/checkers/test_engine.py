@@ -28,18 +28,31 @@ from tests.checkers.asking import CASE, ask, ask_mine, branches, law, rounded
 
 def test_a_law_is_proved_and_then_tried_on_some_cases():
     got = ask(regular, "unbiased", max_examples=100)
-    assert (got.verdict, got.evidence, got.examples) == (Verdict.PROVED, "k = 2, 3, 4; and 20 exact cases", EXAMPLES_AFTER_PROOF)
+    assert (got.verdict, got.evidence, got.examples) == (
+        Verdict.PROVED,
+        "k = 2, 3, 4; and 20 exact cases",
+        EXAMPLES_AFTER_PROOF,
+    )
     assert ask(regular, "unbiased", max_examples=7).evidence == "k = 2, 3, 4; and 7 exact cases"
     assert ask(regular, "unbiased", max_examples=30, thorough=True).examples == 30
 
 
 def test_how_much_is_proved_and_tried_is_what_the_reports_say():
-    assert (PROOF_ACTIONS, EXAMPLES_AFTER_PROOF, SAMPLED_CASES, TOLERANCE) == ((2, 3, 4), 20, 40, 1e-9)
+    assert (PROOF_ACTIONS, EXAMPLES_AFTER_PROOF, SAMPLED_CASES, TOLERANCE) == (
+        (2, 3, 4),
+        20,
+        40,
+        1e-9,
+    )
 
 
 def test_how_a_law_was_proved_otherwise():
-    assert ask(regular, "shift_invariant").evidence.startswith("k = 2, 3, 4, by construction: the formula doesn't see theta; and ")
-    assert ask(regular, "ascends").evidence.startswith("k = 2, 3, 4, follows from unbiased_at_value; and ")
+    assert ask(regular, "shift_invariant").evidence.startswith(
+        "k = 2, 3, 4, by construction: the formula doesn't see theta; and "
+    )
+    assert ask(regular, "ascends").evidence.startswith(
+        "k = 2, 3, 4, follows from unbiased_at_value; and "
+    )
     assert ask(estimator(lambda e, r: r * e), "baseline_invariant").evidence.startswith(
         "k = 2, 3, 4, by construction: the formula doesn't see b;"
     )
@@ -71,7 +84,10 @@ def test_a_proof_of_an_inequality_takes_a_law_that_implies_it():
     got = ask_mine(lambda est, case: ([2], [1]), ">=", implied_by="unbiased")
     assert got.evidence.startswith("k = 2, 3, 4, follows from unbiased; and ")
     assert ask_mine(lambda est, case: ([2], [1]), ">=").verdict is Verdict.HOLDS
-    assert ask_mine(lambda est, case: ([2], [1]), ">=", implied_by="zero_sum", est=alternate).verdict is Verdict.HOLDS
+    assert (
+        ask_mine(lambda est, case: ([2], [1]), ">=", implied_by="zero_sum", est=alternate).verdict
+        is Verdict.HOLDS
+    )
 
 
 def test_a_proof_needs_every_number_of_actions_and_every_symbolic_case():
@@ -82,17 +98,26 @@ def test_a_proof_needs_every_number_of_actions_and_every_symbolic_case():
         # no case of the search has this many actions, so nothing refutes
         narrow = Domain("two", lambda p: cases(p, min_actions=5, max_actions=5), ANYWHERE.symbolic)
         assert ask_mine(only(k), domain=narrow).verdict is Verdict.HOLDS
-        assert ask_mine(only(5), domain=replace(narrow, strategy=lambda p: cases(p, max_actions=4))).verdict is Verdict.PROVED
+        assert (
+            ask_mine(
+                only(5), domain=replace(narrow, strategy=lambda p: cases(p, max_actions=4))
+            ).verdict
+            is Verdict.PROVED
+        )
 
 
 def test_a_proof_against_a_counterexample_is_open():
-    # symbolic cases are rational functions: a formula that asks what its numbers are can deceive either side
+    # symbolic cases are rational functions: a formula that asks what its numbers are can deceive
+    # either side
     def two_faced(est, case):
         return [0 if type(case.b).__name__ == "RationalFunction" else case.b - case.b + 1], [0]
 
     got = ask_mine(two_faced)
     assert got.verdict is Verdict.INCONCLUSIVE
-    assert got.reason.startswith("proved for k = 2, 3, 4, yet pi=1/2,1/2; r=0,0; b=0 is a counterexample: does the formula branch")
+    assert got.reason.startswith(
+        "proved for k = 2, 3, 4, yet pi=1/2,1/2; r=0,0; b=0 is a counterexample: does the formula"
+        " branch"
+    )
     assert (got.examples, got.counterexample) == (1, None)
 
 
@@ -108,7 +133,11 @@ def test_one_case_can_be_tried_alone():
     got = ask(alternate, "zero_sum", case=CASE)
     assert (got.verdict, got.examples, got.counterexample.left) == (Verdict.REFUTED, 1, "(-1, 0)")
     got = ask(regular, "unbiased", case=CASE)
-    assert (got.verdict, got.examples, got.evidence) == (Verdict.HOLDS, 1, "1 case: pi=1/2,1/2; r=0,1; b=1")
+    assert (got.verdict, got.examples, got.evidence) == (
+        Verdict.HOLDS,
+        1,
+        "1 case: pi=1/2,1/2; r=0,1; b=1",
+    )
     assert ask(rounded, "unbiased", case=CASE).verdict is Verdict.HOLDS
 
 
@@ -117,17 +146,31 @@ def test_one_case_can_be_tried_alone():
     [
         ("unbiased_at_value", ("pi=1/2,1/2; r=0,1; b=1/2",), ("pi=1/2,1/2; r=0,1; b=1",)),
         ("vanishes_at_corner", ("pi=0,1; r=0,1; b=1",), ("pi=1/2,1/2; r=0,1; b=1",)),
-        ("optimistic_attracts", ("pi=1/2,1/2; r=0,1; b=2",), ("pi=1/2,1/2; r=0,1; b=1", "pi=1/2,1/2; r=0,1@1/2|3@1/2; b=5/2")),
-        ("pessimistic_repels", ("pi=1/2,1/2; r=0,1; b=-1",), ("pi=1/2,1/2; r=0,1; b=0", "pi=1/2,1/2; r=2,1@1/2|3@1/2; b=3/2")),
+        (
+            "optimistic_attracts",
+            ("pi=1/2,1/2; r=0,1; b=2",),
+            ("pi=1/2,1/2; r=0,1; b=1", "pi=1/2,1/2; r=0,1@1/2|3@1/2; b=5/2"),
+        ),
+        (
+            "pessimistic_repels",
+            ("pi=1/2,1/2; r=0,1; b=-1",),
+            ("pi=1/2,1/2; r=0,1; b=0", "pi=1/2,1/2; r=2,1@1/2|3@1/2; b=3/2"),
+        ),
         ("unbiased", ("pi=0,1; r=0,1; b=1", "pi=1/2,1/2; r=0,1; b=1"), ()),
     ],
 )
 def test_a_case_that_a_law_does_not_speak_of_is_skipped(name, inside, outside):
     for text in inside:
-        assert ask(alternate, name, case=parse_case(text)).verdict in (Verdict.HOLDS, Verdict.REFUTED)
+        assert ask(alternate, name, case=parse_case(text)).verdict in (
+            Verdict.HOLDS,
+            Verdict.REFUTED,
+        )
     for text in outside:
         got = ask(alternate, name, case=parse_case(text))
-        assert (got.verdict, got.reason) == (Verdict.SKIPPED, f"the case is none that the law speaks of: {law_named(name).domain.name}")
+        assert (got.verdict, got.reason) == (
+            Verdict.SKIPPED,
+            f"the case is none that the law speaks of: {law_named(name).domain.name}",
+        )
 
 
 def test_what_a_report_says_when_nothing_is_asked_for():
@@ -139,7 +182,10 @@ def test_what_a_report_says_when_nothing_is_asked_for():
 
 def test_laws_for_softmax_alone_are_skipped_elsewhere():
     got = ask(regular, "zero_sum", parameterisation=escort(2))
-    assert (got.verdict, got.reason) == (Verdict.SKIPPED, "stated for softmax policies, not for escort:2")
+    assert (got.verdict, got.reason) == (
+        Verdict.SKIPPED,
+        "stated for softmax policies, not for escort:2",
+    )
     assert ask(regular, "unbiased_at_value", parameterisation=escort(2)).verdict is Verdict.REFUTED
 
 
@@ -150,7 +196,9 @@ def test_a_formula_need_not_be_defined_at_a_corner_but_inside():
 
     got = ask(divides, "vanishes_at_corner")
     assert got.verdict is Verdict.SKIPPED
-    assert got.reason.startswith("the formula isn't defined at a corner: estimator 'divides' raised ZeroDivisionError")
+    assert got.reason.startswith(
+        "the formula isn't defined at a corner: estimator 'divides' raised ZeroDivisionError"
+    )
 
     @estimator
     def breaks_at_one_half(pi, e, r, b):
@@ -158,7 +206,9 @@ def test_a_formula_need_not_be_defined_at_a_corner_but_inside():
 
     got = ask(breaks_at_one_half, "unbiased", case=CASE)
     assert got.verdict is Verdict.REFUTED
-    assert got.counterexample.left.startswith("undefined: estimator 'breaks_at_one_half' raised ZeroDivisionError")
+    assert got.counterexample.left.startswith(
+        "undefined: estimator 'breaks_at_one_half' raised ZeroDivisionError"
+    )
 
 
 def test_marks_and_promises():
@@ -169,18 +219,30 @@ def test_marks_and_promises():
     promised = estimator(promises=("quiet_at_corner",))(alternate.formula)
     got = ask(promised, "quiet_at_corner")
     assert (got.required, got.ok) == (True, False)
-    for wrong in (estimator(promises=("quiet",))(alternate.formula), estimator(expected_failures={"quiet": "x"})(alternate.formula)):
+    for wrong in (
+        estimator(promises=("quiet",))(alternate.formula),
+        estimator(expected_failures={"quiet": "x"})(alternate.formula),
+    ):
         with pytest.raises(BadInput, match="law 'quiet' is not known"):
             check_estimator(wrong, only=["zero_sum"])
 
 
 def test_an_error_is_raised_unless_a_report_is_asked_for():
     with pytest.raises(EstimatorCheckError) as caught:
-        check_estimator(estimator(alternate.formula), only=["zero_sum", "unbiased_at_value"], facts=False, max_examples=5)
+        check_estimator(
+            estimator(alternate.formula),
+            only=["zero_sum", "unbiased_at_value"],
+            facts=False,
+            max_examples=5,
+        )
     assert [result.ok for result in caught.value.report] == [False, True]
     report = check_estimator(alternate, only=["zero_sum"], facts=False, max_examples=5)
     assert report.ok
-    assert (report.estimator, report.says, report.policy) == ("alternate", alternate.says, "softmax")
+    assert (report.estimator, report.says, report.policy) == (
+        "alternate",
+        alternate.says,
+        "softmax",
+    )
     assert 0 < report.seconds < 60
 
 
@@ -196,7 +258,9 @@ def test_laws_have_names_of_their_own_unless_some_are_chosen():
     one, other = law(lambda est, case: ([1], [1])), law(lambda est, case: ([1], [2]))
 
     def verdicts(laws, **options):
-        report = check_estimator(regular, laws=laws, facts=False, on_fail="return", max_examples=1, **options)
+        report = check_estimator(
+            regular, laws=laws, facts=False, on_fail="return", max_examples=1, **options
+        )
         return [result.verdict for result in report]
 
     assert verdicts((one,)) == [Verdict.PROVED]

@@ -1,4 +1,6 @@
-"""An error in one law ends no other; and what logarithms and exponentials come to is told from rounding by intervals."""
+"""An error in one law ends no other; and what logarithms and exponentials come to is told from
+rounding by intervals.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,12 @@ from altpg_verify.laws import LAWS, law_named
 from tests.checkers.hostile_formulas import made, regular
 from tests.shares import share
 
-HOLDS, REFUTED, OPEN, SKIPPED = Verdict.HOLDS, Verdict.REFUTED, Verdict.INCONCLUSIVE, Verdict.SKIPPED
+HOLDS, REFUTED, OPEN, SKIPPED = (
+    Verdict.HOLDS,
+    Verdict.REFUTED,
+    Verdict.INCONCLUSIVE,
+    Verdict.SKIPPED,
+)
 
 
 def few_actions(pi, e, r, b):
@@ -65,21 +72,46 @@ def hardly_off(theta, e, r, b):
 
 ANSWERS = {
     hardly_off: {"unbiased": REFUTED, "zero_sum": HOLDS},
-    few_actions: {"unbiased": OPEN, "zero_sum": OPEN, "finite_when_saturated": HOLDS, "touches_taken_action_only": REFUTED},
-    asserts: {"unbiased": OPEN, "optimistic_attracts": REFUTED, "touches_taken_action_only": REFUTED},
+    few_actions: {
+        "unbiased": OPEN,
+        "zero_sum": OPEN,
+        "finite_when_saturated": HOLDS,
+        "touches_taken_action_only": REFUTED,
+    },
+    asserts: {
+        "unbiased": OPEN,
+        "optimistic_attracts": REFUTED,
+        "touches_taken_action_only": REFUTED,
+    },
     looks_up: {"unbiased": OPEN, "touches_taken_action_only": REFUTED, "vanishes_at_corner": OPEN},
-    overflows: {"unbiased": HOLDS, "zero_sum": HOLDS, "touches_taken_action_only": REFUTED, "vanishes_at_corner": HOLDS},
+    overflows: {
+        "unbiased": HOLDS,
+        "zero_sum": HOLDS,
+        "touches_taken_action_only": REFUTED,
+        "vanishes_at_corner": HOLDS,
+    },
     overflows_in_numpy: {"unbiased": HOLDS, "zero_sum": HOLDS},
     logarithm_of_rewards: {"unbiased": REFUTED, "zero_sum": REFUTED, "vanishes_at_corner": SKIPPED},
-    at_the_corner: {"unbiased": HOLDS, "finite_when_saturated": REFUTED, "vanishes_at_corner": SKIPPED},
-    softmax_of_preferences: {"unbiased": HOLDS, "zero_sum": HOLDS, "shift_invariant": HOLDS, "vanishes_at_corner": HOLDS},
+    at_the_corner: {
+        "unbiased": HOLDS,
+        "finite_when_saturated": REFUTED,
+        "vanishes_at_corner": SKIPPED,
+    },
+    softmax_of_preferences: {
+        "unbiased": HOLDS,
+        "zero_sum": HOLDS,
+        "shift_invariant": HOLDS,
+        "vanishes_at_corner": HOLDS,
+    },
     nearly_softmax: {"unbiased": REFUTED, "zero_sum": HOLDS, "shift_invariant": HOLDS},
 }
 
 
 @pytest.mark.parametrize("formula", share(ANSWERS, 2), ids=lambda formula: formula.__name__)
 def test_every_law_has_an_answer(formula):
-    report = check_estimator(made(formula), only=list(ANSWERS[formula]), on_fail="return", facts=False, max_examples=30)
+    report = check_estimator(
+        made(formula), only=list(ANSWERS[formula]), on_fail="return", facts=False, max_examples=30
+    )
     assert {got.law: got.verdict for got in report} == ANSWERS[formula]
     for got in report:
         assert "\n" not in got.reason
@@ -88,7 +120,15 @@ def test_every_law_has_an_answer(formula):
 
 
 @pytest.mark.parametrize(
-    "error", [ValueError("no"), ZeroDivisionError("no"), OverflowError("no"), KeyError("no"), AssertionError(), IndexError("no")]
+    "error",
+    [
+        ValueError("no"),
+        ZeroDivisionError("no"),
+        OverflowError("no"),
+        KeyError("no"),
+        AssertionError(),
+        IndexError("no"),
+    ],
 )
 def test_what_never_answers_is_refused_in_one_sentence(error):
     def never(pi, e, r, b):
@@ -99,7 +139,9 @@ def test_what_never_answers_is_refused_in_one_sentence(error):
 
 
 def test_what_is_too_large_for_float64_refutes_nothing_and_is_said():
-    (got,) = check_estimator(made(overflows_in_numpy), only=["unbiased"], on_fail="return", facts=False, max_examples=30)
+    (got,) = check_estimator(
+        made(overflows_in_numpy), only=["unbiased"], on_fail="return", facts=False, max_examples=30
+    )
     assert "more are too large for float64)" in got.evidence
 
 
@@ -157,14 +199,24 @@ def test_balls_that_are_not_what_float64_saw_decide_nothing():
 
 
 def test_a_refutation_says_that_it_is_certified():
-    (got,) = check_estimator(made(entropy_bonus), only=["unbiased"], on_fail="return", facts=False, max_examples=20)
+    (got,) = check_estimator(
+        made(entropy_bonus), only=["unbiased"], on_fail="return", facts=False, max_examples=20
+    )
     assert got.evidence == "certified by interval arithmetic at 128 bits, at exactly this case"
     assert f"evidence  {got.evidence}" in got.block()
-    (got,) = check_estimator(made(logarithm_of_rewards), only=["unbiased"], on_fail="return", facts=False, max_examples=20)
+    (got,) = check_estimator(
+        made(logarithm_of_rewards),
+        only=["unbiased"],
+        on_fail="return",
+        facts=False,
+        max_examples=20,
+    )
     assert (got.verdict, got.evidence) == (REFUTED, "")
 
 
-@pytest.mark.parametrize("convert", [float, int, bool, hash, round, lambda ball: ball % 2, lambda ball: ball > 1 / 3])
+@pytest.mark.parametrize(
+    "convert", [float, int, bool, hash, round, lambda ball: ball % 2, lambda ball: ball > 1 / 3]
+)
 def test_a_ball_is_not_looked_at(convert):
     from flint import arb
 
@@ -181,7 +233,9 @@ CONSTANTS = {
     "log e": lambda theta, e, r, b: (r - b) * (e - softmax_of(theta)) * np.log(np.e),
     "√2 squared": lambda theta, e, r, b: (r - b) * (e - softmax_of(theta)) * np.sqrt(2.0) ** 2 / 2,
     "0.1 · 3 / 0.3": lambda theta, e, r, b: (r - b) * (e - softmax_of(theta)) * (0.1 * 3 / 0.3),
-    "log-softmax": lambda theta, e, r, b: (r - b) * (e - np.exp(theta - np.log(np.exp(theta).sum()))),
+    "log-softmax": (
+        lambda theta, e, r, b: (r - b) * (e - np.exp(theta - np.log(np.exp(theta).sum())))
+    ),
 }
 
 

@@ -41,10 +41,19 @@ def test_floats_agree_within_the_tolerance_and_not_beyond():
     larger = ask_mine(lambda est, case: ([1e6 + 2.1e-3], [1e6]), est=rounded).verdict
     assert (large, larger) == (Verdict.HOLDS, Verdict.REFUTED)
     # an inequality may be missed by as much
-    assert ask_mine(lambda est, case: ([1.0 - 1.9e-9], [1.0]), ">=", est=rounded).verdict is Verdict.HOLDS
-    assert ask_mine(lambda est, case: ([1.0 - 4e-9], [1.0]), ">=", est=rounded).verdict is Verdict.REFUTED
+    assert (
+        ask_mine(lambda est, case: ([1.0 - 1.9e-9], [1.0]), ">=", est=rounded).verdict
+        is Verdict.HOLDS
+    )
+    assert (
+        ask_mine(lambda est, case: ([1.0 - 4e-9], [1.0]), ">=", est=rounded).verdict
+        is Verdict.REFUTED
+    )
     assert ask_mine(lambda est, case: ([9.0], [1.0]), ">=", est=rounded).verdict is Verdict.HOLDS
-    assert ask_mine(lambda est, case: ([9.0, 0.0], [1.0, 1.0]), ">=", est=rounded).verdict is Verdict.REFUTED
+    assert (
+        ask_mine(lambda est, case: ([9.0, 0.0], [1.0, 1.0]), ">=", est=rounded).verdict
+        is Verdict.REFUTED
+    )
 
 
 def test_floats_of_either_sign_agree_up_to_the_tolerance_itself():
@@ -71,12 +80,17 @@ def test_exact_numbers_have_no_tolerance():
 
 
 def test_an_exact_formula_is_tried_exactly_in_one_case_too():
-    assert ask_mine(lambda est, case: ([1 + Fraction(1, 10**30)], [1]), case=CASE).verdict is Verdict.REFUTED
+    assert (
+        ask_mine(lambda est, case: ([1 + Fraction(1, 10**30)], [1]), case=CASE).verdict
+        is Verdict.REFUTED
+    )
 
 
 def test_a_law_on_floats_is_compared_to_the_last_bit():
     floats = replace(law_named("finite_when_saturated").domain, name="mine")
-    assert ask_mine(lambda est, case: ([1.0 + 1e-12], [1.0]), domain=floats).verdict is Verdict.REFUTED
+    assert (
+        ask_mine(lambda est, case: ([1.0 + 1e-12], [1.0]), domain=floats).verdict is Verdict.REFUTED
+    )
     got = ask_mine(lambda est, case: ([1.0], [1.0]), domain=floats)
     assert (got.verdict, got.evidence) == (Verdict.HOLDS, "10 float64 cases")
 
@@ -96,9 +110,19 @@ def test_a_law_on_floats_is_compared_to_the_last_bit():
         ([float("inf")], "=", CASE, Verdict.INCONCLUSIVE),
         ([float("nan")], ">=", CASE, Verdict.INCONCLUSIVE),
         # what is to be compared may be lost beside numbers much larger, or have no square
-        ([1.0], "=", parse_case("pi=1/2,1/2; r=1000000000000,1000000000001; b=0"), Verdict.INCONCLUSIVE),
+        (
+            [1.0],
+            "=",
+            parse_case("pi=1/2,1/2; r=1000000000000,1000000000001; b=0"),
+            Verdict.INCONCLUSIVE,
+        ),
         ([1.0], "=", parse_case("pi=1/2,1/2; r=0,1e-200; b=0"), Verdict.INCONCLUSIVE),
-        ([1e30], "=", parse_case("pi=1/2,1/2; r=1000000000000,1000000000001; b=0"), Verdict.REFUTED),
+        (
+            [1e30],
+            "=",
+            parse_case("pi=1/2,1/2; r=1000000000000,1000000000001; b=0"),
+            Verdict.REFUTED,
+        ),
     ],
 )
 def test_one_case_in_float64_is_decided_only_where_rounding_allows(left, relation, case, verdict):
@@ -114,13 +138,19 @@ def test_a_deviation_as_small_as_rounding_counts_only_where_the_policy_is_not_sa
     assert ask_mine(sides, est=rounded, case=CASE).verdict is Verdict.HOLDS
     saturated = parse_case("pi=1/100000000000,99999999999/100000000000; r=0,1; b=1")
     assert ask_mine(sides, est=rounded, case=saturated).verdict is Verdict.INCONCLUSIVE
-    assert ask_mine(lambda est, case: ([0.0], [0.0]), est=rounded, case=saturated).verdict is Verdict.HOLDS
+    assert (
+        ask_mine(lambda est, case: ([0.0], [0.0]), est=rounded, case=saturated).verdict
+        is Verdict.HOLDS
+    )
     assert ask_mine(lambda est, case: ([], []), est=rounded, case=CASE).verdict is Verdict.HOLDS
 
 
 def in_floats(left, right, relation="=", case=CASE):
     return ask_mine(
-        lambda est, case: (left, right), relation, est=rounded, case=parse_case(case) if isinstance(case, str) else case
+        lambda est, case: (left, right),
+        relation,
+        est=rounded,
+        case=parse_case(case) if isinstance(case, str) else case,
     ).verdict
 
 
@@ -132,7 +162,8 @@ def in_floats(left, right, relation="=", case=CASE):
         ([-1e6], [-1e6 - 5e-4], "=", CASE, Verdict.HOLDS),
         ([1e-6], [1e-6 + 1e-10], "=", "pi=1/2,1/2; r=0,1/1000; b=0", Verdict.REFUTED),
         ([1.0, 1e-9], [1.0, 0.0], "=", "pi=1/2,1/2; r=0,1e-100; b=0", Verdict.HOLDS),
-        # the entry that is furthest off decides, and for a strict inequality the one that is nearest
+        # the entry that is furthest off decides, and for a strict inequality the one that is
+        # nearest
         ([1.0 + 1e-10, 2.0], [1.0, 1.0], "=", CASE, Verdict.REFUTED),
         ([1.0 + 5e-14, 9.0], [1.0, 1.0], ">", CASE, Verdict.INCONCLUSIVE),
         # rounding is a share of the rewards, or of their squares
@@ -144,7 +175,13 @@ def in_floats(left, right, relation="=", case=CASE):
         ([ROUNDING], [0.0], ">", CASE, Verdict.INCONCLUSIVE),
         # rewards may hide each other, and 0 is a number beside them
         ([1.0], [1.0], "=", "pi=1/2,1/2; r=0,1/2; b=0", Verdict.HOLDS),
-        ([1.0], [1.0], "=", "pi=1/2,1/2; r=-1000000000000,-999999999999; b=0", Verdict.INCONCLUSIVE),
+        (
+            [1.0],
+            [1.0],
+            "=",
+            "pi=1/2,1/2; r=-1000000000000,-999999999999; b=0",
+            Verdict.INCONCLUSIVE,
+        ),
         ([1.0], [1.0], "=", "pi=1/2,1/2; r=0,1; b=1/1000000", Verdict.INCONCLUSIVE),
         ([1.0], [1.0], "=", "pi=1/2,1/2; r=1,10000; b=0", Verdict.HOLDS),
         ([1.0], [1.0], "=", "pi=1/2,1/2; r=9,5; b=0", Verdict.HOLDS),
@@ -153,7 +190,13 @@ def in_floats(left, right, relation="=", case=CASE):
         ([1.0], [0.0], "=", "pi=1/2,1/2; r=0,0; b=0", Verdict.REFUTED),
         # a policy at a corner, or one just likely enough, loses nothing
         ([5e-14], [0.0], "=", "pi=0,1; r=0,1; b=1", Verdict.HOLDS),
-        ([5e-14], [0.0], "=", bandit([0, 1], [SATURATED, 1 - Fraction(SATURATED)], 1), Verdict.HOLDS),
+        (
+            [5e-14],
+            [0.0],
+            "=",
+            bandit([0, 1], [SATURATED, 1 - Fraction(SATURATED)], 1),
+            Verdict.HOLDS,
+        ),
     ],
 )
 def test_what_rounding_may_hide_in_one_case(left, right, relation, case, verdict):
@@ -193,4 +236,6 @@ def test_an_estimator_that_works_nowhere_says_what_floats_said():
         return (r - b) * (e - pi)
 
     assert not is_exact(estimator(needs_floats))
-    assert ask(estimator(needs_floats), "unbiased").evidence.startswith("10 float64 cases; not proved: the formula could tell")
+    assert ask(estimator(needs_floats), "unbiased").evidence.startswith(
+        "10 float64 cases; not proved: the formula could tell"
+    )

@@ -7,7 +7,14 @@ import pytest
 
 from altpg_verify import BadEstimator, Verdict, check_estimator, regular
 from tests.checkers.asking import ask
-from tests.checkers.hostile_formulas import NAMED, REFUSED, REFUTED, TRANSCENDENTAL, made, periodic_in_the_shift
+from tests.checkers.hostile_formulas import (
+    NAMED,
+    REFUSED,
+    REFUTED,
+    TRANSCENDENTAL,
+    made,
+    periodic_in_the_shift,
+)
 from tests.shares import share
 
 
@@ -26,7 +33,13 @@ def test_a_branch_at_a_number_is_found(function):
 
 @pytest.mark.parametrize("function", NAMED, ids=name)
 def test_what_no_case_reached_is_named_and_nothing_is_proved(function):
-    report = check_estimator(made(function), only=["unbiased", "zero_sum"], on_fail="return", facts=False, max_examples=30)
+    report = check_estimator(
+        made(function),
+        only=["unbiased", "zero_sum"],
+        on_fail="return",
+        facts=False,
+        max_examples=30,
+    )
     for got in report:
         assert got.verdict is Verdict.HOLDS
         assert "never" in got.unreached
@@ -39,7 +52,13 @@ def test_what_no_case_reached_is_named_and_nothing_is_proved(function):
 @pytest.mark.parametrize("function", REFUSED, ids=name)
 def test_what_is_no_function_of_its_arguments_is_refused_by_name(function):
     with pytest.raises(BadEstimator) as caught:
-        check_estimator(made(function), only=["unbiased", "zero_sum"], on_fail="return", facts=False, max_examples=10)
+        check_estimator(
+            made(function),
+            only=["unbiased", "zero_sum"],
+            on_fail="return",
+            facts=False,
+            max_examples=10,
+        )
     assert REFUSED[function] in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -63,14 +82,19 @@ def test_a_small_float_factor_changes_no_verdict():
 
     small = estimator(lambda pi, e, r, b: 1e-10 * (r - b) * e)
     exact = estimator(lambda pi, e, r, b: (r - b) * e / 10**10)
-    one, other = (check_estimator(each, on_fail="return", facts=False, max_examples=20) for each in (small, exact))
+    one, other = (
+        check_estimator(each, on_fail="return", facts=False, max_examples=20)
+        for each in (small, exact)
+    )
     assert [got.verdict for got in one] == [got.verdict for got in other]
 
 
 @pytest.mark.parametrize("few", share([8, 9, 12], 3))
 def test_a_formula_s_own_number_of_actions_is_tried(few):
     """What is proved for k = 2, 3 and 4 fails where the formula itself says so."""
-    got = ask(made(lambda pi, e, r, b: (r - b) * (e - pi) * (1 + max(0, len(pi) - few))), "unbiased")
+    got = ask(
+        made(lambda pi, e, r, b: (r - b) * (e - pi) * (1 + max(0, len(pi) - few))), "unbiased"
+    )
     assert got.verdict is Verdict.REFUTED
 
 
@@ -123,7 +147,15 @@ def test_a_small_formula_that_looks_at_types_is_no_proof():
 
 
 def test_what_is_left_out_of_a_search_in_floats_is_said():
-    some = {"only": ["unbiased", "zero_sum"], "on_fail": "return", "facts": False, "max_examples": 20}
+    some = {
+        "only": ["unbiased", "zero_sum"],
+        "on_fail": "return",
+        "facts": False,
+        "max_examples": 20,
+    }
     report = check_estimator(made(lambda pi, e, r, b: (r - b) * (e - pi) * np.exp(0 * r)), **some)
     assert "in float64, so that cases with numbers nearer" in report.searched
-    assert "float64" not in check_estimator(made(lambda pi, e, r, b: (r - b) * (e - pi)), **some).searched
+    assert (
+        "float64"
+        not in check_estimator(made(lambda pi, e, r, b: (r - b) * (e - pi)), **some).searched
+    )

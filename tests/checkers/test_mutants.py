@@ -1,4 +1,6 @@
-"""Planted faults: each wrong estimator is caught by the laws that should catch it, and no law is without a catch."""
+"""Planted faults: each wrong estimator is caught by the laws that should catch it, and no law is
+without a catch.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ def name(mutant: Mutant) -> str:
 def verdicts(mutant: Mutant) -> Report:
     """Of the laws that its table names."""
     named = sorted(mutant.refuted_by | mutant.innocent_of)
-    return check_estimator(mutant.estimator, only=named, max_examples=40, on_fail="return", facts=False)
+    return check_estimator(
+        mutant.estimator, only=named, max_examples=40, on_fail="return", facts=False
+    )
 
 
 @pytest.mark.parametrize("mutant", share(MUTANTS, 6), ids=name)
@@ -38,11 +42,21 @@ def test_laws_that_the_fault_does_not_touch_still_hold(mutant):
 
 
 def test_every_law_refutes_some_mutant():
-    assert {law.name for law in LAWS} - {law for mutant in MUTANTS for law in mutant.refuted_by} == set()
+    assert {law.name for law in LAWS} - {
+        law for mutant in MUTANTS for law in mutant.refuted_by
+    } == set()
 
 
 @pytest.mark.slow
 def test_nothing_is_inconclusive_and_at_least_twelve_are_wrong():
-    reports = [check_estimator(mutant.estimator, max_examples=40, on_fail="return", facts=False) for mutant in MUTANTS]
-    assert [result.headline for report in reports for result in report if result.verdict is Verdict.INCONCLUSIVE] == []
+    reports = [
+        check_estimator(mutant.estimator, max_examples=40, on_fail="return", facts=False)
+        for mutant in MUTANTS
+    ]
+    assert [
+        result.headline
+        for report in reports
+        for result in report
+        if result.verdict is Verdict.INCONCLUSIVE
+    ] == []
     assert sum(not report.ok for report in reports) >= 12

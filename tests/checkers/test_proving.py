@@ -1,4 +1,6 @@
-"""What a proof rests on: the symbolic run is the run on numbers, and what isn't is no proof, with its reason."""
+"""What a proof rests on: the symbolic run is the run on numbers, and what isn't is no proof, with
+its reason.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,16 @@ from altpg_verify import alternate, estimator, regular
 from altpg_verify.cases import parse_case
 from altpg_verify.laws import LAWS, law_named
 from altpg_verify.parameterisations import escort, softmax
-from altpg_verify.proving import POINTS, PROOF_ACTIONS, Proof, Prover, _agree, _point, other_on_plain, same_on_plain
+from altpg_verify.proving import (
+    POINTS,
+    PROOF_ACTIONS,
+    Proof,
+    Prover,
+    _agree,
+    _point,
+    other_on_plain,
+    same_on_plain,
+)
 from altpg_verify.symbolic import MAX_MOMENT, generic
 
 
@@ -21,7 +32,9 @@ def proof(formula, law, *, exact=True, policy=softmax):
     return Prover(formula, policy, LAWS, exact).proof(law_named(law, LAWS))
 
 
-@pytest.mark.parametrize("law", ["unbiased", "zero_sum", "baseline_invariant", "conservative", "translation_invariant"])
+@pytest.mark.parametrize(
+    "law", ["unbiased", "zero_sum", "baseline_invariant", "conservative", "translation_invariant"]
+)
 def test_the_regular_estimator_has_its_laws_proved(law):
     found = proof(regular, law)
     assert found.actions == PROOF_ACTIONS == (2, 3, 4)
@@ -157,35 +170,48 @@ def test_points_without_a_value_are_passed_over_and_none_left_is_said(monkeypatc
         raise ZeroDivisionError
 
     monkeypatch.setattr("altpg_verify.proving._value", valueless)
-    assert prover._compare(2) == "the formula has no value at the points where it was to be compared"
+    assert (
+        prover._compare(2) == "the formula has no value at the points where it was to be compared"
+    )
     # four times the points that would do, of the first action
     assert len(drawn) == 4 * POINTS
 
 
 def test_the_largest_estimate_at_a_point_is_no_larger_than_it_is():
     symbolic = generic(2, softmax)
-    values = {"p1": Fraction(1, 4), "p2": Fraction(3, 4), "r1": Fraction(0), "r2": Fraction(0), "b": Fraction(0), "R": Fraction(1, 10)}
+    values = {
+        "p1": Fraction(1, 4),
+        "p2": Fraction(3, 4),
+        "r1": Fraction(0),
+        "r2": Fraction(0),
+        "b": Fraction(0),
+        "R": Fraction(1, 10),
+    }
     assert Prover(regular, softmax, LAWS, True)._largest(symbolic, values) == 0.075
 
 
 def test_the_points_are_these():
     """Wide and of both signs: a point at which little can differ would show little."""
     points = [_point(Random(seed), 2, softmax)[0] for seed in range(200)]
-    numbers = [case.b for case in points] + [reward for case in points for outcomes in case.rewards for reward, _ in outcomes]
+    numbers = [case.b for case in points] + [
+        reward for case in points for outcomes in case.rewards for reward, _ in outcomes
+    ]
     assert {number > 0 for number in numbers} == {True, False}
     assert max(abs(number.numerator) for number in numbers) > 900
     assert max(number.denominator for number in numbers) > 90
     assert len(set(numbers)) > 900
-    assert hashlib.sha256("\n".join(map(str, points)).encode()).hexdigest()[:16] == "55e74f508a38b1e4"
+    assert (
+        hashlib.sha256("\n".join(map(str, points)).encode()).hexdigest()[:16] == "55e74f508a38b1e4"
+    )
 
 
 @pytest.mark.parametrize("policy", [softmax, escort(2)], ids=["softmax", "escort"])
 @pytest.mark.parametrize("k", [2, 3, 4])
 def test_random_points_are_cases_and_values_of_the_symbols(k, policy):
     case, values = _point(Random(k), k, policy)
-    assert set(values) == {"b"} | {f"p{a + 1}" for a in range(k)} | {f"r{a + 1}" for a in range(k)} | {
-        f"m{a + 1}_{n}" for a in range(k) for n in range(2, MAX_MOMENT + 1)
-    }
+    assert set(values) == {"b"} | {f"p{a + 1}" for a in range(k)} | {
+        f"r{a + 1}" for a in range(k)
+    } | {f"m{a + 1}_{n}" for a in range(k) for n in range(2, MAX_MOMENT + 1)}
     assert tuple(values[f"p{a + 1}"] for a in range(k)) == case.x
     assert sum(case.pi) == 1
     assert values["b"] == case.b

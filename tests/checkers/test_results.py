@@ -45,17 +45,33 @@ def test_what_is_as_it_should_be(verdict, required, marked, property_):
         ({"verdict": Verdict.REFUTED, "gap": "b"}, "✗", "REFUTED by a minimal counterexample"),
         ({"verdict": Verdict.REFUTED, "required": False}, "·", "no"),
         ({"verdict": Verdict.REFUTED, "required": False, "gap": "b π"}, "·", "no: gap b π"),
-        ({"verdict": Verdict.REFUTED, "required": False, "counterexample": FOUND}, "·", "no: b = 1"),
-        ({"verdict": Verdict.REFUTED, "expected_failure": "by design"}, "~", "refuted, as expected: by design"),
+        (
+            {"verdict": Verdict.REFUTED, "required": False, "counterexample": FOUND},
+            "·",
+            "no: b = 1",
+        ),
+        (
+            {"verdict": Verdict.REFUTED, "expected_failure": "by design"},
+            "~",
+            "refuted, as expected: by design",
+        ),
         (
             {"verdict": Verdict.HOLDS, "evidence": "5 cases", "expected_failure": "by design"},
             "✗",
             "UNEXPECTEDLY HOLDS (5 cases): remove the mark 'zero_sum', or mend the estimator",
         ),
         ({"verdict": Verdict.INCONCLUSIVE, "reason": "too few"}, "✗", "INCONCLUSIVE: too few"),
-        ({"verdict": Verdict.INCONCLUSIVE, "reason": "too few", "expected_failure": "by design"}, "✗", "INCONCLUSIVE: too few"),
+        (
+            {"verdict": Verdict.INCONCLUSIVE, "reason": "too few", "expected_failure": "by design"},
+            "✗",
+            "INCONCLUSIVE: too few",
+        ),
         ({"verdict": Verdict.SKIPPED, "reason": "escort"}, "·", "SKIPPED: escort"),
-        ({"verdict": Verdict.SKIPPED, "reason": "escort", "expected_failure": "by design"}, "~", "SKIPPED: escort"),
+        (
+            {"verdict": Verdict.SKIPPED, "reason": "escort", "expected_failure": "by design"},
+            "~",
+            "SKIPPED: escort",
+        ),
     ],
 )
 def test_one_line_tells_the_story(fields, sign, headline):
@@ -76,14 +92,27 @@ def test_a_failure_tells_the_whole_story_unless_it_is_expected():
     ]
     assert failed.block().splitlines()[1:] == rows
     told = remade(failed, gap="b π", holds_when=("b = 0", "b = v")).block().splitlines()[1:]
-    assert told == [*rows[:4], "      gap       b π", "      holds     when b = 0, or when b = v", *rows[4:]]
+    assert told == [
+        *rows[:4],
+        "      gap       b π",
+        "      holds     when b = 0, or when b = v",
+        *rows[4:],
+    ]
     assert len(remade(failed, expected_failure="by design").block().splitlines()) == 1
     assert len(remade(failed, required=False).block().splitlines()) == 1
     assert len(result(Verdict.HOLDS).block().splitlines()) == 1
 
 
 def test_a_result_as_plain_data():
-    got = result(Verdict.REFUTED, evidence="e", examples=3, counterexample=FOUND, gap="g", holds_when=("b = 0",), reason="r")
+    got = result(
+        Verdict.REFUTED,
+        evidence="e",
+        examples=3,
+        counterexample=FOUND,
+        gap="g",
+        holds_when=("b = 0",),
+        reason="r",
+    )
     assert got.as_dict() == {
         "law": "zero_sum",
         "formula": "Σ = 0",
@@ -92,7 +121,12 @@ def test_a_result_as_plain_data():
         "required": True,
         "evidence": "e",
         "examples": 3,
-        "counterexample": {"case": "b = 1", "left": "(1, 0)", "right": "(0, 0)", "replay": "python -m altpg_verify check it"},
+        "counterexample": {
+            "case": "b = 1",
+            "left": "(1, 0)",
+            "right": "(0, 0)",
+            "replay": "python -m altpg_verify check it",
+        },
         "gap": "g",
         "holds_when": ["b = 0"],
         "expected_failure": "",
@@ -122,13 +156,17 @@ RESULTS = (
     named("j", Verdict.SKIPPED),
     named("k", Verdict.PROVED, required=False),
 )
-REPORT = seal(Report("it", "Says.", "softmax", RESULTS, (("bias", "b π"), ("fixed points", "none")), 1.26))
+REPORT = seal(
+    Report("it", "Says.", "softmax", RESULTS, (("bias", "b π"), ("fixed points", "none")), 1.26)
+)
 
 
 def test_every_result_is_counted():
-    assert REPORT.summary() == (
-        "it: 12 laws: 2 proved, 1 certified, 1 holds, 1 refuted as expected, 1 a property it doesn't have, 2 REFUTED, "
-        "1 UNEXPECTEDLY HOLDS, 1 inconclusive, 2 skipped; 121 exact cases (1.3 s)"
+    assert (
+        REPORT.summary()
+        == "it: 12 laws: 2 proved, 1 certified, 1 holds, 1 refuted as expected, 1 a property it"
+        " doesn't have, 2 REFUTED, 1 UNEXPECTEDLY HOLDS, 1 inconclusive, 2 skipped; 121 exact"
+        " cases (1.3 s)"
     )
     assert REPORT.skipped == 2
     one = seal(Report("it", "", "softmax", RESULTS[:1]))
@@ -162,13 +200,23 @@ def test_a_report_puts_properties_and_facts_last():
     assert lines[11] == "  what it does besides:"
     assert [line[4] for line in lines[12:14]] == ["e", "k"]
     assert lines[14:] == ["  facts:", "    bias          b π", "    fixed points  none"]
-    assert str(seal(Report("it", "", "softmax", RESULTS[:1]))).splitlines()[1:] == [RESULTS[0].block()]
-    assert str(remade(REPORT, searched="rewards to 8")).splitlines() == [*lines, "  searched: rewards to 8"]
+    assert str(seal(Report("it", "", "softmax", RESULTS[:1]))).splitlines()[1:] == [
+        RESULTS[0].block()
+    ]
+    assert str(remade(REPORT, searched="rewards to 8")).splitlines() == [
+        *lines,
+        "  searched: rewards to 8",
+    ]
 
 
 def test_a_report_as_plain_data_and_json():
     data = REPORT.as_dict()
-    assert (data["estimator"], data["says"], data["policy"], data["ok"]) == ("it", "Says.", "softmax", False)
+    assert (data["estimator"], data["says"], data["policy"], data["ok"]) == (
+        "it",
+        "Says.",
+        "softmax",
+        False,
+    )
     assert data["results"] == [one.as_dict() for one in RESULTS]
     assert data["facts"] == {"bias": "b π", "fixed points": "none"}
     assert set(data) == {"estimator", "says", "policy", "ok", "results", "facts", "searched"}
@@ -181,7 +229,13 @@ def test_a_report_as_plain_data_and_json():
 
 def test_a_report_in_a_notebook_is_escaped():
     wild = seal(
-        Report("<it>", "", "softmax", (remade(named("a<b", Verdict.HOLDS), formula="1 < 2", evidence="x & y"),), (("<p>", "q > r"),))
+        Report(
+            "<it>",
+            "",
+            "softmax",
+            (remade(named("a<b", Verdict.HOLDS), formula="1 < 2", evidence="x & y"),),
+            (("<p>", "q > r"),),
+        )
     )
     shown = wild._repr_html_()
     assert shown.startswith("<p><b>&lt;it&gt;: 1 law")

@@ -1,4 +1,6 @@
-"""The search for a counterexample: its own settings, and nothing left behind in Hypothesis or on disk."""
+"""The search for a counterexample: its own settings, and nothing left behind in Hypothesis or on
+disk.
+"""
 
 from __future__ import annotations
 

@@ -12,21 +12,34 @@ import pytest
 from altpg_verify.changed import main, to_check
 
 ROOT = Path(__file__).parents[2]
-HALF = "from altpg_verify import estimator\n\n@estimator\ndef half(pi, e, r, b):\n    return (r - b) * (e - pi / 2)\n"
+HALF = (
+    "from altpg_verify import estimator\n\n@estimator\ndef half(pi, e, r, b):\n    return (r - b) *"
+    " (e - pi / 2)\n"
+)
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "half.py").write_text(HALF, encoding="utf-8")
-    (tmp_path / "other.py").write_text("raise RuntimeError('this file was run')\n", encoding="utf-8")
-    (tmp_path / "reads.py").write_text("from altpg_verify import Verdict\nraise RuntimeError('this file was run')\n", encoding="utf-8")
-    (tmp_path / "torn.py").write_text("from altpg_verify import estimator\ndef f(:\n", encoding="utf-8")
+    (tmp_path / "other.py").write_text(
+        "raise RuntimeError('this file was run')\n", encoding="utf-8"
+    )
+    (tmp_path / "reads.py").write_text(
+        "from altpg_verify import Verdict\nraise RuntimeError('this file was run')\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "torn.py").write_text(
+        "from altpg_verify import estimator\ndef f(:\n", encoding="utf-8"
+    )
     return tmp_path
 
 
 def test_only_files_that_make_something_to_check_are_run(folder, capsys):
-    assert to_check(["half.py", "other.py", "reads.py", "gone.py", "notes.md", "torn.py"]) == ["half.py", "torn.py"]
+    assert to_check(["half.py", "other.py", "reads.py", "gone.py", "notes.md", "torn.py"]) == [
+        "half.py",
+        "torn.py",
+    ]
     assert main(["other.py", "reads.py"]) == 0
     assert "no file defines" in capsys.readouterr().out
 
@@ -36,11 +49,16 @@ def test_the_exit_code_is_that_of_check(folder):
     assert main(["torn.py"]) == 2
 
 
-@pytest.mark.skipif(not (ROOT / ".ci" / "changed").is_file(), reason="the sources aren't beside the tests, which try the wheel")
+@pytest.mark.skipif(
+    not (ROOT / ".ci" / "changed").is_file(),
+    reason="the sources aren't beside the tests, which try the wheel",
+)
 def test_the_action_annotates_the_line_of_a_changed_file(folder):
     def git(*words: str) -> str:
         who = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
-        return subprocess.run(["git", *who, *words], cwd=folder, capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run(
+            ["git", *who, *words], cwd=folder, capture_output=True, text=True, check=True
+        ).stdout.strip()
 
     git("init", "-q")
     git("add", "other.py")
@@ -48,10 +66,21 @@ def test_the_action_annotates_the_line_of_a_changed_file(folder):
     base = git("rev-parse", "HEAD")
     git("add", "half.py")
     git("commit", "-qm", "two")
-    surroundings = {**os.environ, "BASE": base, "SARIF": "found.sarif", "OPTIONS": "--only zero_sum --max-examples 5", "FILES": ""}
+    surroundings = {
+        **os.environ,
+        "BASE": base,
+        "SARIF": "found.sarif",
+        "OPTIONS": "--only zero_sum --max-examples 5",
+        "FILES": "",
+    }
     surroundings["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{surroundings['PATH']}"
     done = subprocess.run(
-        ["bash", str(ROOT / ".ci" / "changed")], cwd=folder, env=surroundings, capture_output=True, text=True, check=False
+        ["bash", str(ROOT / ".ci" / "changed")],
+        cwd=folder,
+        env=surroundings,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 1, done.stderr
     (annotation,) = [line for line in done.stdout.splitlines() if line.startswith("::error")]

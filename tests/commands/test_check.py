@@ -40,7 +40,9 @@ def process(tmp_path):
     def command(*arguments):
         everywhere = {**os.environ, "PYTHONIOENCODING": "utf-8"}
         words = [sys.executable, "-m", "altpg_verify", *arguments]
-        return subprocess.run(words, cwd=tmp_path, capture_output=True, encoding="utf-8", env=everywhere)
+        return subprocess.run(
+            words, cwd=tmp_path, capture_output=True, encoding="utf-8", env=everywhere
+        )
 
     command.folder = tmp_path
     return command
@@ -76,7 +78,16 @@ def test_a_bad_one_exits_with_1_and_its_replay_command_reproduces_the_failure(pr
 
 
 def test_json_holds_the_same_verdicts(run):
-    done = run("check", "mine:half_regular", "--only", "zero_sum", "--only", "unbiased", "--json", "out/result.json")
+    done = run(
+        "check",
+        "mine:half_regular",
+        "--only",
+        "zero_sum",
+        "--only",
+        "unbiased",
+        "--json",
+        "out/result.json",
+    )
     assert done.returncode == 1
     (report,) = json.loads((run.folder / "out" / "result.json").read_text(encoding="utf-8"))
     assert {result["law"]: (result["verdict"], result["ok"]) for result in report["results"]} == {
@@ -86,15 +97,38 @@ def test_json_holds_the_same_verdicts(run):
 
 
 def test_a_skipped_law_counts_under_strict(run):
-    loose = run("check", "mine:good", "--only", "finite_when_saturated", "--only", "zero_sum", "--policy", "escort:2")
+    loose = run(
+        "check",
+        "mine:good",
+        "--only",
+        "finite_when_saturated",
+        "--only",
+        "zero_sum",
+        "--policy",
+        "escort:2",
+    )
     assert "SKIPPED" in loose.stdout
-    both = ("check", "mine:good", "--only", "translation_invariant", "--only", "finite_when_saturated", "--policy", "escort:2")
+    both = (
+        "check",
+        "mine:good",
+        "--only",
+        "translation_invariant",
+        "--only",
+        "finite_when_saturated",
+        "--policy",
+        "escort:2",
+    )
     assert run(*both).returncode == 0
     assert run(*both, "--strict").returncode == 1
 
 
 def test_nothing_decided_is_not_a_pass(run):
-    assert run("check", "mine:good", "--only", "finite_when_saturated", "--policy", "escort:2").returncode == 1
+    assert (
+        run(
+            "check", "mine:good", "--only", "finite_when_saturated", "--policy", "escort:2"
+        ).returncode
+        == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,7 +146,10 @@ def test_nothing_decided_is_not_a_pass(run):
         (("check", "mine:good", "--case", "pi=3/2,-1/2; r=0,0; b=1"), "negative probability -1/2"),
         (("check", "mine:good", "--case", "pi=1; r=0; b=1"), "the policy has 1 action"),
         (("check", "mine:good", "--policy", "gumbel"), "choose softmax or escort:P"),
-        (("check", "mine:good", "--only", "unbiased", "--json", "mine.py/x/out.json"), "can't write"),
+        (
+            ("check", "mine:good", "--only", "unbiased", "--json", "mine.py/x/out.json"),
+            "can't write",
+        ),
     ],
 )
 def test_unusable_input_is_one_line_and_exit_code_2(run, arguments, words):

@@ -1,4 +1,6 @@
-"""The two folders that a checkout links into the package: under their old names, and where git has no symbolic links."""
+"""The two folders that a checkout links into the package: under their old names, and where git has
+no symbolic links.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.skipif(not (ROOT / "altpg_verify" / "sim").is_symlink(), reason="there are no links in an archive of the sources")
+pytestmark = pytest.mark.skipif(
+    not (ROOT / "altpg_verify" / "sim").is_symlink(),
+    reason="there are no links in an archive of the sources",
+)
 LINKED = ("sim", "theory")
 
 IMPORTS = """
@@ -27,7 +32,14 @@ print([name for name in sys.modules if name.split(".")[0] in ("sim", "theory")])
 
 def run(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
     surroundings = {**os.environ, "PYTHONPATH": str(place)}
-    return subprocess.run([sys.executable, *words], cwd=place, env=surroundings, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, *words],
+        cwd=place,
+        env=surroundings,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 @pytest.mark.parametrize("name", LINKED)

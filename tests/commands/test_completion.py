@@ -27,7 +27,10 @@ def complete(script, *words):
     if bash is None:
         pytest.skip("bash isn't installed")
     asked = " ".join(f"'{word}'" for word in ("altpg-verify", *words))
-    code = f'{script}\nCOMP_WORDS=({asked})\nCOMP_CWORD={len(words)}\n_altpg_verify\nprintf "%s\\n" "${{COMPREPLY[@]}}"\n'
+    code = (
+        f'{script}\nCOMP_WORDS=({asked})\nCOMP_CWORD={len(words)}\n_altpg_verify\nprintf "%s\\n"'
+        ' "${COMPREPLY[@]}"\n'
+    )
     done = subprocess.run([bash, "--norc", "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr == ""
     return done.stdout.split()

@@ -25,17 +25,29 @@ def suite(report, **options):
 
 
 def status(case):
-    return "failed" if case.find("failure") is not None else "skipped" if case.find("skipped") is not None else "passed"
+    return (
+        "failed"
+        if case.find("failure") is not None
+        else "skipped"
+        if case.find("skipped") is not None
+        else "passed"
+    )
 
 
 def test_a_case_for_each_law_and_the_failures_are_those_that_are_printed():
     report = check_estimator(
-        half, only=["unbiased", "zero_sum", "touches_taken_action_only", "conservative"], on_fail="return", max_examples=10, facts=False
+        half,
+        only=["unbiased", "zero_sum", "touches_taken_action_only", "conservative"],
+        on_fail="return",
+        max_examples=10,
+        facts=False,
     )
     found = suite(report)
     assert [case.get("name") for case in found] == [result.law for result in report]
     failed = [case for case in found if status(case) == "failed"]
-    assert {case.get("name") for case in failed} == {result.law for result in report if not result.ok}
+    assert {case.get("name") for case in failed} == {
+        result.law for result in report if not result.ok
+    }
     assert failed
     assert int(found.get("failures")) == len(failed)
     assert int(found.get("tests")) == len(report.results)
@@ -53,7 +65,13 @@ def test_a_skipped_law_is_skipped_and_failed_if_strict():
     from altpg_verify.verdicts import Verdict
 
     report = check_estimator(regular, only=["unbiased", "zero_sum"], max_examples=20, facts=False)
-    skipped = remade(report, results=(report.results[0], remade(report.results[1], verdict=Verdict.SKIPPED, reason="does not apply")))
+    skipped = remade(
+        report,
+        results=(
+            report.results[0],
+            remade(report.results[1], verdict=Verdict.SKIPPED, reason="does not apply"),
+        ),
+    )
     assert [status(case) for case in suite(skipped)] == ["passed", "skipped"]
     assert [status(case) for case in suite(skipped, strict=True)] == ["passed", "failed"]
 
@@ -75,20 +93,40 @@ def test_an_update_is_one_case():
 
 def test_the_command_writes_the_file(tmp_path, capsys):
     file = tmp_path / "results.xml"
-    assert main(["check", "altpg_verify.estimators:regular", "--only", "zero_sum", "--junit", str(file)]) == 0
+    assert (
+        main(
+            ["check", "altpg_verify.estimators:regular", "--only", "zero_sum", "--junit", str(file)]
+        )
+        == 0
+    )
     assert "zero_sum" in capsys.readouterr().out
     assert ElementTree.parse(file).getroot()[0].get("name") == "altpg_verify.estimators:regular"
 
 
 def test_the_command_writes_to_standard_output_alone(capsys):
-    assert main(["check", "altpg_verify.estimators:regular", "--only", "zero_sum", "--junit", "-"]) == 0
+    assert (
+        main(["check", "altpg_verify.estimators:regular", "--only", "zero_sum", "--junit", "-"])
+        == 0
+    )
     ElementTree.fromstring(capsys.readouterr().out.encode())
 
 
 def test_a_file_that_cannot_be_written_is_bad_use(tmp_path, capsys):
     where = tmp_path / "none" / "results.xml"
     where.parent.write_text("a file, no folder", encoding="utf-8")
-    assert main(["check", "altpg_verify.estimators:regular", "--only", "zero_sum", "--junit", str(where)]) == 2
+    assert (
+        main(
+            [
+                "check",
+                "altpg_verify.estimators:regular",
+                "--only",
+                "zero_sum",
+                "--junit",
+                str(where),
+            ]
+        )
+        == 2
+    )
     assert "--junit" in capsys.readouterr().err
 
 

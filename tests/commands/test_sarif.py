@@ -39,7 +39,9 @@ def check(tmp_path, monkeypatch, capsys):
     (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
 
     def run(*words):
-        code = main(["check", *words, "--only", "zero_sum", "--max-examples", "5", "--sarif", "found.sarif"])
+        code = main(
+            ["check", *words, "--only", "zero_sum", "--max-examples", "5", "--sarif", "found.sarif"]
+        )
         (found,) = json.loads((tmp_path / "found.sarif").read_text(encoding="utf-8"))["runs"]
         return code, found
 
@@ -73,10 +75,14 @@ def test_what_cannot_be_checked_is_a_result_too(check):
     assert "on purpose" in result["message"]["text"]
 
 
-def test_a_function_outside_the_folder_has_no_place_that_a_code_host_knows(check, tmp_path, monkeypatch):
+def test_a_function_outside_the_folder_has_no_place_that_a_code_host_knows(
+    check, tmp_path, monkeypatch
+):
     inner = tmp_path / "inner"
     inner.mkdir()
     monkeypatch.chdir(inner)
     assert main(["check", "../mine.py:half", "--only", "zero_sum", "--sarif", "found.sarif"]) == 1
-    (result,) = json.loads((inner / "found.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
+    (result,) = json.loads((inner / "found.sarif").read_text(encoding="utf-8"))["runs"][0][
+        "results"
+    ]
     assert "locations" not in result

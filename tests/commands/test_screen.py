@@ -1,4 +1,6 @@
-"""What a terminal is shown: lines no wider than it, verdicts in colour where that is wanted, and what is being done after a second."""
+"""What a terminal is shown: lines no wider than it, verdicts in colour where that is wanted, and
+what is being done after a second.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,14 @@ from altpg_verify.screen import fitted, painted, wrapped
 from altpg_verify.wording import counted
 from tests.docs.executor import COMMANDS
 
-RESULT = "  ✓ shift_invariant           proved   k = 2, 3, 4, by construction: the formula doesn't see theta; and 20 exact cases"
-REPLAY = '      replay    python -m altpg_verify check own.py:mine --only vanishes_at_corner --case "pi=1,0; r=0@1/2|1@1/2,0; b=0"'
+RESULT = (
+    "  ✓ shift_invariant           proved   k = 2, 3, 4, by construction: the formula doesn't see"
+    " theta; and 20 exact cases"
+)
+REPLAY = (
+    "      replay    python -m altpg_verify check own.py:mine --only vanishes_at_corner --case"
+    ' "pi=1,0; r=0@1/2|1@1/2,0; b=0"'
+)
 
 
 class Terminal(io.StringIO):
@@ -49,7 +57,10 @@ def test_a_command_is_continued_as_a_shell_reads_it(width):
 
 
 def test_a_word_longer_than_the_terminal_stays_whole():
-    assert wrapped("    file  " + "x" * 90 + " and more", 60) == ["    file  " + "x" * 90, "          and more"]
+    assert wrapped("    file  " + "x" * 90 + " and more", 60) == [
+        "    file  " + "x" * 90,
+        "          and more",
+    ]
 
 
 def test_letters_with_accents_take_no_more_columns_than_they_show():
@@ -87,7 +98,17 @@ def test_colour_is_as_the_environment_says(environment, stream, coloured, monkey
     assert ("\x1b[" in fitted("verdict  REFUTED", stream)) is coloured
 
 
-@pytest.mark.parametrize("line", [RESULT, REPLAY, "  ~ zero_sum  refuted, as expected: by design", "NOT RUN  a  (REFUTED_b)", "", "    "])
+@pytest.mark.parametrize(
+    "line",
+    [
+        RESULT,
+        REPLAY,
+        "  ~ zero_sum  refuted, as expected: by design",
+        "NOT RUN  a  (REFUTED_b)",
+        "",
+        "    ",
+    ],
+)
 def test_colour_changes_no_letter(line):
     assert re.sub(r"\x1b\[[0-9;]*m", "", painted(line)) == line
 
@@ -130,11 +151,16 @@ def parsers():
         yield from COMMANDS.with_subcommands(COMMANDS.parser_of(command))
 
 
-@pytest.mark.parametrize(("name", "parser"), [pytest.param(*pair, id=pair[0]) for pair in parsers()])
+@pytest.mark.parametrize(
+    ("name", "parser"), [pytest.param(*pair, id=pair[0]) for pair in parsers()]
+)
 def test_help_fits_80_columns(name, parser, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     assert [line for line in parser.format_help().splitlines() if len(line) > 80] == []
 
 
 def test_somebodys_words_move_nothing_on_a_terminal():
-    assert fitted("fine: \x1b[1A\x1b[2K\r\x9b2J✓\tx\ny", io.StringIO()) == r"fine: \x1b[1A\x1b[2K\x0d\x9b2J✓" + "\tx\ny"
+    assert (
+        fitted("fine: \x1b[1A\x1b[2K\r\x9b2J✓\tx\ny", io.StringIO())
+        == r"fine: \x1b[1A\x1b[2K\x0d\x9b2J✓" + "\tx\ny"
+    )

@@ -1,4 +1,6 @@
-"""What is checked is an untrusted program: it can't end the command, hide behind old bytecode, or stand in for anything of ours."""
+"""What is checked is an untrusted program: it can't end the command, hide behind old bytecode, or
+stand in for anything of ours.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,19 @@ CHECK = ["--only", "unbiased"]
 
 def run(folder, *arguments, **options):
     """One command in a fresh process, with bytecode written as on everyone's machine."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | {"PYTHONIOENCODING": "utf-8"}
+    environment = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    } | {"PYTHONIOENCODING": "utf-8"}
     words = [sys.executable, "-m", "altpg_verify", *arguments]
-    return subprocess.run(words, cwd=folder, capture_output=True, encoding="utf-8", env=environment, check=False, **options)
+    return subprocess.run(
+        words,
+        cwd=folder,
+        capture_output=True,
+        encoding="utf-8",
+        env=environment,
+        check=False,
+        **options,
+    )
 
 
 ENDS = {
@@ -46,7 +58,9 @@ ENDS = {
 def test_an_estimator_cannot_end_the_check(tmp_path, capsys, kind):
     first, does, words = ENDS[kind]
     file = tmp_path / "mine.py"
-    file.write_text(f"{first}\n{HEAD}@estimator\ndef mine(pi, e, r, b):\n    {does}\n", encoding="utf-8")
+    file.write_text(
+        f"{first}\n{HEAD}@estimator\ndef mine(pi, e, r, b):\n    {does}\n", encoding="utf-8"
+    )
     assert main(["check", str(file), *CHECK]) == 2
     said = capsys.readouterr().err
     assert said.startswith("altpg-verify: estimator 'mine' ")
@@ -54,7 +68,15 @@ def test_an_estimator_cannot_end_the_check(tmp_path, capsys, kind):
     assert said.count("\n") == 1
 
 
-@pytest.mark.parametrize("statement", ["import sys\nsys.exit(0)", "import os\nos._exit(0)", "raise KeyboardInterrupt", "def f(): f()\nf()"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import sys\nsys.exit(0)",
+        "import os\nos._exit(0)",
+        "raise KeyboardInterrupt",
+        "def f(): f()\nf()",
+    ],
+)
 def test_nor_can_its_module(tmp_path, capsys, statement):
     file = tmp_path / "mine.py"
     file.write_text(f"{GOOD}{statement}\n", encoding="utf-8")
@@ -80,7 +102,10 @@ def test_a_file_edited_in_the_same_second_is_judged_as_it_stands(tmp_path, targe
     rewrite(file, TURNED)
     done = run(tmp_path, "check", target, *CHECK)
     assert done.returncode == 1
-    assert f"source  sha256:{hashlib.sha256(TURNED.encode()).hexdigest()[:12]} of mine.py" in done.stdout
+    assert (
+        f"source  sha256:{hashlib.sha256(TURNED.encode()).hexdigest()[:12]} of mine.py"
+        in done.stdout
+    )
 
 
 def test_so_is_what_it_imports_and_within_one_process(tmp_path, capsys, monkeypatch):
@@ -115,7 +140,9 @@ def test_of_two_folders_each_file_sees_its_own_neighbours(tmp_path, capsys):
 
 
 def test_where_somebody_else_loads_it_old_bytecode_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "meta_path", [finder for finder in sys.meta_path if finder is not _Finder])
+    monkeypatch.setattr(
+        sys, "meta_path", [finder for finder in sys.meta_path if finder is not _Finder]
+    )
     file = tmp_path / "late_bytecode.py"
     file.write_text(GOOD, encoding="utf-8")
     py_compile.compile(str(file), doraise=True)
@@ -123,7 +150,9 @@ def test_where_somebody_else_loads_it_old_bytecode_is_refused(tmp_path, monkeypa
     sys.path.insert(0, str(tmp_path))
     import late_bytecode
 
-    with pytest.raises(BadInput, match=r"'mine' was loaded from other code than 'late_bytecode\.py' holds now"):
+    with pytest.raises(
+        BadInput, match=r"'mine' was loaded from other code than 'late_bytecode\.py' holds now"
+    ):
         refuse_stale(late_bytecode.mine)
     with pytest.raises(BadInput, match="load it again"):
         check_estimator(late_bytecode.mine, only=["unbiased"])
@@ -131,7 +160,9 @@ def test_where_somebody_else_loads_it_old_bytecode_is_refused(tmp_path, monkeypa
     assert check_estimator(late_bytecode.mine, only=["unbiased"]).ok
 
 
-@pytest.mark.parametrize("name", share(["random", "sympy", "json", "numpy", "hypothesis", "argparse"], 4))
+@pytest.mark.parametrize(
+    "name", share(["random", "sympy", "json", "numpy", "hypothesis", "argparse"], 4)
+)
 def test_a_file_with_the_name_of_a_library_stands_in_for_nothing(tmp_path, name):
     (tmp_path / f"{name}.py").write_text("raise RuntimeError('the wrong one')\n", encoding="utf-8")
     (tmp_path / "beside.py").write_text("SIGN = 1\n", encoding="utf-8")
@@ -146,7 +177,10 @@ def test_who_wants_such_a_file_is_told(tmp_path, capsys):
     (tmp_path / "mine.py").write_text("from random import SIGN\n" + GOOD, encoding="utf-8")
     assert main(["check", str(tmp_path / "mine.py")]) == 2
     said = capsys.readouterr().err
-    assert "random.py beside it has the name of an installed module, which comes first: give it another name" in said
+    assert (
+        "random.py beside it has the name of an installed module, which comes first: give it"
+        " another name" in said
+    )
 
 
 def test_what_it_prints_is_no_part_of_the_json(tmp_path):
@@ -169,7 +203,10 @@ def test_a_name_is_one_line(tmp_path, capsys, name):
 
 
 def test_ctrl_c_is_one_line(tmp_path):
-    text = GOOD.replace("    return", "    print('ready', flush=True)\n    import time\n    time.sleep(60)\n    return")
+    text = GOOD.replace(
+        "    return",
+        "    print('ready', flush=True)\n    import time\n    time.sleep(60)\n    return",
+    )
     (tmp_path / "mine.py").write_text(text, encoding="utf-8")
     words = [sys.executable, "-m", "altpg_verify", "check", "mine", *CHECK]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
@@ -189,12 +226,16 @@ def test_ctrl_c_is_one_line(tmp_path):
 def test_closed_streams_are_no_traceback(tmp_path, closing):
     (tmp_path / "mine.py").write_text(GOOD, encoding="utf-8")
     command = f'"{sys.executable}" -m altpg_verify check mine --only unbiased {closing}'
-    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_pipe_that_closes_early(tmp_path):
     (tmp_path / "mine.py").write_text(GOOD, encoding="utf-8")
     command = f'"{sys.executable}" -m altpg_verify check mine | true; exit ${{PIPESTATUS[0]}}'
-    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False
+    )
     assert (done.returncode, done.stderr) == (141, "")

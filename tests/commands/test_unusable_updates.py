@@ -1,4 +1,6 @@
-"""Updates that can't be used: each kind of fault is one line on standard error that says what to change, and exit code 2."""
+"""Updates that can't be used: each kind of fault is one line on standard error that says what to
+change, and exit code 2.
+"""
 
 from __future__ import annotations
 
@@ -54,11 +56,17 @@ FAULTS = {
         "draws its own randomness from rng, which can't be enumerated",
     ),
     "too many draws": (
-        "@update(space=SPACE.batch(20))\ndef faulty(rewards, scores):\n    return rewards[0] * scores[0]\n",
+        (
+            "@update(space=SPACE.batch(20))\ndef faulty(rewards, scores):\n    return rewards[0] *"
+            " scores[0]\n"
+        ),
         "more than the 20,000,000 enumerated one by one",
     ),
     "no draw is kept": (
-        "@update(space=SPACE.keeping(lambda draw: False))\ndef faulty(reward, score):\n    return reward * score\n",
+        (
+            "@update(space=SPACE.keeping(lambda draw: False))\ndef faulty(reward, score):\n   "
+            " return reward * score\n"
+        ),
         "keeps none of its draws; loosen `keep`",
     ),
     "no reference policy": (
@@ -66,15 +74,24 @@ FAULTS = {
         "has no reference policy; give one with space.against(table)",
     ),
     "unknown target": (
-        "@update(space=SPACE, target='entropie')\ndef faulty(reward, score):\n    return reward * score\n",
+        (
+            "@update(space=SPACE, target='entropie')\ndef faulty(reward, score):\n    return reward"
+            " * score\n"
+        ),
         "did you mean 'entropy'",
     ),
     "target that doesn't fit": (
-        "@update(space=SPACE, target='kl_from_reference')\ndef faulty(reward, score):\n    return reward * score\n",
+        (
+            "@update(space=SPACE, target='kl_from_reference')\ndef faulty(reward, score):\n   "
+            " return reward * score\n"
+        ),
         "makes no sense on bandit",
     ),
     "misspelt mark": (
-        "@update(space=SPACE, intended={'skaled': 'why'})\ndef faulty(reward, score):\n    return reward * score\n",
+        (
+            "@update(space=SPACE, intended={'skaled': 'why'})\ndef faulty(reward, score):\n   "
+            " return reward * score\n"
+        ),
         "is marked as 'skaled', which is no verdict",
     ),
     "no space": (
@@ -86,7 +103,10 @@ FAULTS = {
         "rewards: 'much' is no number",
     ),
     "prompts of different sizes": (
-        "faulty = from_function(lambda score: score, space=contexts([[1, 0], [1]]), name='faulty')\n",
+        (
+            "faulty = from_function(lambda score: score, space=contexts([[1, 0], [1]]),"
+            " name='faulty')\n"
+        ),
         "prompt 1 has 1 actions and prompt 0 has 2",
     ),
     "batch of no size": (
@@ -94,11 +114,17 @@ FAULTS = {
         "batch size must be a whole number of at least 1, not 0",
     ),
     "policy with a zero": (
-        "faulty = from_function(lambda score: score, space=bandit([1, 0], pi=[1, 0]), name='faulty')\n",
+        (
+            "faulty = from_function(lambda score: score, space=bandit([1, 0], pi=[1, 0]),"
+            " name='faulty')\n"
+        ),
         "pi: 0 is not positive",
     ),
     "unknown framework": (
-        "@loss(space=SPACE, framework='tensorflow')\ndef faulty(logprobs, rewards):\n    return 0\n",
+        (
+            "@loss(space=SPACE, framework='tensorflow')\ndef faulty(logprobs, rewards):\n   "
+            " return 0\n"
+        ),
         "framework 'tensorflow' is not known; choose torch or jax",
     ),
 }

@@ -1,4 +1,6 @@
-"""Commands started in a folder whose own modules have the names of ours and of Python's: none of them is imported."""
+"""Commands started in a folder whose own modules have the names of ours and of Python's: none of
+them is imported.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,10 @@ SLOW = {
     "check": "altpg_verify check altpg_verify.estimators --only unbiased",
     "claims": "altpg_verify claims --section Bandit",
     "completion": "altpg_verify completion bash",
-    "estimator": "altpg_verify.report --estimator altpg_verify.estimators:regular --max-examples 2 --quiet --format html",
+    "estimator": (
+        "altpg_verify.report --estimator altpg_verify.estimators:regular --max-examples 2 --quiet"
+        " --format html"
+    ),
     "sim.run": "altpg_verify.sim run bandit_cycles --executor serial --out results",
     "sim.processes": "altpg_verify.sim run bandit_portrait --executor processes --out results",
 }
@@ -33,20 +38,30 @@ SLOW = {
 def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("research")
     for name in (*OURS, *PYTHONS):
-        (place / f"{name}.py").write_text(f'raise RuntimeError("the user\'s {name}.py was imported")\n', encoding="utf-8")
+        (place / f"{name}.py").write_text(
+            f'raise RuntimeError("the user\'s {name}.py was imported")\n', encoding="utf-8"
+        )
     (place / "trust").mkdir()
-    (place / "trust" / "__init__.py").write_text('raise RuntimeError("the user\'s trust was imported")\n', encoding="utf-8")
+    (place / "trust" / "__init__.py").write_text(
+        'raise RuntimeError("the user\'s trust was imported")\n', encoding="utf-8"
+    )
     return place
 
 
 def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *words], cwd=folder, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, *words], cwd=folder, capture_output=True, text=True, check=False
+    )
 
 
-@pytest.mark.parametrize("words", [*QUICK.values(), *(pytest.param(words, marks=pytest.mark.slow) for words in SLOW.values())])
+@pytest.mark.parametrize(
+    "words",
+    [*QUICK.values(), *(pytest.param(words, marks=pytest.mark.slow) for words in SLOW.values())],
+)
 def test_a_command_imports_none_of_them(words, folder):
     done = run(["-m", *words.split()], folder)
-    # 1 is a finding: on a busy machine a proof of the report may run out of its time, which is no matter of imports
+    # 1 is a finding: on a busy machine a proof of the report may run out of its time, which is no
+    # matter of imports
     assert done.returncode in (0, 1), done.stderr
     assert "was imported" not in done.stderr
     assert "Traceback" not in done.stderr

@@ -1,4 +1,6 @@
-"""What is made of Coq's answers: only an accepted theorem on the axioms of the real numbers counts as proved."""
+"""What is made of Coq's answers: only an accepted theorem on the axioms of the real numbers counts
+as proved.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,14 @@ import pytest
 
 from altpg_verify.ledger import Claim, build
 from altpg_verify.theory.coq import evidence as coq_evidence
-from altpg_verify.theory.coq.evidence import REAL_NUMBERS, CoqRun, MachineChecked, hashes, objections, read_assumptions
+from altpg_verify.theory.coq.evidence import (
+    REAL_NUMBERS,
+    CoqRun,
+    MachineChecked,
+    hashes,
+    objections,
+    read_assumptions,
+)
 from altpg_verify.theory.coq.theorems import THEOREMS
 from altpg_verify.verdicts import Verdict
 
@@ -23,7 +32,13 @@ ClassicalDedekindReals.sig_forall_dec
   : forall P : nat -> Prop,
     True
 """
-ACCEPTED = CoqRun("8.16.1", hashes(), "", dict.fromkeys(("optimistic_attracts",), "..."), dict.fromkeys(REAL_NUMBERS, ""))
+ACCEPTED = CoqRun(
+    "8.16.1",
+    hashes(),
+    "",
+    dict.fromkeys(("optimistic_attracts",), "..."),
+    dict.fromkeys(REAL_NUMBERS, ""),
+)
 SUMMARY = """CONTEXT SUMMARY
 ===============
 
@@ -42,12 +57,20 @@ def test_statements_and_axioms_are_read():
 
 
 def test_no_axiom_at_all_is_read():
-    assert read_assumptions("@one\n     : True\nClosed under the global context\n") == ({"one": "True"}, {})
+    assert read_assumptions("@one\n     : True\nClosed under the global context\n") == (
+        {"one": "True"},
+        {},
+    )
 
 
 @pytest.mark.parametrize(
     "line",
-    ["cheat : False", "Classical_Prop.classic is assumed to be guarded.", "one relies on an unsafe hierarchy.", "classic : True"],
+    [
+        "cheat : False",
+        "Classical_Prop.classic is assumed to be guarded.",
+        "one relies on an unsafe hierarchy.",
+        "classic : True",
+    ],
 )
 def test_whatever_else_is_listed_is_an_assumption(line):
     _, axioms = read_assumptions(PRINTED + line + "\n")
@@ -100,7 +123,11 @@ def test_without_coq_nothing_is_proved(monkeypatch):
 
 def test_what_coq_refuses_is_inconclusive(monkeypatch):
     monkeypatch.setattr(coq_evidence, "installed", lambda: True)
-    monkeypatch.setattr(coq_evidence, "run_once", lambda *folder: dataclasses.replace(ACCEPTED, failure="coqc refuses Step.v: a message"))
+    monkeypatch.setattr(
+        coq_evidence,
+        "run_once",
+        lambda *folder: dataclasses.replace(ACCEPTED, failure="coqc refuses Step.v: a message"),
+    )
     finding = coq_evidence.machine_checked("optimistic-attracts-explicit-stepsize")
     assert finding.verdict is Verdict.INCONCLUSIVE
     assert "coqc refuses Step.v" in finding.says

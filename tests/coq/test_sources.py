@@ -1,4 +1,6 @@
-"""The Coq sources as text: nothing is claimed without proof, all is listed, and the stored transcript is theirs."""
+"""The Coq sources as text: nothing is claimed without proof, all is listed, and the stored
+transcript is theirs.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,23 @@ import re
 import pytest
 
 from altpg_verify.theory.claims import CLAIMS
-from altpg_verify.theory.coq.evidence import FOLDER, FORBIDDEN, REAL_NUMBERS, covered, hashes, order, stored_transcript
+from altpg_verify.theory.coq.evidence import (
+    FOLDER,
+    FORBIDDEN,
+    REAL_NUMBERS,
+    covered,
+    hashes,
+    order,
+    stored_transcript,
+)
 from altpg_verify.theory.coq.theorems import THEOREMS
 
 SOURCES = {name: (FOLDER / name).read_text(encoding="utf-8") for name in order()}
-STATED = [name for text in SOURCES.values() for name in re.findall(r"^\s*(?:Theorem|Lemma|Corollary) (\w+)", text, re.MULTILINE)]
+STATED = [
+    name
+    for text in SOURCES.values()
+    for name in re.findall(r"^\s*(?:Theorem|Lemma|Corollary) (\w+)", text, re.MULTILINE)
+]
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -39,7 +53,9 @@ def test_a_claim_without_proof_would_be_seen(planted):
 
 def test_every_proof_ends_with_qed():
     for name, text in SOURCES.items():
-        assert len(re.findall(r"\bProof\.", text)) == len(re.findall(r"\b(?:Qed|Defined)\.", text)), name
+        assert len(re.findall(r"\bProof\.", text)) == len(
+            re.findall(r"\b(?:Qed|Defined)\.", text)
+        ), name
 
 
 def test_every_file_is_compiled():
@@ -64,7 +80,10 @@ def test_every_served_claim_is_in_the_ledger():
 
 
 def test_the_transcript_is_of_these_sources():
-    stored = dict(reversed(line.split("  ")) for line in re.findall(r"^[0-9a-f]{64}  \w+\.v$", stored_transcript(), re.MULTILINE))
+    stored = dict(
+        reversed(line.split("  "))
+        for line in re.findall(r"^[0-9a-f]{64}  \w+\.v$", stored_transcript(), re.MULTILINE)
+    )
     assert stored == hashes()
 
 

@@ -1,4 +1,6 @@
-"""Runs the blocks of one page in order, in a folder of their own, and compares what they print with what the page shows."""
+"""Runs the blocks of one page in order, in a folder of their own, and compares what they print with
+what the page shows.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +97,9 @@ class Page:
         path.write_text(block.text, encoding="utf-8")
 
     def _prompt(self, block: Block) -> None:
-        test = doctest.DocTestParser().get_doctest(block.text, self.names, f"line {block.line}", None, 0)
+        test = doctest.DocTestParser().get_doctest(
+            block.text, self.names, f"line {block.line}", None, 0
+        )
         said = io.StringIO()
         runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
         if runner.run(test, out=said.write, clear_globs=False).failed:
@@ -105,35 +109,57 @@ class Page:
     def _command(self, block: Block, command: str, shown: str) -> None:
         status, printed = perform(command, self.folder)
         if status != block.status:
-            raise Differs(f"line {block.line}: {command} exits with {status}, not {block.status}:\n{printed}")
+            raise Differs(
+                f"line {block.line}: {command} exits with {status}, not {block.status}:\n{printed}"
+            )
         if shown and not agrees(shown, printed):
-            raise Differs(f"line {block.line}: {command} prints\n{printed}\nand the page shows\n{shown}")
+            raise Differs(
+                f"line {block.line}: {command} prints\n{printed}\nand the page shows\n{shown}"
+            )
 
 
 def perform(command: str, folder: Path) -> tuple[int, str]:
-    """Exit code and standard output; commands of this project run in this process, which spares them the imports."""
+    """Exit code and standard output; commands of this project run in this process, which spares
+    them the imports.
+    """
     words = shlex.split(command)
     if words[:2] == ["python", "-m"] and words[2] in COMMANDS.MODULES:
         main = importlib.import_module(COMMANDS.MODULES[words[2]]).main
-        with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        with (
+            contextlib.redirect_stdout(io.StringIO()) as out,
+            contextlib.redirect_stderr(io.StringIO()) as err,
+        ):
             status = main(words[3:])
         return status, out.getvalue() or err.getvalue()
     if words[0] == "pytest":
         words = ["python", "-m", "pytest", "-p", "no:cacheprovider", *words[1:]]
     if words[0] != "python":
-        raise Differs(f"{command}: say how to check it; nothing but python and pytest is run from a page")
+        raise Differs(
+            f"{command}: say how to check it; nothing but python and pytest is run from a page"
+        )
     # where CI is set, pytest doesn't shorten its lines, as it does for a reader
     kept = {name: value for name, value in os.environ.items() if name not in ("CI", "BUILD_NUMBER")}
     environment = {**kept, "PYTHONIOENCODING": "utf-8", "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
     done = subprocess.run(
-        [sys.executable, *words[1:]], cwd=folder, capture_output=True, encoding="utf-8", env=environment, timeout=LONGEST, check=False
+        [sys.executable, *words[1:]],
+        cwd=folder,
+        capture_output=True,
+        encoding="utf-8",
+        env=environment,
+        timeout=LONGEST,
+        check=False,
     )
     return done.returncode, done.stdout or done.stderr
 
 
 def agrees(shown: str, printed: str) -> bool:
-    """Whether it is the same but for times and rounding errors; a line `...` stands for any lines."""
-    pattern = "".join(r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line) + "\n" for line in _steady(shown))
+    """Whether it is the same but for times and rounding errors; a line `...` stands for any
+    lines.
+    """
+    pattern = "".join(
+        r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line) + "\n"
+        for line in _steady(shown)
+    )
     return re.fullmatch(pattern, "".join(line + "\n" for line in _steady(printed))) is not None
 
 
@@ -164,7 +190,9 @@ def read_options(command: str | Sequence[str], *, unfinished: bool = False) -> N
     elif tool in ("ruff", "mypy", "mkdocs", "apt-get", "coqc", "git", ".", "cd"):
         return
     elif not (ROOT / tool).is_file():
-        raise Differs(f"{' '.join(words)}: {tool} is neither a known command nor a file of the repository")
+        raise Differs(
+            f"{' '.join(words)}: {tool} is neither a known command nor a file of the repository"
+        )
 
 
 def _read_module(name: str, words: Sequence[str], unfinished: bool = False) -> None:
@@ -173,9 +201,15 @@ def _read_module(name: str, words: Sequence[str], unfinished: bool = False) -> N
             try:
                 COMMANDS.parser_of(name).parse_args(words)
             except SystemExit as stop:
-                bare = unfinished and not any(word.startswith("-") for word in words) and "are required" in said.getvalue()
+                bare = (
+                    unfinished
+                    and not any(word.startswith("-") for word in words)
+                    and "are required" in said.getvalue()
+                )
                 if stop.code and not bare:
-                    raise Differs(f"python -m {name} {' '.join(words)}: {said.getvalue()}") from None
+                    raise Differs(
+                        f"python -m {name} {' '.join(words)}: {said.getvalue()}"
+                    ) from None
     elif name == "pytest":
         for word in words:
             if word.startswith("tests/") and not (ROOT / word.split("::")[0]).exists():
@@ -185,7 +219,9 @@ def _read_module(name: str, words: Sequence[str], unfinished: bool = False) -> N
 
 
 def _read_install(words: Sequence[str]) -> None:
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]
     for word in words:
         for extra in re.findall(r"\[([\w,-]+)\]", word):
             if unknown := set(extra.split(",")) - set(extras):

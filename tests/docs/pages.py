@@ -1,7 +1,9 @@
-"""What a page of the documentation shows: its fenced blocks, what is said of how to check each, and the commands in its sentences.
+"""What a page of the documentation shows: its fenced blocks, what is said of how to check each, and
+the commands in its sentences.
 
-A comment before a block says what a test can't see: `<!-- check: slow -->`, `<!-- check: exit 1 -->`, `<!-- check: needs torch -->`, or
-`<!-- check: options: REASON -->` for what isn't run, but whose options are read by the real parser.
+A comment before a block says what a test can't see: `<!-- check: slow -->`, `<!-- check: exit 1
+-->`, `<!-- check: needs torch -->`, or `<!-- check: options: REASON -->` for what isn't run, but
+whose options are read by the real parser.
 """
 
 from __future__ import annotations
@@ -13,10 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-MADE_ELSEWHERE = {"docs/gallery.md": "made from the gallery's files and held against them by test_gallery_page.py"}
+MADE_ELSEWHERE = {
+    "docs/gallery.md": "made from the gallery's files and held against them by test_gallery_page.py"
+}
 """Pages whose blocks another test runs."""
 
-_FENCE = re.compile(r"^(?:<!-- check: (?P<say>.*?) -->\n\n?)?^```(?P<language>\w*)[^\n]*\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(
+    r"^(?:<!-- check: (?P<say>.*?) -->\n\n?)?^```(?P<language>\w*)[^\n]*\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
 _INLINE = re.compile(r"`((?:python -m|pytest) [^`]+)`")
 _NAMED = re.compile(r"# ([\w/]+\.(?:py|json))\n")
 
@@ -51,12 +58,16 @@ class Block:
     def commands(self) -> list[tuple[str, str]]:
         """(command, output shown) of a console; each line of a script, with its parts."""
         if self.language == "sh":
-            return [(part.strip(), "") for line in self.text.splitlines() for part in line.split("&&")]
+            return [
+                (part.strip(), "") for line in self.text.splitlines() for part in line.split("&&")
+            ]
         if self.language != "console":
             return []
         parts = re.split(r"^\$ ", self.text, flags=re.MULTILINE)
         assert not parts[0], f"line {self.line}: a console begins with $, not with {parts[0]!r}"
-        return [(command, output) for command, _, output in (part.partition("\n") for part in parts[1:])]
+        return [
+            (command, output) for command, _, output in (part.partition("\n") for part in parts[1:])
+        ]
 
 
 def blocks(path: Path) -> list[Block]:

@@ -1,4 +1,6 @@
-"""ARCHITECTURE.md: its picture is drawn from the imports, and every place that it names is there."""
+"""ARCHITECTURE.md: its picture is drawn from the imports, and every place that it names is
+there.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,17 @@ PAGE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 IMPORTS = hook("import_graph")
 IDEAS = re.findall(r"^\| (?!idea|---)(.+?) \| (.+?) \| (.+?) \|$", PAGE, flags=re.MULTILINE)
 
-pytestmark = pytest.mark.skipif(not (ROOT / "sim").is_dir(), reason="an archive of the sources has its folders elsewhere")
+pytestmark = pytest.mark.skipif(
+    not (ROOT / "sim").is_dir(), reason="an archive of the sources has its folders elsewhere"
+)
 
 
 def names_in(path: str) -> set[str]:
     """What a file defines at its top."""
-    return {getattr(node, "name", "") for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body}
+    return {
+        getattr(node, "name", "")
+        for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body
+    }
 
 
 def test_the_picture_is_drawn_from_the_imports():

@@ -51,7 +51,9 @@ def test_code_and_story_are_those_of_the_gallery(case):
     assert case.means in section
 
 
-@pytest.mark.parametrize("case", share([case for case in CASES if case.numpy], 5), ids=lambda case: case.code)
+@pytest.mark.parametrize(
+    "case", share([case for case in CASES if case.numpy], 5), ids=lambda case: case.code
+)
 def test_the_numpy_version_gets_the_verdicts_on_the_page(case):
     found = outcomes(f"{GALLERY}.{case.module}")
     assert gallery_page.verdict(found[case.headline]) == listed(case)
@@ -71,7 +73,9 @@ def test_numpy_sections_are_as_committed(case):
 def test_torch_sections_are_as_committed(case):
     pytest.importorskip("torch")
     found = outcomes(case.shown)
-    assert gallery_page.section(case, found).strip() == committed(case).strip(), f"the page is stale; run {gallery_page.COMMAND}"
+    assert gallery_page.section(case, found).strip() == committed(case).strip(), (
+        f"the page is stale; run {gallery_page.COMMAND}"
+    )
     assert gallery_page.verdict(found[case.headline]) == listed(case)
 
 
@@ -82,7 +86,9 @@ def test_what_stands_before_the_sections_is_as_committed():
     assert opening + sections == PAGE
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in Path(gallery.__file__).parent.glob("*_jax.py")))
+@pytest.mark.parametrize(
+    "name", sorted(path.stem for path in Path(gallery.__file__).parent.glob("*_jax.py"))
+)
 def test_the_jax_version_gets_the_verdict_on_the_page(name):
     pytest.importorskip("jax")
     (case,) = [each for each in CASES if f"{each.module}_jax" == name]

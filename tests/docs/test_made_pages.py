@@ -1,4 +1,6 @@
-"""The pages that are made while the site is built say what the code says, and formulas are typeset or refused."""
+"""The pages that are made while the site is built say what the code says, and formulas are typeset
+or refused.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def test_every_name_has_its_words_and_a_shape_somewhere(names, name):
     words, shapes = re.findall(rf"^\| `{name}` \| (.*) \|$", names, flags=re.MULTILINE)[:2]
     assert words.replace("\\|", "|") == {**DRAWN, **GIVEN}[name]
     assert len(shapes.split(" | ")) == len(NAMES.spaces())
-    assert re.search(r"number|\(\d", shapes), f"{name} is on no space of the page; add one that has it to docs/hooks/names_page.py"
+    assert re.search(r"number|\(\d", shapes), (
+        f"{name} is on no space of the page; add one that has it to docs/hooks/names_page.py"
+    )
 
 
 def test_other_names_are_told(names):
@@ -85,7 +89,9 @@ def claims():
 
 
 def test_every_claim_is_there_with_its_statement_typeset(claims):
-    assert re.findall(r'^<div class="claim" id="([^"]+)"', claims, flags=re.MULTILINE) == [claim.id for claim in CLAIMS]
+    assert re.findall(r'^<div class="claim" id="([^"]+)"', claims, flags=re.MULTILINE) == [
+        claim.id for claim in CLAIMS
+    ]
     assert "$" not in claims
     assert claims.count("<math") > len(CLAIMS)
 

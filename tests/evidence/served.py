@@ -45,7 +45,9 @@ MODULES: tuple[ModuleType, ...] = (
     variance,
 )
 SERVED: dict[str, Enumerated] = {
-    claim: enumerated for module in MODULES for claim, enumerated in {**module.CLAIMS, **getattr(module, "COSTS", {})}.items()
+    claim: enumerated
+    for module in MODULES
+    for claim, enumerated in {**module.CLAIMS, **getattr(module, "COSTS", {})}.items()
 }
 EXAMPLES = 16
 COSTLY = {
@@ -54,9 +56,14 @@ COSTLY = {
     "cost-difference-substantial",
     "pessimistic-can-saturate-wrongly",
 }
-"""Claims that take as long as all others together, since many steps are made: they are judged behind the slow marker."""
+"""Claims that take as long as all others together, since many steps are made: they are judged
+behind the slow marker.
+"""
 
 
 def costly(claims: Iterable[str]) -> list[Any]:
     """The claims as a test's parameters."""
-    return [pytest.param(claim, marks=pytest.mark.slow) if claim in COSTLY else claim for claim in claims]
+    return [
+        pytest.param(claim, marks=pytest.mark.slow) if claim in COSTLY else claim
+        for claim in claims
+    ]

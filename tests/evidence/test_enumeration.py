@@ -1,4 +1,6 @@
-"""The enumeration in the ledger: nothing undecided, nothing inconsistent, nothing owed is missing, and many cases behind each."""
+"""The enumeration in the ledger: nothing undecided, nothing inconsistent, nothing owed is missing,
+and many cases behind each.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ INSTANCES = {
 
 @pytest.fixture(scope="module")
 def ledger():
-    quick = [function for function in collect([evidence]) if not COSTLY & set(function.__evidence__[0])]
+    quick = [
+        function for function in collect([evidence]) if not COSTLY & set(function.__evidence__[0])
+    ]
     return build(CLAIMS, quick, offered={"max_examples": EXAMPLES, "seed": 0})
 
 
@@ -54,8 +58,12 @@ def finding(ledger, claim):
 
 
 def test_no_claim_is_served_twice_and_all_are_collected():
-    assert len(SERVED) == sum(len(module.CLAIMS) + len(getattr(module, "COSTS", {})) for module in MODULES)
-    assert {claim for function in collect([evidence]) for claim in function.__evidence__[0]} == set(SERVED)
+    assert len(SERVED) == sum(
+        len(module.CLAIMS) + len(getattr(module, "COSTS", {})) for module in MODULES
+    )
+    assert {claim for function in collect([evidence]) for claim in function.__evidence__[0]} == set(
+        SERVED
+    )
 
 
 @pytest.mark.parametrize("claim", costly(SERVED))
@@ -71,12 +79,18 @@ def test_nothing_owed_is_missing():
             kinds[claim].add(function.__evidence__[1])
     here = [claim for claim in CLAIMS if claim.section.startswith(SECTIONS)]
     assert {
-        claim.id: missing for claim in here if (missing := {"enumeration", "execution"} & set(claim.required_evidence) - kinds[claim.id])
+        claim.id: missing
+        for claim in here
+        if (
+            missing := {"enumeration", "execution"} & set(claim.required_evidence) - kinds[claim.id]
+        )
     } == {}
 
 
 def test_nothing_here_speaks_for_a_claim_that_has_a_correction():
-    """Those are refuted by exact instances, as the tests of the refutations show; evidence for one would be inconsistent."""
+    """Those are refuted by exact instances, as the tests of the refutations show; evidence for one
+    would be inconsistent.
+    """
     assert {claim.corrects for claim in CLAIMS if claim.corrects} & set(SERVED) == set()
 
 
@@ -93,11 +107,19 @@ def test_not_every_case_is_trivial(claim):
 
 def test_another_seed_draws_other_cases_and_agrees():
     drawn = set(SERVED) - INSTANCES - set(complexity.COSTS)
-    changed = [claim for claim in drawn if SERVED[claim].domain.cases(4, 0) != SERVED[claim].domain.cases(4, 1)]
+    changed = [
+        claim
+        for claim in drawn
+        if SERVED[claim].domain.cases(4, 0) != SERVED[claim].domain.cases(4, 1)
+    ]
     assert len(changed) > 100
     assert {SERVED[claim].judged(4, 1).verdict for claim in changed} == {Verdict.HOLDS}
 
 
 @pytest.mark.slow
 def test_many_more_cases_agree():
-    assert {claim for claim, enumerated in SERVED.items() if enumerated.judged(50, 0).verdict is not Verdict.HOLDS} == set()
+    assert {
+        claim
+        for claim, enumerated in SERVED.items()
+        if enumerated.judged(50, 0).verdict is not Verdict.HOLDS
+    } == set()

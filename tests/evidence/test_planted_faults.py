@@ -1,4 +1,6 @@
-"""No check is a rubber stamp: change a side, an estimator or the engine, and the claim is refuted."""
+"""No check is a rubber stamp: change a side, an estimator or the engine, and the claim is
+refuted.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def verdict(enumerated: Enumerated) -> Verdict:
 
 
 def perturbed(enumerated: Enumerated) -> Callable[[Any], tuple[list[Any], list[Any]]]:
-    """Sides that should no longer be related: shifted by one for an equality, made equal for "differ", swapped for an order."""
+    """Sides that should no longer be related: shifted by one for an equality, made equal for
+    "differ", swapped for an order.
+    """
 
     def sides(case: Any) -> tuple[list[Any], list[Any]]:
         left, right = map(flat, enumerated.sides(case))
@@ -49,12 +53,17 @@ def test_a_perturbed_side_is_refuted(claim):
     assert verdict(replace(SERVED[claim], sides=perturbed(SERVED[claim]))) is Verdict.REFUTED
 
 
-@pytest.mark.parametrize("claim", costly(claim for claim, one in SERVED.items() if one.relation == "="))
+@pytest.mark.parametrize(
+    "claim", costly(claim for claim, one in SERVED.items() if one.relation == "=")
+)
 def test_a_flipped_sign_and_a_dropped_factor_are_refuted(claim):
     enumerated = SERVED[claim]
-    zero = all(not any(flat(enumerated.sides(case))) for case in enumerated.domain.cases(EXAMPLES, 0))
+    zero = all(
+        not any(flat(enumerated.sides(case))) for case in enumerated.domain.cases(EXAMPLES, 0)
+    )
     if zero:
-        # zero stays zero under both: that the sides are compared at all is shown by the shift above, and by the faults below
+        # zero stays zero under both: that the sides are compared at all is shown by the shift
+        # above, and by the faults below
         assert claim in ALL_ZERO
         return
     assert claim not in ALL_ZERO
@@ -104,7 +113,9 @@ FAULTS: dict[str, dict[str, Any]] = {
         alternate_formula=lambda e, r, b: (r - b) * e,
         plus_policy=lambda pi, e, r, b: (r - b) * (e + pi),
     ),
-    "expected_gradient": _estimators(wrong_sign=lambda pi, q, v: pi * (v - q), no_value=lambda pi, q: pi * q),
+    "expected_gradient": _estimators(
+        wrong_sign=lambda pi, q, v: pi * (v - q), no_value=lambda pi, q: pi * q
+    ),
     "policy_gradient": {
         "wrong sign": lambda case: -exact.policy_gradient(case),
         "no normaliser": lambda case: case.pi * case.q,
@@ -113,14 +124,22 @@ FAULTS: dict[str, dict[str, Any]] = {
         "nothing": lambda case: 0 * case.pi,
     },
     "variance": {
-        "second moment": lambda est, case: case.expectation(lambda a, r: exact.evaluate(est, case, a, r) ** 2) + 0 * case.pi,
+        "second moment": (
+            lambda est, case: (
+                case.expectation(lambda a, r: exact.evaluate(est, case, a, r) ** 2) + 0 * case.pi
+            )
+        ),
         "nothing": lambda est, case: 0 * case.pi,
         "one more": lambda est, case: exact.variance(est, case) + 1,
     },
     "update_jacobian": {
         "transposed and doubled": lambda est, case: 2 * exact.update_jacobian(est, case).T,
-        "symmetric": lambda est, case: exact.update_jacobian(est, case) + exact.update_jacobian(est, case).T,
-        "a corner changed": lambda est, case: exact.update_jacobian(est, case) + np.eye(case.k, k=1, dtype=int),
+        "symmetric": (
+            lambda est, case: exact.update_jacobian(est, case) + exact.update_jacobian(est, case).T
+        ),
+        "a corner changed": (
+            lambda est, case: exact.update_jacobian(est, case) + np.eye(case.k, k=1, dtype=int)
+        ),
     },
 }
 PLACES = (*MODULES, stepping)
@@ -154,7 +173,11 @@ def resting(request, cases_drawn_before_anything_is_planted) -> dict[str, list[s
     seen: set[str] = set()
     with pytest.MonkeyPatch.context() as planted:
         for name in FAULTS:
-            plant(planted, name, recording(name, getattr(estimators, name, None) or getattr(exact, name), seen))
+            plant(
+                planted,
+                name,
+                recording(name, getattr(estimators, name, None) or getattr(exact, name), seen),
+            )
         # operations are counted once and kept, so that a fault planted later would not be seen
         for claim in claims - set(complexity.COSTS):
             seen.clear()
@@ -185,4 +208,6 @@ TRUE_OF_ANY_ESTIMATOR = {
     "fixed-point-constant-gradient",
     "fixed-point-equation",
 }
-"""An average has the mean of its parts; a policy stays where it is exactly if all preferences move alike."""
+"""An average has the mean of its parts; a policy stays where it is exactly if all preferences move
+alike.
+"""

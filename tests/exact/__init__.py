@@ -1,1 +1,3 @@
-"""Exact arithmetic: forward-mode derivatives, rational functions, enumeration, cases, strategies."""
+"""Exact arithmetic: forward-mode derivatives, rational functions, enumeration, cases,
+strategies.
+"""

@@ -1,4 +1,6 @@
-"""A case: its derived numbers, its variants, how it is written and read; and what an evaluation refuses."""
+"""A case: its derived numbers, its variants, how it is written and read; and what an evaluation
+refuses.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,13 @@ import pytest
 from altpg_verify import alternate, bandit, escort, estimator
 from altpg_verify.cases import Case, check_case, parse_case, vector
 from altpg_verify.errors import BadEstimator, BadInput
-from altpg_verify.exact import evaluate, expected_update, policy_gradient, update_jacobian, without_shift
+from altpg_verify.exact import (
+    evaluate,
+    expected_update,
+    policy_gradient,
+    update_jacobian,
+    without_shift,
+)
 from altpg_verify.forward_mode import Dual
 from altpg_verify.parameterisations import softmax
 
@@ -59,11 +67,22 @@ def test_the_preferences_are_computed_only_if_asked_for():
 def test_draws_and_sums_over_them():
     case = Case(
         (Fraction(1, 4), Fraction(3, 4), Fraction(0)),
-        (((2, Fraction(1)),), ((1, Fraction(1, 3)), (9, Fraction(0)), (4, Fraction(2, 3))), ((7, Fraction(1)),)),
+        (
+            ((2, Fraction(1)),),
+            ((1, Fraction(1, 3)), (9, Fraction(0)), (4, Fraction(2, 3))),
+            ((7, Fraction(1)),),
+        ),
         0,
     )
-    assert list(case.draws()) == [(Fraction(1, 4), 0, 2), (Fraction(1, 4), 1, 1), (Fraction(1, 2), 1, 4)]
-    assert case.expectation(lambda action, reward: 10 * action + reward) == Fraction(1, 4) * 2 + Fraction(1, 4) * 11 + Fraction(1, 2) * 14
+    assert list(case.draws()) == [
+        (Fraction(1, 4), 0, 2),
+        (Fraction(1, 4), 1, 1),
+        (Fraction(1, 2), 1, 4),
+    ]
+    assert (
+        case.expectation(lambda action, reward: 10 * action + reward)
+        == Fraction(1, 4) * 2 + Fraction(1, 4) * 11 + Fraction(1, 2) * 14
+    )
     assert case.outcomes(lambda action, reward: (action, reward)) == [(0, 2), (1, 1), (1, 4)]
 
 
@@ -71,9 +90,18 @@ def test_variants_change_one_thing():
     assert CASE.with_baseline(9) == Case(CASE.x, CASE.rewards, 9)
     assert CASE.at_value() == Case(CASE.x, CASE.rewards, 2)
     moved = CASE.translated(5)
-    assert (list(moved.q), moved.b, list(moved.sigma2), list(moved.pi)) == ([6, 8, 8], Fraction(11, 2), list(CASE.sigma2), list(CASE.pi))
+    assert (list(moved.q), moved.b, list(moved.sigma2), list(moved.pi)) == (
+        [6, 8, 8],
+        Fraction(11, 2),
+        list(CASE.sigma2),
+        list(CASE.pi),
+    )
     renamed = CASE.relabelled([2, 0, 1])
-    assert (list(renamed.pi), list(renamed.q), renamed.b) == ([Fraction(1, 6), Fraction(1, 2), Fraction(1, 3)], [3, 1, 3], CASE.b)
+    assert (list(renamed.pi), list(renamed.q), renamed.b) == (
+        [Fraction(1, 6), Fraction(1, 2), Fraction(1, 3)],
+        [3, 1, 3],
+        CASE.b,
+    )
     scaled = CASE.rescaled(3)
     assert list(scaled.x) == [Fraction(3, 2), 1, Fraction(1, 2)]
     assert list(scaled.pi) == list(CASE.pi)
@@ -84,7 +112,11 @@ def test_variants_change_one_thing():
 def test_in_float64_everything_is_a_float():
     case = CASE.as_float()
     assert (list(case.x), case.b) == ([1 / 2, 1 / 3, 1 / 6], 0.5)
-    numbers = [*case.x, case.b, *(number for outcomes in case.rewards for outcome in outcomes for number in outcome)]
+    numbers = [
+        *case.x,
+        case.b,
+        *(number for outcomes in case.rewards for outcome in outcomes for number in outcome),
+    ]
     assert all(isinstance(number, float) for number in numbers)
     assert case.pi.dtype == case.q.dtype == float
 
@@ -120,7 +152,13 @@ def test_a_shift_is_taken_out_of_rows_and_columns():
     k = Fraction(3)
     for a in range(3):
         for c in range(3):
-            assert got[a, c] == matrix[a, c] - matrix[a].sum() / k - matrix[:, c].sum() / k + matrix.sum() / k / k
+            assert (
+                got[a, c]
+                == matrix[a, c]
+                - matrix[a].sum() / k
+                - matrix[:, c].sum() / k
+                + matrix.sum() / k / k
+            )
     assert list(without_shift(np.array([1, 2, 6], dtype=object))) == [-2, -1, 3]
 
 
@@ -155,7 +193,11 @@ def test_reading_is_as_lenient_as_it_is_clear():
         ("pi=1/2,1/2; r=0,1", "softmax", 'case: b missing; write it like "pi=1/2,1/2; r=0,1; b=1"'),
         ("b=1", "softmax", "case: pi, r missing"),
         ("theta=1,2; r=0,1; b=1", "softmax", "case: can't use 'theta=1,2'"),
-        ("pi=1/2,1/2; r=0,1; b=1", "escort:2", "case: can't use 'pi=1/2,1/2'; write it like \"theta=1/2,1/2"),
+        (
+            "pi=1/2,1/2; r=0,1; b=1",
+            "escort:2",
+            "case: can't use 'pi=1/2,1/2'; write it like \"theta=1/2,1/2",
+        ),
         ("pi=1/2,1/2; r=0,1; b", "softmax", "case: can't use 'b'"),
         ("pi=1/2,1/2; r=0,1; b=1; b=2", "softmax", "case: can't use 'b=2'"),
         ("pi=1/2,1/2; r=0,1; b=", "softmax", "case: b has '', which is no number"),
@@ -165,8 +207,16 @@ def test_reading_is_as_lenient_as_it_is_clear():
         ("theta=1,x; r=0,1; b=1", "escort:2", "case: theta has 'x', which is no number"),
         ("pi=1/2,1/2; r=0,1@x; b=1", "softmax", "case: r has 'x', which is no number"),
         ("pi=1/2,1/2; r=0,1/0; b=1", "softmax", "case: r has '1/0', which is no number"),
-        ("pi=1/2,1/2; r=0,1@1/2; b=1", "softmax", "the reward distribution of action 1 sums to 1/2, not to 1"),
-        ("pi=1/2,1/2; r=0,1@3/2|1@-1/2; b=1", "softmax", "the reward distribution of action 1 has the negative probability -1/2"),
+        (
+            "pi=1/2,1/2; r=0,1@1/2; b=1",
+            "softmax",
+            "the reward distribution of action 1 sums to 1/2, not to 1",
+        ),
+        (
+            "pi=1/2,1/2; r=0,1@3/2|1@-1/2; b=1",
+            "softmax",
+            "the reward distribution of action 1 has the negative probability -1/2",
+        ),
         ("pi=1/2,1/2; r=0; b=1", "softmax", "the policy has 2 actions and r has 1"),
         ("pi=1; r=0; b=1", "softmax", "the policy has 1 action; give at least 2"),
         ("pi=2,-1; r=0,1; b=1", "softmax", "pi has the negative probability -1"),
@@ -226,7 +276,10 @@ def test_an_estimator_that_raises_is_named_with_the_draw():
     def breaks(r):
         raise KeyError("x")
 
-    with pytest.raises(BadEstimator, match=r"estimator 'breaks' raised KeyError: 'x' for action 2, reward 4, case pi=") as caught:
+    with pytest.raises(
+        BadEstimator,
+        match=r"estimator 'breaks' raised KeyError: 'x' for action 2, reward 4, case pi=",
+    ) as caught:
         evaluate(estimator(breaks), CASE, 2, Fraction(4))
     assert isinstance(caught.value.__cause__, KeyError)
 

@@ -1,4 +1,6 @@
-"""What an estimator is: its names, what it asks for, what it is marked with; and how preferences become a policy."""
+"""What an estimator is: its names, what it asks for, what it is marked with; and how preferences
+become a policy.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,18 @@ def test_the_estimators_of_the_paper():
 
 
 def test_what_the_alternate_estimator_is_marked_with_and_promises():
-    assert set(alternate.expected_failures) == {"unbiased", "baseline_invariant", "vanishes_at_corner", "zero_sum", "conservative"}
-    assert alternate.promises == ("touches_taken_action_only", "optimistic_attracts", "pessimistic_repels")
+    assert set(alternate.expected_failures) == {
+        "unbiased",
+        "baseline_invariant",
+        "vanishes_at_corner",
+        "zero_sum",
+        "conservative",
+    }
+    assert alternate.promises == (
+        "touches_taken_action_only",
+        "optimistic_attracts",
+        "pessimistic_repels",
+    )
     assert (dict(regular.expected_failures), regular.promises) == ({}, ())
 
 
@@ -53,7 +65,12 @@ def test_names_needs_and_words():
         """
         return r * e
 
-    assert (plain.name, plain.needs, plain.says, plain.target) == ("plain", ("r", "e"), "First line.", POLICY_GRADIENT)
+    assert (plain.name, plain.needs, plain.says, plain.target) == (
+        "plain",
+        ("r", "e"),
+        "First line.",
+        POLICY_GRADIENT,
+    )
     assert repr(plain) == "<estimator plain(r, e)>"
     assert (dict(plain.expected_failures), plain.promises) == ({}, ())
     assert estimator(lambda r: r).says == ""
@@ -62,8 +79,15 @@ def test_names_needs_and_words():
 
 
 def test_everything_can_be_said_of_an_estimator():
-    made = estimator(name="mine", target="another", expected_failures={"zero_sum": "why"}, promises=("unbiased",))(lambda e: e)
-    assert (made.name, made.target, made.expected_failures, made.promises) == ("mine", "another", {"zero_sum": "why"}, ("unbiased",))
+    made = estimator(
+        name="mine", target="another", expected_failures={"zero_sum": "why"}, promises=("unbiased",)
+    )(lambda e: e)
+    assert (made.name, made.target, made.expected_failures, made.promises) == (
+        "mine",
+        "another",
+        {"zero_sum": "why"},
+        ("unbiased",),
+    )
     with pytest.raises(FrozenInstanceError):
         made.name = "yours"
     # two estimators are the same only if they are one object
@@ -96,10 +120,22 @@ def test_every_argument_can_be_asked_for_and_has_a_meaning():
         (lambda: estimator(name="it")(3), "estimator 'it' is not a function"),
         (lambda: estimator(lambda *r: r), "takes *r; name each argument instead"),
         (lambda: estimator(lambda **r: r), "takes *r; name each argument instead"),
-        (lambda: estimator(lambda e, x: e), "asks for 'x', which is not an argument; choose from theta: (k,) action preferences; pi"),
+        (
+            lambda: estimator(lambda e, x: e),
+            (
+                "asks for 'x', which is not an argument; choose from theta: (k,) action"
+                " preferences; pi"
+            ),
+        ),
         (lambda: estimator(lambda x=1: x), "asks for none of the arguments theta, pi"),
-        (lambda: estimator(expected_failures={"unbiased": ""})(lambda e: e), "expected_failures['unbiased'] needs a reason"),
-        (lambda: estimator(expected_failures={"unbiased": None})(lambda e: e), "expected_failures['unbiased'] needs a reason"),
+        (
+            lambda: estimator(expected_failures={"unbiased": ""})(lambda e: e),
+            "expected_failures['unbiased'] needs a reason",
+        ),
+        (
+            lambda: estimator(expected_failures={"unbiased": None})(lambda e: e),
+            "expected_failures['unbiased'] needs a reason",
+        ),
         (lambda: escort_regular(0), "must be a whole number of at least 1, not 0"),
         (lambda: escort_regular(2.0), "must be a whole number of at least 1, not 2.0"),
     ],
@@ -131,8 +167,18 @@ def test_policies_in_their_coordinates():
 
 
 def test_what_is_said_of_policies():
-    assert (softmax.name, softmax.normalised, softmax.signed, softmax.shift_invariant) == ("softmax", True, False, True)
-    assert (escort(2).name, escort(2).normalised, escort(2).signed, escort(2).shift_invariant) == ("escort:2", False, True, False)
+    assert (softmax.name, softmax.normalised, softmax.signed, softmax.shift_invariant) == (
+        "softmax",
+        True,
+        False,
+        True,
+    )
+    assert (escort(2).name, escort(2).normalised, escort(2).signed, escort(2).shift_invariant) == (
+        "escort:2",
+        False,
+        True,
+        False,
+    )
     with pytest.raises(FrozenInstanceError):
         softmax.name = "hardmax"
 
@@ -153,7 +199,10 @@ def test_policies_by_name():
 
 def test_duals_compare_by_value_and_carry_their_derivatives():
     x = Dual(Fraction(2), (1, 0))
-    assert [x < 3, x < 2, x <= 2, x <= 1, x > 1, x > 2, x >= 2, x >= 3, x == 2, x == 3] == [True, False] * 5
+    assert [x < 3, x < 2, x <= 2, x <= 1, x > 1, x > 2, x >= 2, x >= 3, x == 2, x == 3] == [
+        True,
+        False,
+    ] * 5
     assert [x < Dual(3, ()), x > Dual(3, ()), x == Dual(2, (5, 5))] == [True, False, True]
     assert abs(x).gradient == (1, 0)
     assert abs(Dual(0, (1,))).gradient == (1,)

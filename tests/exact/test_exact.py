@@ -11,7 +11,14 @@ from hypothesis import given, settings
 
 from altpg_verify import alternate, bandit, escort, expected_gradient, regular
 from altpg_verify.cases import Case, parse_case
-from altpg_verify.exact import expected_update, outcomes, policy_gradient, update_jacobian, variance, without_shift
+from altpg_verify.exact import (
+    expected_update,
+    outcomes,
+    policy_gradient,
+    update_jacobian,
+    variance,
+    without_shift,
+)
 from altpg_verify.strategies import cases, corners, policies
 
 HALF = Fraction(1, 2)
@@ -31,7 +38,9 @@ def test_variance_is_the_mean_square_less_the_squared_mean(case):
                     mean[i] += case.pi[a] * weight * g
                     square[i] += case.pi[a] * weight * g * g
         assert list(expected_update(estimator, case)) == mean
-        assert list(variance(estimator, case)) == [s - m * m for s, m in zip(square, mean, strict=True)]
+        assert list(variance(estimator, case)) == [
+            s - m * m for s, m in zip(square, mean, strict=True)
+        ]
 
 
 @given(cases())
@@ -46,7 +55,10 @@ def test_softmax_gradient_equals_finite_differences_of_the_value(case):
         return weights @ q / weights.sum()
 
     step = 1e-5
-    slopes = [(value(theta + step * unit) - value(theta - step * unit)) / (2 * step) for unit in np.eye(case.k)]
+    slopes = [
+        (value(theta + step * unit) - value(theta - step * unit)) / (2 * step)
+        for unit in np.eye(case.k)
+    ]
     assert gradient == pytest.approx(slopes, abs=1e-8)
 
 
@@ -61,7 +73,10 @@ def test_escort_gradient_equals_finite_differences_of_the_value(case):
         return weights @ q / weights.sum()
 
     step = 1e-5
-    slopes = [(value(theta + step * unit) - value(theta - step * unit)) / (2 * step) for unit in np.eye(case.k)]
+    slopes = [
+        (value(theta + step * unit) - value(theta - step * unit)) / (2 * step)
+        for unit in np.eye(case.k)
+    ]
     assert [float(g) for g in policy_gradient(case)] == pytest.approx(slopes, abs=1e-7)
 
 
@@ -71,7 +86,9 @@ def test_the_jacobian_of_the_alternate_update_has_the_papers_curl(case):
     jacobian = update_jacobian(alternate, case)
     for a in range(case.k):
         for c in range(a + 1, case.k):
-            assert jacobian[a, c] - jacobian[c, a] == case.pi[a] * case.pi[c] * (case.q[c] - case.q[a])
+            assert jacobian[a, c] - jacobian[c, a] == case.pi[a] * case.pi[c] * (
+                case.q[c] - case.q[a]
+            )
 
 
 def test_worked_example():
@@ -79,11 +96,19 @@ def test_worked_example():
     assert case.v == Fraction(26, 11)
     assert list(expected_update(alternate, case)) == [Fraction(-6, 11)] * 3
     assert list(policy_gradient(case)) == list(expected_update(expected_gradient, case))
-    assert [list(estimate) for estimate in outcomes(alternate, case)] == [[-3, 0, 0], [0, -2, 0], [0, 0, -1]]
+    assert [list(estimate) for estimate in outcomes(alternate, case)] == [
+        [-3, 0, 0],
+        [0, -2, 0],
+        [0, 0, -1],
+    ]
 
 
 def test_taking_out_the_shift():
-    assert list(without_shift(np.array([HALF, HALF, 2 * HALF], dtype=object))) == [Fraction(-1, 6), Fraction(-1, 6), Fraction(1, 3)]
+    assert list(without_shift(np.array([HALF, HALF, 2 * HALF], dtype=object))) == [
+        Fraction(-1, 6),
+        Fraction(-1, 6),
+        Fraction(1, 3),
+    ]
     assert without_shift(np.array([[1, 2], [3, 4]], dtype=object)).tolist() == [[0, 0], [0, 0]]
 
 
@@ -96,7 +121,11 @@ def test_a_case_reads_back_what_it_prints():
 
 
 def test_boundary_policies_never_draw_an_impossible_action():
-    case = Case((Fraction(1), Fraction(0)), (((Fraction(5), Fraction(1)),), ((Fraction(7), Fraction(1)),)), Fraction(0))
+    case = Case(
+        (Fraction(1), Fraction(0)),
+        (((Fraction(5), Fraction(1)),), ((Fraction(7), Fraction(1)),)),
+        Fraction(0),
+    )
     assert [(action, reward) for _, action, reward in case.draws()] == [(0, 5)]
 
 

@@ -29,9 +29,14 @@ def test_derivatives_equal_those_of_sympy(formula, x, y):
     got = formula(Dual(x, (1, 0)), Dual(y, (0, 1)))
     a, b = sympy.symbols("a b")
     expression = sympy.sympify(formula(a, b))
-    at = {a: sympy.Rational(x.numerator, x.denominator), b: sympy.Rational(y.numerator, y.denominator)}
+    at = {
+        a: sympy.Rational(x.numerator, x.denominator),
+        b: sympy.Rational(y.numerator, y.denominator),
+    }
     assert sympy.Rational(str(value_of(got))) == expression.subs(at)
-    assert [sympy.Rational(str(g)) for g in gradient_of(got, 2)] == [expression.diff(s).subs(at) for s in (a, b)]
+    assert [sympy.Rational(str(g)) for g in gradient_of(got, 2)] == [
+        expression.diff(s).subs(at) for s in (a, b)
+    ]
 
 
 def test_a_wrong_derivative_would_be_seen():

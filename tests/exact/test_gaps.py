@@ -39,7 +39,13 @@ def test_terms_for_each_action():
         "Σπ² π": lambda a: PI[a] * SQUARES,
         "/k": lambda a: Fraction(1, 3),
     }
-    scalars = {"": lambda a: 1, "b": lambda a: B, "v": lambda a: V, "q": lambda a: Q[a], "σ²": lambda a: SIGMA2[a]}
+    scalars = {
+        "": lambda a: 1,
+        "b": lambda a: B,
+        "v": lambda a: V,
+        "q": lambda a: Q[a],
+        "σ²": lambda a: SIGMA2[a],
+    }
     assert set(found) == {(vector, scalar) for vector in vectors for scalar in scalars}
     for (vector, scalar), term in found.items():
         assert term.entries(CASE) == [vectors[vector](a) * scalars[scalar](a) for a in range(3)]
@@ -65,11 +71,18 @@ def test_terms_for_each_draw_and_action():
     scalars = {"": lambda R: 1, "R": lambda R: R, "b": lambda R: B, "v": lambda R: V}
     assert set(found) == {(vector, scalar) for vector in vectors for scalar in scalars}
     for (vector, scalar), term in found.items():
-        assert term.entries(CASE) == [vectors[vector](A, a) * scalars[scalar](R) for _, A, R in DRAWS for a in range(3)]
+        assert term.entries(CASE) == [
+            vectors[vector](A, a) * scalars[scalar](R) for _, A, R in DRAWS for a in range(3)
+        ]
     others = terms("draws x other actions")
     assert set(others) == {(vector, scalar) for vector in ("", "π") for scalar in scalars}
     for (vector, scalar), term in others.items():
-        assert term.entries(CASE) == [vectors[vector](A, a) * scalars[scalar](R) for _, A, R in DRAWS for a in range(3) if a != A]
+        assert term.entries(CASE) == [
+            vectors[vector](A, a) * scalars[scalar](R)
+            for _, A, R in DRAWS
+            for a in range(3)
+            if a != A
+        ]
 
 
 def test_there_are_no_terms_for_other_layouts_and_the_shortest_come_first():
@@ -81,7 +94,12 @@ def test_there_are_no_terms_for_other_layouts_and_the_shortest_come_first():
 
 
 def gap(*parts, layout="actions"):
-    return Gap(tuple((Fraction(coefficient), terms(layout)[vector, scalar]) for coefficient, vector, scalar in parts))
+    return Gap(
+        tuple(
+            (Fraction(coefficient), terms(layout)[vector, scalar])
+            for coefficient, vector, scalar in parts
+        )
+    )
 
 
 @pytest.mark.parametrize(
@@ -113,7 +131,9 @@ def test_a_sum_of_terms_as_a_reader_writes_it(parts, text):
 
 
 def test_the_value_of_a_sum_of_terms():
-    assert gap((2, "π", "b"), ("-1/3", "", "q")).entries(CASE) == [2 * PI[a] * B - Q[a] / 3 for a in range(3)]
+    assert gap((2, "π", "b"), ("-1/3", "", "q")).entries(CASE) == [
+        2 * PI[a] * B - Q[a] / 3 for a in range(3)
+    ]
     with pytest.raises(FrozenInstanceError):
         gap((1, "π", "b")).parts = ()
     with pytest.raises(FrozenInstanceError):
@@ -159,7 +179,10 @@ def test_two_terms_without_a_common_factor_are_found():
     two = estimator(lambda pi, e, r, b: (r - b) * (e - pi) + b * pi + 2 * pi * pi)
     found = recognise(law_named("unbiased"), two, CASES)
     assert found is not None
-    assert {(coefficient, term.vector, term.scalar) for coefficient, term in found.parts} == {(1, "π", "b"), (2, "π²", "")}
+    assert {(coefficient, term.vector, term.scalar) for coefficient, term in found.parts} == {
+        (1, "π", "b"),
+        (2, "π²", ""),
+    }
 
 
 def test_shapes_are_products_or_pairs_smallest_first():
@@ -203,7 +226,9 @@ def test_linear_equations_are_solved_exactly_if_they_have_one_solution():
 def test_solutions_satisfy_every_equation():
     columns = equations([2, 0, 1, 5], [1, 3, -1, 0], [0, 7, 4, 1])
     wanted = [Fraction(1, 3), Fraction(-2), Fraction(5, 7)]
-    target = [sum(c * column[row] for c, column in zip(wanted, columns, strict=True)) for row in range(4)]
+    target = [
+        sum(c * column[row] for c, column in zip(wanted, columns, strict=True)) for row in range(4)
+    ]
     assert _solve(columns, target) == wanted
 
 
@@ -211,7 +236,9 @@ def test_a_formula_is_proved_for_the_numbers_of_actions_for_which_it_is_the_gap(
     unbiased = law_named("unbiased")
     right = gap((1, "π", "v"), (-1, "π", "b"))
     assert verified_for(right, unbiased, alternate, lambda k: [generic(k)], (2, 3)) == [2, 3]
-    assert verified_for(gap((1, "π", "v")), unbiased, alternate, lambda k: [generic(k)], (2, 3)) == []
+    assert (
+        verified_for(gap((1, "π", "v")), unbiased, alternate, lambda k: [generic(k)], (2, 3)) == []
+    )
     corners = [generic(2, corner=0), generic(2)]
     assert verified_for(right, unbiased, alternate, lambda k: corners, (2,)) == [2]
     # 1/k is 1/2 for two actions alone
@@ -222,7 +249,10 @@ def test_a_formula_is_proved_for_the_numbers_of_actions_for_which_it_is_the_gap(
 def test_a_formula_is_proved_only_if_it_is_the_gap_in_every_case_and_every_entry():
     unbiased, one = law_named("unbiased"), gap((1, "", ""))
     half = estimator(lambda pi, e, r, b: (r - b) * (e - pi) + [Fraction(1, 2)] * len(pi))
-    assert verified_for(gap((1, "/k", "")), unbiased, half, lambda k: [generic(2), generic(3)], (2,)) == []
+    assert (
+        verified_for(gap((1, "/k", "")), unbiased, half, lambda k: [generic(2), generic(3)], (2,))
+        == []
+    )
     first = estimator(lambda pi, e, r, b: (r - b) * (e - pi) + [1, *[0] * (len(pi) - 1)])
     assert verified_for(one, unbiased, first, lambda k: [generic(k)], (2, 3)) == []
     every = estimator(lambda pi, e, r, b: (r - b) * (e - pi) + [1] * len(pi))

@@ -22,7 +22,9 @@ def test_equality_is_decided_by_the_normal_form():
     assert 0.5 * p == p / 2 == p * Fraction(1, 2) == p * np.int64(1) / 2
 
 
-@pytest.mark.parametrize("branch", [lambda p: p < 0, lambda p: p >= 1, bool, abs, float, lambda p: p**0.5])
+@pytest.mark.parametrize(
+    "branch", [lambda p: p < 0, lambda p: p >= 1, bool, abs, float, lambda p: p**0.5]
+)
 def test_branching_is_refused(branch):
     with pytest.raises(NotRational):
         branch(generic(2).x[0])
@@ -30,7 +32,9 @@ def test_branching_is_refused(branch):
 
 def test_the_symbolic_expectation_is_the_formula():
     case = generic(3)
-    assert list(expected_update(alternate, case)) == [case.pi[a] * (case.q[a] - case.b) for a in range(3)]
+    assert list(expected_update(alternate, case)) == [
+        case.pi[a] * (case.q[a] - case.b) for a in range(3)
+    ]
     assert list(policy_gradient(case)) == [case.pi[a] * (case.q[a] - case.v) for a in range(3)]
 
 

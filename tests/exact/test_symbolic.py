@@ -55,23 +55,40 @@ def test_numbers_put_in_give_the_exact_case(est, parameterisation):
     assert numbers(symbolic.pi) == list(exact.pi)
     assert numbers(symbolic.q) == list(exact.q)
     assert numbers(symbolic.sigma2) == list(exact.sigma2)
-    for ask in (lambda case: [case.v], lambda case: expected_update(est, case), lambda case: variance(est, case), policy_gradient):
+    for ask in (
+        lambda case: [case.v],
+        lambda case: expected_update(est, case),
+        lambda case: variance(est, case),
+        policy_gradient,
+    ):
         assert numbers(ask(symbolic)) == list(ask(exact))
     assert numbers(update_jacobian(est, symbolic)) == list(np.ravel(update_jacobian(est, exact)))
-    assert numbers(expected_update(est, symbolic.at_value())) == list(expected_update(est, exact.at_value()))
-    assert numbers(expected_update(est, symbolic.translated(2))) == list(expected_update(est, exact.translated(Fraction(2))))
-    assert numbers(variance(regular, symbolic.translated(2))) == list(variance(regular, exact.translated(Fraction(2))))
+    assert numbers(expected_update(est, symbolic.at_value())) == list(
+        expected_update(est, exact.at_value())
+    )
+    assert numbers(expected_update(est, symbolic.translated(2))) == list(
+        expected_update(est, exact.translated(Fraction(2)))
+    )
+    assert numbers(variance(regular, symbolic.translated(2))) == list(
+        variance(regular, exact.translated(Fraction(2)))
+    )
     order = [2, 0, 1]
-    assert numbers(expected_update(est, symbolic.relabelled(order))) == list(expected_update(est, exact.relabelled(order)))
+    assert numbers(expected_update(est, symbolic.relabelled(order))) == list(
+        expected_update(est, exact.relabelled(order))
+    )
 
 
 def test_every_moment_is_its_own():
     case = generic(2)
     powers = [(lambda action, reward, n=n: reward**n) for n in range(MAX_MOMENT + 1)]
     for n, power in enumerate(powers):
-        expected = sum((p * moments[n] for p, moments in zip(case.pi, case.moments, strict=True)), start=0)
+        expected = sum(
+            (p * moments[n] for p, moments in zip(case.pi, case.moments, strict=True)), start=0
+        )
         assert case.expectation(power) == expected
-    assert str(case.expectation(lambda action, reward: (action == 1) * reward**2)) == str((1 - case.x[0]) * case.moments[1][2])
+    assert str(case.expectation(lambda action, reward: (action == 1) * reward**2)) == str(
+        (1 - case.x[0]) * case.moments[1][2]
+    )
     assert MAX_MOMENT == 4
     with pytest.raises(NotRational, match="the reward occurs to the power 5"):
         case.expectation(lambda action, reward: reward**5)
@@ -82,7 +99,9 @@ def test_every_moment_is_its_own():
 def test_a_denominator_without_the_reward_stays():
     case = generic(2)
     assert case.expectation(lambda action, reward: reward / case.b) == case.v / case.b
-    assert case.expectation(lambda action, reward: (reward * case.b + reward) / (case.b + 1)) == case.v
+    assert (
+        case.expectation(lambda action, reward: (reward * case.b + reward) / (case.b + 1)) == case.v
+    )
 
 
 def test_vectors_numbers_and_derivatives_are_averaged_alike():
@@ -93,7 +112,9 @@ def test_vectors_numbers_and_derivatives_are_averaged_alike():
     assert case.expectation(lambda action, reward: 3) == 3
     got = case.expectation(lambda action, reward: Dual(reward, (reward * reward, 1)))
     assert got.value == case.v
-    assert got.gradient[0] == sum(p * moments[2] for p, moments in zip(case.pi, case.moments, strict=True))
+    assert got.gradient[0] == sum(
+        p * moments[2] for p, moments in zip(case.pi, case.moments, strict=True)
+    )
     assert got.gradient[1] == 1
 
 
@@ -112,7 +133,11 @@ def test_shapes_of_policies():
     corner = generic(3, corner=2)
     assert [entry == n for entry, n in zip(corner.pi, (0, 0, 1), strict=True)] == [True] * 3
     assert all(isinstance(entry, RationalFunction) for entry in corner.x)
-    assert (case.k, case.parameterisation, generic(2, escort(3)).parameterisation) == (3, softmax, escort(3))
+    assert (case.k, case.parameterisation, generic(2, escort(3)).parameterisation) == (
+        3,
+        softmax,
+        escort(3),
+    )
     assert str(case.b) == "b"
     assert str(case.reward) == "R"
     assert [[str(entry) for entry in powers] for powers in case.moments[:2]] == [

@@ -1,4 +1,6 @@
-"""Results of a few cells, held in memory, for evidence that is to be asked about agents with a planted fault."""
+"""Results of a few cells, held in memory, for evidence that is to be asked about agents with a
+planted fault.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +39,17 @@ class Kept:
         """Run when they are first asked for: collecting tests runs nothing."""
         settings = [self.shown(dict(cell.setting)) for cell in self.experiment.work("quick")]
         run, name = self.experiment.run, self.experiment.name
-        return [Record(setting, self.spoil(run(name, self.fault(dict(setting)), 2022))) for setting in settings]
+        return [
+            Record(setting, self.spoil(run(name, self.fault(dict(setting)), 2022)))
+            for setting in settings
+        ]
 
     def select(self, experiment: str, **criteria: Any) -> list[Record]:
-        return [record for record in self.records if all(record.setting.get(name) == value for name, value in criteria.items())]
+        return [
+            record
+            for record in self.records
+            if all(record.setting.get(name) == value for name, value in criteria.items())
+        ]
 
     def one(self, experiment: str, **criteria: Any) -> Record:
         (record,) = self.select(experiment, **criteria)

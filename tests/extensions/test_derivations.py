@@ -1,4 +1,6 @@
-"""Every extension is a claim with the evidence it owes; conjectures are called so; wrong versions of the lines are refused."""
+"""Every extension is a claim with the evidence it owes; conjectures are called so; wrong versions
+of the lines are refused.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +11,50 @@ import altpg_verify.sim.experiments
 import altpg_verify.theory.extensions
 from altpg_verify.ledger import collect
 from altpg_verify.theory.claims import CLAIMS
-from altpg_verify.theory.extensions.claims import COST_OF_OPTIMISM, DYNAMICS, ESCAPE, LEARNED_BASELINE, MARKOV, UNIFORM_BIAS, VARIANCE_GAP
+from altpg_verify.theory.extensions.claims import (
+    COST_OF_OPTIMISM,
+    DYNAMICS,
+    ESCAPE,
+    LEARNED_BASELINE,
+    MARKOV,
+    UNIFORM_BIAS,
+    VARIANCE_GAP,
+)
 from altpg_verify.theory.extensions.cycles import average
 from altpg_verify.theory.extensions.learned_baseline import AFTER, ONE, beta
 from altpg_verify.theory.fixed_points.fixed_baseline import EITHER_SIDE, KAPPA, gap
 from altpg_verify.theory.proving.calculus import ESTIMATES, ON_POLICY
 from altpg_verify.theory.proving.certificates import Given, Signs, certify
-from altpg_verify.theory.proving.notation import SIMPLEX, E, R, alpha, b, c, ghat_ALT, j, k, kappa, pi, pi_star, r, sigma, total
+from altpg_verify.theory.proving.notation import (
+    SIMPLEX,
+    E,
+    R,
+    alpha,
+    b,
+    c,
+    ghat_ALT,
+    j,
+    k,
+    kappa,
+    pi,
+    pi_star,
+    r,
+    sigma,
+    total,
+)
 from altpg_verify.theory.proving.notation import a as action
 from altpg_verify.verdicts import Verdict
 from tests.shares import share
 
-EXTENSIONS = (*LEARNED_BASELINE, *VARIANCE_GAP, *UNIFORM_BIAS, *COST_OF_OPTIMISM, *DYNAMICS, *ESCAPE, *MARKOV)
+EXTENSIONS = (
+    *LEARNED_BASELINE,
+    *VARIANCE_GAP,
+    *UNIFORM_BIAS,
+    *COST_OF_OPTIMISM,
+    *DYNAMICS,
+    *ESCAPE,
+    *MARKOV,
+)
 EVIDENCE = collect([altpg_verify.theory.extensions, altpg_verify.sim.experiments])
 DERIVATIONS = [function for function in EVIDENCE if hasattr(function, "proof")]
 
@@ -42,7 +76,9 @@ def test_conjectures_are_called_so_and_rest_on_simulation_alone():
     for claim in conjectures:
         assert claim.statement.startswith("Conjecture")
         assert served(claim.id) == {"simulation"}
-    assert not any("onjecture" in claim.statement for claim in EXTENSIONS if claim not in conjectures)
+    assert not any(
+        "onjecture" in claim.statement for claim in EXTENSIONS if claim not in conjectures
+    )
 
 
 @pytest.mark.parametrize("function", DERIVATIONS, ids=lambda function: function.__name__)
@@ -57,9 +93,15 @@ def test_each_derivation_is_accepted(function):
 def test_one_spoiled_line_spoils_the_derivation(function):
     proof = function.proof()
     proof.certificates = list(proof.certificates)
-    number = next(at for at, one in enumerate(proof.certificates) if hasattr(one, "data") and "right" in one.data)
+    number = next(
+        at
+        for at, one in enumerate(proof.certificates)
+        if hasattr(one, "data") and "right" in one.data
+    )
     spoiled = proof.certificates[number]
-    proof.certificates[number] = type(spoiled)({**spoiled.data, "right": ["+", spoiled.data["right"], 1]})
+    proof.certificates[number] = type(spoiled)(
+        {**spoiled.data, "right": ["+", spoiled.data["right"], 1]}
+    )
     assert proof.judge().verdict is Verdict.INCONCLUSIVE
 
 
@@ -69,14 +111,24 @@ STAR = {**EITHER_SIDE, pi_star: lambda letter: kappa / (r[letter] - b)}
 COMMON = [average[action] * (r[action] - b) - w, w - kappa]
 RIGHT_AND_WRONG = {
     "mean of a cycle": lambda x: certify(
-        average[action], "=", x * pi_star[action], says="", given=COMMON, where=STAR, signs=Signs(nonzero=(gap, kappa))
+        average[action],
+        "=",
+        x * pi_star[action],
+        says="",
+        given=COMMON,
+        where=STAR,
+        signs=Signs(nonzero=(gap, kappa)),
     ),
     "kappa of a mean": lambda x: certify(
         w,
         "=",
         x * kappa,
         says="",
-        given=[Given(average[j] * (r[j] - b) - w, each=j, weight=1 / (r[j] - b)), KAPPA, total(average[j], j) - 1],
+        given=[
+            Given(average[j] * (r[j] - b) - w, each=j, weight=1 / (r[j] - b)),
+            KAPPA,
+            total(average[j], j) - 1,
+        ],
         where=STAR,
         signs=Signs(nonzero=(gap, kappa)),
     ),
@@ -85,11 +137,16 @@ RIGHT_AND_WRONG = {
         ">=",
         x * (one - other) ** 2 / (dist[action] + dist[c]),
         says="",
-        witness=(dist[c] * one + dist[action] * other) ** 2 / (dist[action] * dist[c] * (dist[action] + dist[c])),
+        witness=(dist[c] * one + dist[action] * other) ** 2
+        / (dist[action] * dist[c] * (dist[action] + dist[c])),
         signs=Signs(positive=(dist,)),
     ),
     "second moment of a step": lambda x: certify(
-        E(ghat_ALT[action] ** 2), "=", x * pi[action] * (sigma[action] ** 2 + (r[action] - b) ** 2), says="", where=ON_POLICY
+        E(ghat_ALT[action] ** 2),
+        "=",
+        x * pi[action] * (sigma[action] ** 2 + (r[action] - b) ** 2),
+        says="",
+        where=ON_POLICY,
     ),
     "linear noise": lambda x: certify(
         v,
@@ -117,7 +174,9 @@ RIGHT_AND_WRONG = {
         given=[room - alpha**2 / 8 * noise + alpha * spread],
         signs=Signs(positive=(alpha,), nonnegative=(room,)),
     ),
-    "uniform policy's mass": lambda x: certify(total(1 / k), "=", x, says="", signs=Signs(positive=(k,))),
+    "uniform policy's mass": lambda x: certify(
+        total(1 / k), "=", x, says="", signs=Signs(positive=(k,))
+    ),
     "probabilities": lambda x: certify(total(pi[c]), "=", x, says="", given=[SIMPLEX]),
 }
 
@@ -131,4 +190,6 @@ def test_a_wrong_factor_is_refused(line):
 def test_no_random_walk_needs_the_same_reward_in_both_updates():
     stale = beta * (R + 1) + (1 - beta) * b
     drift = total(alpha * ghat_ALT[c]) - alpha / beta * (stale - b)
-    assert not certify(drift, "=", 0, says="", given=[ONE], where=ESTIMATES, signs=Signs(positive=(alpha, beta))).recheck()
+    assert not certify(
+        drift, "=", 0, says="", given=[ONE], where=ESTIMATES, signs=Signs(positive=(alpha, beta))
+    ).recheck()

@@ -1,4 +1,6 @@
-"""The formulas beyond the paper against numbers found another way: root finding, another integrator, fractions, high precision."""
+"""The formulas beyond the paper against numbers found another way: root finding, another
+integrator, fractions, high precision.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def test_the_expected_update_is_the_estimators_mean():
     q = R[:, None]
     assert expected_update(alternate, pi, q, B) == pytest.approx(pi * (q - B))
     assert expected_update(regular, pi, q, B) == pytest.approx(pi * (q - (pi * q).sum(axis=0)))
-    assert expected_update(expected_gradient, pi, q, B) == pytest.approx(pi * (q - (pi * q).sum(axis=0)))
+    assert expected_update(expected_gradient, pi, q, B) == pytest.approx(
+        pi * (q - (pi * q).sum(axis=0))
+    )
     assert policies_of(3, 2)(np.log(pi)) == pytest.approx(pi)
 
 
@@ -103,7 +107,14 @@ MATH = {5.0: (1.904, 34.09), 10.0: (3.577, 4594.7), 20.0: (6.910, 1.011e8)}
 
 @pytest.fixture(scope="module")
 def escape():
-    setting = {"rewards": [1.0, 2.0, 3.0], "b": 4.0, "gaps": [5.0, 10.0, 20.0], "steps": 1200, "end": 0.5, "runs": 1}
+    setting = {
+        "rewards": [1.0, 2.0, 3.0],
+        "b": 4.0,
+        "gaps": [5.0, 10.0, 20.0],
+        "steps": 1200,
+        "end": 0.5,
+        "runs": 1,
+    }
     return Record(setting, bandit_escape_times.BANDIT_ESCAPE_TIMES.run("test", setting, 1))
 
 
@@ -128,21 +139,43 @@ def test_another_integrator_in_time_agrees(name, escape):
         return 1 / np.exp(np.subtract(theta, theta[0])).sum() - 0.5
 
     left.terminal = True
-    found = solve_ivp(velocity, (0, 1e4), np.array([5.0, 0.0, 0.0]), events=left, rtol=1e-10, atol=1e-12, method="LSODA")
+    found = solve_ivp(
+        velocity,
+        (0, 1e4),
+        np.array([5.0, 0.0, 0.0]),
+        events=left,
+        rtol=1e-10,
+        atol=1e-12,
+        method="LSODA",
+    )
     assert found.t_events[0][0] == pytest.approx(escape[name][0], rel=1e-6)
 
 
 def test_two_arms_leave_exactly_as_the_formula_says():
-    found = solve_ivp(lambda _, logit: -2 / (2 + np.exp(logit) + np.exp(-logit)), (0, 6 + math.sinh(6)), [6.0], rtol=1e-11, atol=1e-12)
+    found = solve_ivp(
+        lambda _, logit: -2 / (2 + np.exp(logit) + np.exp(-logit)),
+        (0, 6 + math.sinh(6)),
+        [6.0],
+        rtol=1e-11,
+        atol=1e-12,
+    )
     assert found.y[0, -1] == pytest.approx(0, abs=1e-6)
 
 
 @pytest.mark.parametrize(
-    ("alpha", "linear", "bound"), [(1 / 64, 0.00369, 0.0083), (1 / 8, 0.03044, 0.0668), (1.0, 0.32344, 0.5341), (2.0, 1.03501, 1.0682)]
+    ("alpha", "linear", "bound"),
+    [
+        (1 / 64, 0.00369, 0.0083),
+        (1 / 8, 0.03044, 0.0668),
+        (1.0, 0.32344, 0.5341),
+        (2.0, 1.03501, 1.0682),
+    ],
 )
 def test_spread_formulas_on_the_papers_bandit(alpha, linear, bound):
     kappa = fixed_point(R, B)[1]
-    law = bandit_spread._law(Record({"rewards": R.tolist(), "b": B, "sigma": 1.0, "ratio": alpha * kappa}, {}))
+    law = bandit_spread._law(
+        Record({"rewards": R.tolist(), "b": B, "sigma": 1.0, "ratio": alpha * kappa}, {})
+    )
     assert law["linear"] == pytest.approx(linear, abs=6e-6)
     assert law["bound"] == pytest.approx(bound, abs=6e-5)
 
@@ -162,13 +195,21 @@ def test_one_step_drift_of_the_divergence_is_below_its_bound():
 
 
 def test_variance_gap_in_fractions():
-    pi, r, variance = [Fraction(n, 10) for n in (1, 3, 6)], [Fraction(n) for n in (2, -1, 4)], Fraction(3, 2) ** 2
+    pi, r, variance = (
+        [Fraction(n, 10) for n in (1, 3, 6)],
+        [Fraction(n) for n in (2, -1, 4)],
+        Fraction(3, 2) ** 2,
+    )
     value_ = sum(p * x for p, x in zip(pi, r, strict=True))
     totals = []
     for score in (lambda a, c: Fraction(a == c), lambda a, c: Fraction(a == c) - pi[a]):
         total = Fraction(0)
         for a in range(3):
-            draws = [(pi[c] / 2, (r[c] + sign * Fraction(3, 2) - value_) * score(a, c)) for c in range(3) for sign in (-1, 1)]
+            draws = [
+                (pi[c] / 2, (r[c] + sign * Fraction(3, 2) - value_) * score(a, c))
+                for c in range(3)
+                for sign in (-1, 1)
+            ]
             mean = sum(p * g for p, g in draws)
             total += sum(p * g * g for p, g in draws) - mean**2
         totals.append(total)
@@ -187,14 +228,21 @@ def test_value_falls_from_the_best_reward_to_the_mean():
     assert values[3] == pytest.approx(26 / 11)
 
 
-@pytest.mark.parametrize(("b", "known"), [(1.05, 0.586), (1.2, 0.488), (1.5, 0.407), (2.0, 0.354), (4.0, 0.298), (10.0, 0.272)])
+@pytest.mark.parametrize(
+    ("b", "known"),
+    [(1.05, 0.586), (1.2, 0.488), (1.5, 0.407), (2.0, 0.354), (4.0, 0.298), (10.0, 0.272)],
+)
 def test_the_chains_sweep(b, known):
     assert value(exact_point(b)) == pytest.approx(known, abs=6e-4)
 
 
-def improved(pi: np.ndarray, kernel: np.ndarray, rewards: np.ndarray, gamma: float, b: float) -> np.ndarray:
+def improved(
+    pi: np.ndarray, kernel: np.ndarray, rewards: np.ndarray, gamma: float, b: float
+) -> np.ndarray:
     """Φ of a policy (states, actions): 1/(b - q), normalised."""
-    v = np.linalg.solve(np.eye(len(pi)) - gamma * np.einsum("sk,skt->st", pi, kernel), (pi * rewards).sum(axis=1))
+    v = np.linalg.solve(
+        np.eye(len(pi)) - gamma * np.einsum("sk,skt->st", pi, kernel), (pi * rewards).sum(axis=1)
+    )
     inverse = 1 / (b - rewards - gamma * kernel @ v)
     return inverse / inverse.sum(axis=1, keepdims=True)
 
@@ -207,5 +255,12 @@ def test_the_map_contracts_on_random_processes():
         # no action value is outside of these
         low, high = rewards.min() / (1 - gamma), rewards.max() / (1 - gamma)
         b = high + gamma * (high - low) / (2 * (1 - gamma))
-        change = np.abs(improved(one, kernel, rewards, gamma, b) - improved(other, kernel, rewards, gamma, b)).sum(axis=1).max()
+        change = (
+            np.abs(
+                improved(one, kernel, rewards, gamma, b)
+                - improved(other, kernel, rewards, gamma, b)
+            )
+            .sum(axis=1)
+            .max()
+        )
         assert change <= np.abs(one - other).sum(axis=1).max()

@@ -1,4 +1,6 @@
-"""The findings beyond the paper: for them as the agents are, against them when a fault is planted."""
+"""The findings beyond the paper: for them as the agents are, against them when a fault is
+planted.
+"""
 
 from __future__ import annotations
 
@@ -84,33 +86,83 @@ def fault(experiment, shown=lambda setting: setting, **changes):
 
 FAULTS = {
     "stability: a baseline further up": (bandit_cycles.rests_below, lambda: moved_baseline()),
-    "cycles: another fixed point": (bandit_cycles.cycles_of_two, lambda: respoiled(CYCLES, shifted("cycle", 1e-7))),
-    "averages: π* of another baseline": (bandit_cycles.time_average, lambda: respoiled(CYCLES, shifted("average", 0.02))),
-    "basins: another baseline": (bandit_portrait.basins, lambda: fault(bandit_portrait.BANDIT_PORTRAIT, with_(side=24), b=-1.0)),
-    "below best: a fiftieth of the speed": (bandit_portrait.below_best, lambda: respoiled(PORTRAIT, scaled("log_ratio", 0.02))),
-    "at best: another power of t": (bandit_portrait.critical, lambda: respoiled(PORTRAIT, scaled("log_ratio", 1.2))),
+    "cycles: another fixed point": (
+        bandit_cycles.cycles_of_two,
+        lambda: respoiled(CYCLES, shifted("cycle", 1e-7)),
+    ),
+    "averages: π* of another baseline": (
+        bandit_cycles.time_average,
+        lambda: respoiled(CYCLES, shifted("average", 0.02)),
+    ),
+    "basins: another baseline": (
+        bandit_portrait.basins,
+        lambda: fault(bandit_portrait.BANDIT_PORTRAIT, with_(side=24), b=-1.0),
+    ),
+    "below best: a fiftieth of the speed": (
+        bandit_portrait.below_best,
+        lambda: respoiled(PORTRAIT, scaled("log_ratio", 0.02)),
+    ),
+    "at best: another power of t": (
+        bandit_portrait.critical,
+        lambda: respoiled(PORTRAIT, scaled("log_ratio", 1.2)),
+    ),
     "envelopes: another baseline": (
         bandit_escape_times.within_envelopes,
         lambda: fault(bandit_escape_times.BANDIT_ESCAPE_TIMES, with_(steps=400), b=6.0),
     ),
-    "slow gradient: ten times as fast": (bandit_escape_times.gradient_is_slow, lambda: respoiled(ESCAPE, scaled("gradient", 0.1))),
-    "two arms: a wrong constant": (bandit_escape_times.two_arms, lambda: respoiled(ESCAPE, scaled("gradient", 1.00001))),
-    "mean: another baseline": (bandit_spread.mean_policy, lambda: fault(bandit_spread.BANDIT_SPREAD, b=2.6)),
-    "bound: five times the noise": (bandit_spread.below_bound, lambda: fault(bandit_spread.BANDIT_SPREAD, sigma=5.0)),
-    "linear: a third more noise": (bandit_spread.linear_law_fits, lambda: fault(bandit_spread.BANDIT_SPREAD, sigma=1.2)),
-    "falls: a wrong sign": (bandit_spread.value_falls, lambda: Kept(bandit_spread.BANDIT_SPREAD, spoil=scaled("mean", -1.0))),
-    "harmonic: another baseline": (bandit_spread.value_harmonic, lambda: fault(bandit_spread.BANDIT_SPREAD, b=2.6)),
-    "invariant: a little drift": (bandit_optimism_budget.conserved, lambda: respoiled(BUDGET, shifted("drift", 1e-8))),
+    "slow gradient: ten times as fast": (
+        bandit_escape_times.gradient_is_slow,
+        lambda: respoiled(ESCAPE, scaled("gradient", 0.1)),
+    ),
+    "two arms: a wrong constant": (
+        bandit_escape_times.two_arms,
+        lambda: respoiled(ESCAPE, scaled("gradient", 1.00001)),
+    ),
+    "mean: another baseline": (
+        bandit_spread.mean_policy,
+        lambda: fault(bandit_spread.BANDIT_SPREAD, b=2.6),
+    ),
+    "bound: five times the noise": (
+        bandit_spread.below_bound,
+        lambda: fault(bandit_spread.BANDIT_SPREAD, sigma=5.0),
+    ),
+    "linear: a third more noise": (
+        bandit_spread.linear_law_fits,
+        lambda: fault(bandit_spread.BANDIT_SPREAD, sigma=1.2),
+    ),
+    "falls: a wrong sign": (
+        bandit_spread.value_falls,
+        lambda: Kept(bandit_spread.BANDIT_SPREAD, spoil=scaled("mean", -1.0)),
+    ),
+    "harmonic: another baseline": (
+        bandit_spread.value_harmonic,
+        lambda: fault(bandit_spread.BANDIT_SPREAD, b=2.6),
+    ),
+    "invariant: a little drift": (
+        bandit_optimism_budget.conserved,
+        lambda: respoiled(BUDGET, shifted("drift", 1e-8)),
+    ),
     "budget: half of the gap": (
         bandit_optimism_budget.predicts,
         lambda: fault(bandit_optimism_budget.BANDIT_OPTIMISM_BUDGET, with_(runs=20), gap=4.0),
     ),
-    "corner: more noise": (bandit_corner_spread.bounded_spread, lambda: fault(bandit_corner_spread.BANDIT_CORNER_SPREAD, sigma=2.2)),
+    "corner: more noise": (
+        bandit_corner_spread.bounded_spread,
+        lambda: fault(bandit_corner_spread.BANDIT_CORNER_SPREAD, sigma=2.2),
+    ),
     "attraction: past the threshold": (
         bandit_attraction.attracted,
-        lambda: fault(bandit_attraction.BANDIT_ATTRACTION, with_(runs=300), ratios=[1.05, 1.35, 1.65, 2.2], steps=1000),
+        lambda: fault(
+            bandit_attraction.BANDIT_ATTRACTION,
+            with_(runs=300),
+            ratios=[1.05, 1.35, 1.65, 2.2],
+            steps=1000,
+        ),
     ),
-    "chain: another baseline": (chain_baselines.follow, lambda: fault(chain_baselines.CHAIN_BASELINES, with_(runs=200), b=4.0)),
+    "chain: another baseline": (
+        chain_baselines.follow,
+        lambda: fault(chain_baselines.CHAIN_BASELINES, with_(runs=200), b=4.0),
+    ),
     "processes: a pessimistic value": (
         mdp_attraction.meet,
         lambda: fault(mdp_attraction.MDP_ATTRACTION, with_(runs=20, steps=400), excess=-0.5),
@@ -120,7 +172,11 @@ FAULTS = {
 
 def moved_baseline() -> Kept:
     """Stepsizes for |κ| at one baseline, agents at another: they are a third too large."""
-    return Kept(bandit_cycles.BANDIT_CYCLES, with_(burn_in=800, last=200), lambda s: {**s, "ratios": [1.3 * x for x in s["ratios"]]})
+    return Kept(
+        bandit_cycles.BANDIT_CYCLES,
+        with_(burn_in=800, last=200),
+        lambda s: {**s, "ratios": [1.3 * x for x in s["ratios"]]},
+    )
 
 
 def respoiled(kept: Kept, spoil) -> Kept:
@@ -166,7 +222,9 @@ def test_the_invariant_sees_a_wrong_order_of_updates():
 
 
 def test_the_invariant_holds_with_any_noise_and_any_number_of_actions():
-    agent = Bandit((0.3, 1.0, -2.0, 0.5, 0.1), 3.0, (1.0, 0.0, 2.0, 0.0, -1.0), 0.125, 0.25, "learned", -1.5)
+    agent = Bandit(
+        (0.3, 1.0, -2.0, 0.5, 0.1), 3.0, (1.0, 0.0, 2.0, 0.0, -1.0), 0.125, 0.25, "learned", -1.5
+    )
     (outcome,) = simulate(alternate, [agent], root=1, experiment="test", runs=50, steps=999, last=1)
     kept = outcome.theta.sum(axis=1) - 0.5 * outcome.b
     assert kept == pytest.approx(np.full(50, 2.0 + 0.75), abs=1e-10)
@@ -177,9 +235,15 @@ def test_grids_have_a_row_for_each_y():
         Grid("x", (0.0, 1.0), (0.0, 1.0), ((0.0, 1.0),))
 
 
-@pytest.mark.parametrize("results", [PORTRAIT, BUDGET, CYCLES], ids=["portrait", "budget", "cycles"])
+@pytest.mark.parametrize(
+    "results", [PORTRAIT, BUDGET, CYCLES], ids=["portrait", "budget", "cycles"]
+)
 def test_maps_have_a_grid_below_what_is_predicted(results):
-    module = {id(PORTRAIT): bandit_portrait, id(BUDGET): bandit_optimism_budget, id(CYCLES): bandit_cycles}[id(results)]
+    module = {
+        id(PORTRAIT): bandit_portrait,
+        id(BUDGET): bandit_optimism_budget,
+        id(CYCLES): bandit_cycles,
+    }[id(results)]
     for figure in module._figures(results):
         grids = [panel.grid for panel in figure.panels if panel.grid]
         assert grids

@@ -22,7 +22,11 @@ def judge(program):
 
 def test_there_are_enough_in_every_form():
     assert len(PROGRAMS) >= 150
-    assert {program.form for program in PROGRAMS} == {program.form for program in PROGRAMS[::EVERY]} == {*FORMS, "whole"}
+    assert (
+        {program.form for program in PROGRAMS}
+        == {program.form for program in PROGRAMS[::EVERY]}
+        == {*FORMS, "whole"}
+    )
     assert len({program.title for program in PROGRAMS}) == len(PROGRAMS)
 
 
@@ -34,7 +38,12 @@ def test_a_right_program_that_must_not_pass_is_noticed():
 
 @pytest.mark.parametrize(
     ("outcome", "crashed", "said"),
-    [("HOLDS", False, "false pass"), ("SUPPORTED", False, "false pass"), ("CERTIFIED", False, "false PROVED"), ("biased", False, "fine")],
+    [
+        ("HOLDS", False, "false pass"),
+        ("SUPPORTED", False, "false pass"),
+        ("CERTIFIED", False, "false PROVED"),
+        ("biased", False, "fine"),
+    ],
 )
 def test_judgements(outcome, crashed, said):
     assert judged(outcome, crashed, NEVER_PASSED) == said
@@ -42,15 +51,28 @@ def test_judgements(outcome, crashed, said):
 
 
 def test_one_fault_is_enough():
-    assert not outcome_of(Counter({"fine": 5, "false PROVED": 1}), Counter(), {"a new one": "false PROVED: PROVED"}, Counter()).met
+    assert not outcome_of(
+        Counter({"fine": 5, "false PROVED": 1}),
+        Counter(),
+        {"a new one": "false PROVED: PROVED"},
+        Counter(),
+    ).met
     assert outcome_of(Counter({"fine": 5}), Counter(), {}, Counter()).met
 
 
-QUICK = [program for program in PROGRAMS[:: 3 * EVERY] if program.form != "jax" and program.title not in KNOWN_HOLES]
+QUICK = [
+    program
+    for program in PROGRAMS[:: 3 * EVERY]
+    if program.form != "jax" and program.title not in KNOWN_HOLES
+]
 """A JAX loss that branches takes seconds for each draw; those are behind the slow marker."""
 
 
-@pytest.mark.parametrize("program", share_of_each(QUICK, lambda program: program.form, most=3), ids=lambda program: program.title)
+@pytest.mark.parametrize(
+    "program",
+    share_of_each(QUICK, lambda program: program.form, most=3),
+    ids=lambda program: program.title,
+)
 def test_a_share_of_every_other_form(program):
     judge(program)
 
@@ -67,7 +89,13 @@ def test_every_program(program, request):
 def test_known_holes_are_programs_and_are_counted():
     assert set(KNOWN_HOLES) <= {program.title for program in PROGRAMS}
     hole = next(iter(KNOWN_HOLES))
-    found = outcome_of(Counter({"false PROVED": 1}), Counter(), {hole: "false PROVED: PROVED"}, Counter())
+    found = outcome_of(
+        Counter({"false PROVED": 1}), Counter(), {hole: "false PROVED: PROVED"}, Counter()
+    )
     assert found.met
     figures = {figure.name: figure.value for figure in found.figures}
-    assert (figures["known_holes"], figures["false_PROVED"], figures["new_false_PROVED"]) == (1, 1, 0)
+    assert (figures["known_holes"], figures["false_PROVED"], figures["new_false_PROVED"]) == (
+        1,
+        1,
+        0,
+    )

@@ -13,12 +13,18 @@ from trust.hostile.running import run
 PAYS = np.array([-1, 0.5, 2, 3, 5, 7, 8])
 
 IN_FLOAT64 = ("a float32 tenth", "a float16 tenth", "1 + 10^-15 r, exactly")
-"""A step is judged in float64: numpy's smaller types mean it, as the verdict says, and what is below its digits isn't seen."""
+"""A step is judged in float64: numpy's smaller types mean it, as the verdict says, and what is
+below its digits isn't seen.
+"""
 
 OWN = "writes"
 """Tricks that write into what they are given, which in a step is the step's own."""
 
-TRICKS = [each for each in PROGRAMS if each.form == "numpy" and each.kind != OWN and each.name not in IN_FLOAT64]
+TRICKS = [
+    each
+    for each in PROGRAMS
+    if each.form == "numpy" and each.kind != OWN and each.name not in IN_FLOAT64
+]
 
 
 def stepping(trick):
@@ -36,18 +42,27 @@ def stepping(trick):
         reward, score = PAYS[action], np.eye(len(PAYS))[action] - pi
         agent.theta = agent.theta + 0.5 * reward * score * trick(reward, score)
 
-    made = trainer(step, parameters={"theta": (agent, "theta")}, space=bandit([-1, "1/2", 2, 3, 5, 7, 8]), stepsize=0.5)
+    made = trainer(
+        step,
+        parameters={"theta": (agent, "theta")},
+        space=bandit([-1, "1/2", 2, 3, 5, 7, 8]),
+        stepsize=0.5,
+    )
     return outcome_of(audit(made, differentiate=False))
 
 
 def judge(program):
-    whole = Hostile(program.kind, program.name, lambda: stepping(program.make()), WHOLE, program.acceptable)
+    whole = Hostile(
+        program.kind, program.name, lambda: stepping(program.make()), WHOLE, program.acceptable
+    )
     judgement, outcome = run(whole)
     assert judgement == "fine", f"{whole.title}: {outcome}"
 
 
 def test_a_right_step_that_must_not_pass_is_noticed():
-    right = Hostile("control", "nothing hidden", lambda: stepping(lambda reward, score: 1), WHOLE, NEVER_PASSED)
+    right = Hostile(
+        "control", "nothing hidden", lambda: stepping(lambda reward, score: 1), WHOLE, NEVER_PASSED
+    )
     assert run(right) == ("false pass", "HOLDS")
 
 

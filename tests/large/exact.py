@@ -1,4 +1,6 @@
-"""Exact shares and sums to compare with: e^θ with so many digits that only the code under test rounds."""
+"""Exact shares and sums to compare with: e^θ with so many digits that only the code under test
+rounds.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +41,11 @@ def fraction(x) -> Fraction:
 
 
 def first_keys(tree: SamplingTree) -> np.ndarray:
-    """For each action a the smallest j such that the key j 2⁻⁵³ selects a or a later action; 2⁵³ if none does.
+    """For each action a the smallest j such that the key j 2⁻⁵³ selects a or a later action; 2⁵³ if
+    none does.
 
-    Found by bisection: selecting is monotone in the key, so that these k numbers say what each of all 2⁵³ keys selects.
+    Found by bisection: selecting is monotone in the key, so that these k numbers say what each of
+    all 2⁵³ keys selects.
     """
     k = len(tree)
     low, high = np.full(k, -1, dtype=np.int64), np.full(k, 2**53, dtype=np.int64)
@@ -55,7 +59,9 @@ def first_keys(tree: SamplingTree) -> np.ndarray:
 
 
 def canonical(tree: SamplingTree) -> tuple[np.ndarray, np.ndarray]:
-    """Every entry of every block as mantissa and power of two, whatever the units of its block are."""
+    """Every entry of every block as mantissa and power of two, whatever the units of its block
+    are.
+    """
     _, weight, exponent, _ = tree.arrays
     mantissa, power = np.frexp(weight.reshape(-1, 8))
     return mantissa, np.where(mantissa == 0.0, 0, power + exponent[:, None].astype(np.int64))

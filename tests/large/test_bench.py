@@ -31,15 +31,22 @@ def test_the_table_names_everything_that_was_timed(monkeypatch):
     monkeypatch.setattr(bench, "SLICE", 0.0005)
     lines = list(bench.report([10], rounds=1))
     text = "\n".join(lines)
-    assert lines[0] == "10 actions: a walk of the tree visits 2 blocks of eight, at most ⌈log₂(k + 1)⌉ = 4"
+    assert (
+        lines[0]
+        == "10 actions: a walk of the tree visits 2 blocks of eight, at most ⌈log₂(k + 1)⌉ = 4"
+    )
     assert all(text.count(peer.name) == len(bench.REGIMES) for peer in few)
     assert all(regime in text for regime in bench.REGIMES)
     assert text.count("of the time of a plain Fenwick tree, at most 1.35: ") == len(bench.REGIMES)
-    assert all(line.endswith(("  met", "  NOT MET")) for line in lines[-1 - 3 * len(bench.REGIMES) : -1])
+    assert all(
+        line.endswith(("  met", "  NOT MET")) for line in lines[-1 - 3 * len(bench.REGIMES) : -1]
+    )
     assert "load average" in lines[-1]
 
 
-@pytest.mark.parametrize("arguments", [["--sizes", "1"], ["--sizes", "ten"], ["--sizes", "10,1e12"], ["--rounds", "0"]])
+@pytest.mark.parametrize(
+    "arguments", [["--sizes", "1"], ["--sizes", "ten"], ["--sizes", "10,1e12"], ["--rounds", "0"]]
+)
 def test_bad_input_is_one_line(arguments, capsys):
     assert main(["bench", *arguments]) == 2
     error = capsys.readouterr().err
@@ -50,8 +57,16 @@ def test_bad_input_is_one_line(arguments, capsys):
 @pytest.mark.slow
 def test_all_contenders_are_timed_for_real():
     """How fast they are is what `python -m altpg_verify.sim.large bench` is for."""
-    peers = [bench.OURS, bench.FENWICK, *(softmax_peers.softmax_search(estimator) for estimator in (alternate, regular))]
-    peers += [softmax_peers.plain_softmax_search(regular), softmax_peers.alias_table(alternate), tree_peers.paper_tree(alternate)]
+    peers = [
+        bench.OURS,
+        bench.FENWICK,
+        *(softmax_peers.softmax_search(estimator) for estimator in (alternate, regular)),
+    ]
+    peers += [
+        softmax_peers.plain_softmax_search(regular),
+        softmax_peers.alias_table(alternate),
+        tree_peers.paper_tree(alternate),
+    ]
     bench_contenders, bench.contenders = bench.contenders, lambda: peers
     try:
         timings = list(bench.timings([10], rounds=1))

@@ -1,4 +1,6 @@
-"""Runs on envelopes: the state after any steps, draws at the policy of their step, and the same run however it is cut."""
+"""Runs on envelopes: the state after any steps, draws at the policy of their step, and the same run
+however it is cut.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,9 @@ def test_the_window_follows_preferences_that_fall_without_end():
     bandit.run(200_000)
     assert bandit.tree.preferences.max() < -1000
     assert bandit.counts["filings"] > 50
-    assert bandit.counts["steps"] == 200_000, "filing often enough is no reason to leave the envelopes"
+    assert bandit.counts["steps"] == 200_000, (
+        "filing often enough is no reason to leave the envelopes"
+    )
     assert bandit.counts["proposals"] <= 1.15 * 200_000
 
 
@@ -85,9 +89,11 @@ def test_where_the_window_would_slide_all_the_time_the_tree_takes_over():
 
 
 def places(bandit: LogBandit, steps: int, after=lambda whole, before: None) -> np.ndarray:
-    """u = Σ_{c before A} π_t(c) + V π_t(A) for each step, V uniform: uniform, whatever the policy was, if and only if A ~ π_t.
+    """u = Σ_{c before A} π_t(c) + V π_t(A) for each step, V uniform: uniform, whatever the policy
+    was, if and only if A ~ π_t.
 
-    The action taken before comes first in the order, the others follow by number: what goes wrong with it isn't averaged out.
+    The action taken before comes first in the order, the others follow by number: what goes wrong
+    with it isn't averaged out.
     """
     generator, u, last = np.random.default_rng(31), np.empty(steps), 0
     for t in range(steps):
@@ -97,7 +103,11 @@ def places(bandit: LogBandit, steps: int, after=lambda whole, before: None) -> n
         bandit.run(1)
         after(bandit._files.arrays[5], whole)
         (action,) = np.flatnonzero(bandit.tree.preferences != before)
-        ahead = 0.0 if action == last else pi[last] + pi[:action].sum() - (pi[last] if last < action else 0.0)
+        ahead = (
+            0.0
+            if action == last
+            else pi[last] + pi[:action].sum() - (pi[last] if last < action else 0.0)
+        )
         u[t] = ahead + generator.random() * pi[action]
         last = action
     return u
@@ -118,12 +128,18 @@ def test_draws_follow_the_policy_of_their_step(name):
 def _keep_proposals(whole, before):
     """What was given up is tried after all, and no fewer are made."""
     if whole[DRAWN] == 0:
-        whole[SEEN], whole[DRAWN] = (before[SEEN] + 1, before[DRAWN]) if before[SEEN] < before[DRAWN] else (1, before[NEXT_DRAWN])
+        whole[SEEN], whole[DRAWN] = (
+            (before[SEEN] + 1, before[DRAWN])
+            if before[SEEN] < before[DRAWN]
+            else (1, before[NEXT_DRAWN])
+        )
     whole[NEXT_DRAWN] = AHEAD
 
 
 def test_proposals_kept_after_a_rise_would_be_seen():
-    """Preferences that fall by 1 on average, with as much noise: every sixth step makes the envelope of a proposal too low."""
+    """Preferences that fall by 1 on average, with as much noise: every sixth step makes the
+    envelope of a proposal too low.
+    """
     least = []
     for after in (lambda whole, before: None, _keep_proposals):
         bandit = LogBandit(alternate, np.full(4, 2.0), alpha=1.0, b=3.0, sigma=1.0)
@@ -134,19 +150,28 @@ def test_proposals_kept_after_a_rise_would_be_seen():
 
 @pytest.mark.parametrize("name", share(["learning", "noisy"], 2))
 def test_learning_curves_are_those_on_the_tree(name):
-    """Mean rewards of 300 runs each, after 20, 60 and 200 steps: their difference, in standard errors, against a declared rate."""
+    """Mean rewards of 300 runs each, after 20, 60 and 200 steps: their difference, in standard
+    errors, against a declared rate.
+    """
     rewards, curves = np.random.default_rng(6).uniform(1.0, 3.0, 8), {}
     for on_envelopes in (True, False):
         rows = []
         for run in range(300):
-            bandit = LogBandit(alternate, rewards, **RUNS[name], run=run, experiment=f"curves on envelopes: {on_envelopes}")
+            bandit = LogBandit(
+                alternate,
+                rewards,
+                **RUNS[name],
+                run=run,
+                experiment=f"curves on envelopes: {on_envelopes}",
+            )
             if not on_envelopes:
                 bandit._files = None
             rows.append([bandit.run(steps).expected_reward for steps in (20, 40, 140)])
         curves[on_envelopes] = np.array(rows)
     gap = curves[True].mean(axis=0) - curves[False].mean(axis=0)
     error = np.sqrt((curves[True].var(axis=0) + curves[False].var(axis=0)) / 300)
-    # three stretches, two settings, and a margin of two for tails that are not quite normal at 300 runs
+    # three stretches, two settings, and a margin of two for tails that are not quite normal at 300
+    # runs
     assert (2 * stats.norm.sf(abs(gap) / error) > FALSE_ALARM / 12).all()
 
 
@@ -168,7 +193,9 @@ def test_a_tree_kept_from_before_is_up_to_date():
     tree = bandit.tree
     for steps in (1, 3, 20, 1000):
         bandit.run(steps)
-        assert tree.log_normalizer() == pytest.approx(float(np.logaddexp.reduce(tree.preferences)), rel=1e-12)
+        assert tree.log_normalizer() == pytest.approx(
+            float(np.logaddexp.reduce(tree.preferences)), rel=1e-12
+        )
         assert same_sums(tree)
 
 

@@ -50,7 +50,9 @@ def draw(theta, bound, sums, first, depths, rho, digits, words, units, count):
     drawn, done = np.empty(count, np.int64), 0
     for i in range(words.size):
         action, r = envelopes.walk(words[i], sums, first, first.size - 1)
-        if done < count and units[i] < envelopes.chance(r, envelopes.own_depth(depths[action]), theta[action], bound, rho, digits):
+        if done < count and units[i] < envelopes.chance(
+            r, envelopes.own_depth(depths[action]), theta[action], bound, rho, digits
+        ):
             drawn[done] = action
             done += 1
     return drawn[:done]
@@ -83,10 +85,15 @@ def widths(files: Filing) -> list[int]:
 
 
 def faults(theta, files: Filing) -> list[str]:
-    """What is wrong with the envelopes: sums, envelopes and bounds, each compared with a plain recount."""
+    """What is wrong with the envelopes: sums, envelopes and bounds, each compared with a plain
+    recount.
+    """
     bound, sums, first, depths, batch, whole, reference = files.arrays
     found, entries = [], widths(files)
-    weights = [mp.ldexp(weight, envelopes.scale(theta.size)) for weight in exponentials(np.r_[theta, reference[0]])]
+    weights = [
+        mp.ldexp(weight, envelopes.scale(theta.size))
+        for weight in exponentials(np.r_[theta, reference[0]])
+    ]
     for action, word in enumerate(depths.tolist()):
         at, own = divmod(word, 2**16)
         if weights[action] > entries[action]:
@@ -96,7 +103,11 @@ def faults(theta, files: Filing) -> list[str]:
         if int(bound[2 * own]) > weights[action]:
             found.append(f"bound of action {action}")
     ahead = batch.reshape(AHEAD, 2)[int(whole[SEEN]) : int(whole[DRAWN])]
-    found += [f"proposal of action {action}" for action, r in ahead.tolist() if not (action < theta.size and r < 2**62)]
+    found += [
+        f"proposal of action {action}"
+        for action, r in ahead.tolist()
+        if not (action < theta.size and r < 2**62)
+    ]
     for level in reversed(range(files.levels)):
         row = 8 if level else envelopes.TOP
         entries += [0] * (-len(entries) % row)
@@ -113,7 +124,9 @@ def faults(theta, files: Filing) -> list[str]:
 
 @pytest.mark.parametrize("name", THETAS)
 def test_filing_is_right_and_every_stretch_is_found(name):
-    """The ends of all actions' stretches: the first and the last number select the action, as its numbers 0 and W - 1."""
+    """The ends of all actions' stretches: the first and the last number select the action, as its
+    numbers 0 and W - 1.
+    """
     theta = THETAS[name]
     files = filed(theta)
     assert faults(theta, files) == []
@@ -129,18 +142,24 @@ def test_filing_is_right_and_every_stretch_is_found(name):
 
 @pytest.mark.parametrize("name", THETAS)
 def test_a_draw_has_the_probability_of_the_policy(name):
-    """A try ends with a with probability E_a / T: E_a as computed, as a fraction, over their sum, against softmax to 60 digits."""
+    """A try ends with a with probability E_a / T: E_a as computed, as a fraction, over their sum,
+    against softmax to 60 digits.
+    """
     theta = THETAS[name]
     files = filed(theta)
     rho, digits = files.arrays[-1][0], envelopes.scale(theta.size)
     weights = [Fraction(weight(rho, value, digits)) for value in theta]
-    depths = [Fraction(float((rho - value) * envelopes.PER_NAT / envelopes.PER_OCTAVE)) for value in theta]
+    depths = [
+        Fraction(float((rho - value) * envelopes.PER_NAT / envelopes.PER_OCTAVE)) for value in theta
+    ]
     total, exact = sum(weights), shares(theta)
     bounds = [(depth + 4) / 2**52 for depth in depths]
     mean = sum(bound * weight for bound, weight in zip(bounds, weights, strict=True)) / total
     for own, bound, (low, high) in zip(weights, bounds, pairwise(exact), strict=True):
         if high - low > Fraction(2) ** -1000:
-            assert abs(own / total - (high - low)) <= (high - low) * (bound + mean) * (1 + Fraction(1, 1000)) + Fraction(1, 10**58)
+            assert abs(own / total - (high - low)) <= (high - low) * (bound + mean) * (
+                1 + Fraction(1, 1000)
+            ) + Fraction(1, 10**58)
         else:
             assert own / total < Fraction(2) ** -990
 
@@ -148,12 +167,16 @@ def test_a_draw_has_the_probability_of_the_policy(name):
 @pytest.mark.parametrize("k", [10, 10**7])
 @pytest.mark.parametrize("octaves", [-60.0, -20.0, -1.5, -0.3, 0.0, 0.7, 3.2, 9.9])
 def test_chances_of_all_numbers_add_up_to_the_weight(k, octaves):
-    """E_a near 2^octaves, under its own envelope and under one that is too high: Σ_r chance(r) = E_a, as fractions."""
+    """E_a near 2^octaves, under its own envelope and under one that is too high: Σ_r chance(r) =
+    E_a, as fractions.
+    """
     bound, digits, rho = envelopes.bounds(k), envelopes.scale(k), 1.25
     theta = rho - (digits - octaves) * np.log(2.0)
     own = np.uint64(depth(rho, theta))
     width = int(bound[2 * own + 1])
-    chances = [Fraction(chance(np.uint64(r), own, theta, bound, rho, digits)) for r in range(2 * width)]
+    chances = [
+        Fraction(chance(np.uint64(r), own, theta, bound, rho, digits)) for r in range(2 * width)
+    ]
     assert sum(chances) == Fraction(weight(rho, theta, digits)) > 0
     assert chances == sorted(chances, reverse=True)
 
@@ -217,20 +240,31 @@ def test_draws_fit_every_policy(name):
 
 
 def _counted(theta, tamper=lambda files: None, fell=0.0):
-    """How often each action is drawn: fresh uniform numbers below T, one try after the other, in a loop of the test's own.
+    """How often each action is drawn: fresh uniform numbers below T, one try after the other, in a
+    loop of the test's own.
 
     Actions were filed when their preferences were higher by `fell`.
     """
     files = filed(theta + fell)
     *arrays, _, whole, reference = files.arrays
-    own = np.array([envelopes.depth.py_func(reference[0], value) for value in theta], dtype=np.uint32)
+    own = np.array(
+        [envelopes.depth.py_func(reference[0], value) for value in theta], dtype=np.uint32
+    )
     arrays[3][:] = (arrays[3] & np.uint32(0xFFFF0000)) | own
     tamper(files)
     *arrays, _, whole, reference = files.arrays
     generator = np.random.default_rng(20)
     words = generator.integers(0, int(whole[TOTAL]), size=DRAWS * 2, dtype=np.uint64)
     units = generator.random(DRAWS * 2)
-    drawn = draw(np.ascontiguousarray(theta), *arrays, reference[0], envelopes.scale(theta.size), words, units, DRAWS)
+    drawn = draw(
+        np.ascontiguousarray(theta),
+        *arrays,
+        reference[0],
+        envelopes.scale(theta.size),
+        words,
+        units,
+        DRAWS,
+    )
     return np.bincount(drawn, minlength=theta.size), probability(theta)
 
 
@@ -249,7 +283,9 @@ def _too_low_an_envelope(files):
     files.arrays[3][3] += np.uint32(5 << 16)
 
 
-@pytest.mark.parametrize("fault", [_wrong_squeeze, _wrong_sum, _too_low_an_envelope], ids=lambda fault: fault.__name__)
+@pytest.mark.parametrize(
+    "fault", [_wrong_squeeze, _wrong_sum, _too_low_an_envelope], ids=lambda fault: fault.__name__
+)
 def test_planted_faults_are_seen(fault):
     theta = np.r_[THETAS["spread"][:5], np.full(2, 0.02), np.full(2, 0.05)]
     files = filed(theta)

@@ -1,4 +1,6 @@
-"""Exactness of the sampling distribution: what each of all 2⁵³ keys selects, against exact cumulative sums."""
+"""Exactness of the sampling distribution: what each of all 2⁵³ keys selects, against exact
+cumulative sums.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,10 @@ PREFERENCES = {
 
 def deviation(tree: SamplingTree, theta) -> Fraction:
     """The largest distance of an interval's lower end from the exact cumulative probability."""
-    return max(abs(int(first) * UNIT - end) for first, end in zip(first_keys(tree), shares(theta), strict=False))
+    return max(
+        abs(int(first) * UNIT - end)
+        for first, end in zip(first_keys(tree), shares(theta), strict=False)
+    )
 
 
 @pytest.mark.parametrize("name", PREFERENCES)
@@ -66,7 +71,11 @@ def test_selecting_is_monotone_in_the_key():
     generator = np.random.default_rng(5)
     tree = SamplingTree(generator.normal(size=1000) * 20)
     keys = np.sort(generator.random(100_000))
-    near = np.clip(np.concatenate([keys, np.nextafter(keys, 0.0), np.nextafter(keys, 1.0)]), 0.0, 1.0 - 2.0**-53)
+    near = np.clip(
+        np.concatenate([keys, np.nextafter(keys, 0.0), np.nextafter(keys, 1.0)]),
+        0.0,
+        1.0 - 2.0**-53,
+    )
     assert (np.diff(tree.select_many(np.sort(near))) >= 0).all()
 
 

@@ -29,18 +29,29 @@ def test_relative_error_is_at_most_two_units(scale):
 
 
 def test_edges():
-    assert worst([0.0, -0.0, LIMIT, -LIMIT, math.log(2), 0.5 * math.log(2), -0.5 * math.log(2), 5e-324]) <= 2.0
+    assert (
+        worst(
+            [0.0, -0.0, LIMIT, -LIMIT, math.log(2), 0.5 * math.log(2), -0.5 * math.log(2), 5e-324]
+        )
+        <= 2.0
+    )
 
 
 def test_a_wrong_last_part_of_ln2_would_be_seen():
     theta = 1e5
     mantissa, n = split_exp(theta)
     with mp.workdps(60):
-        assert abs(mp.ldexp(mpf(mantissa) * (1 + mpf(2) ** -48), int(n)) / mp.exp(mpf(theta)) - 1) * 2**53 > 2.0
+        assert (
+            abs(mp.ldexp(mpf(mantissa) * (1 + mpf(2) ** -48), int(n)) / mp.exp(mpf(theta)) - 1)
+            * 2**53
+            > 2.0
+        )
 
 
 def test_powers_of_two():
-    assert [power_of_two(n) for n in (-1022, -1, 0, 1, 1023)] == [2.0**n for n in (-1022, -1, 0, 1, 1023)]
+    assert [power_of_two(n) for n in (-1022, -1, 0, 1, 1023)] == [
+        2.0**n for n in (-1022, -1, 0, 1, 1023)
+    ]
     assert [power_of_two(n) for n in (-1023, -(2**31))] == [0.0, 0.0]
     assert [power_of_two(n) for n in (1024, 2**31)] == [math.inf, math.inf]
     assert [exponent_of(x) for x in (1.0, 1.9, 2.0, 2.0**-300, 3.0)] == [0, 0, 1, -300, 1]

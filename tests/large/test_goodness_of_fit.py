@@ -1,4 +1,6 @@
-"""Samples against the policy, with a declared error rate: each test raises a false alarm once in a million runs of fresh seeds."""
+"""Samples against the policy, with a declared error rate: each test raises a false alarm once in a
+million runs of fresh seeds.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +23,23 @@ def probability(theta) -> np.ndarray:
 
 
 def p_values(counts: np.ndarray, pi: np.ndarray) -> tuple[float, float]:
-    """Of Pearson's chi-square and of the G test; cells with fewer than ten expected draws are merged."""
+    """Of Pearson's chi-square and of the G test; cells with fewer than ten expected draws are
+    merged.
+    """
     expected = pi * counts.sum()
     rare = expected < 10
     if rare.any():
         counts = np.append(counts[~rare], counts[rare].sum())
         expected = np.append(expected[~rare], expected[rare].sum())
         if expected[-1] < 10:
-            counts, expected = np.append(counts[:-2], counts[-2:].sum()), np.append(expected[:-2], expected[-2:].sum())
-    return tuple(float(stats.power_divergence(counts, expected, lambda_=power).pvalue) for power in ("pearson", "log-likelihood"))
+            counts, expected = (
+                np.append(counts[:-2], counts[-2:].sum()),
+                np.append(expected[:-2], expected[-2:].sum()),
+            )
+    return tuple(
+        float(stats.power_divergence(counts, expected, lambda_=power).pvalue)
+        for power in ("pearson", "log-likelihood")
+    )
 
 
 POLICIES = {
@@ -64,7 +74,9 @@ def test_samples_fit_also_after_many_updates():
 def test_the_agents_own_draws_fit_the_policy():
     """With a stepsize of 2⁻⁴⁰ the policy stays what it is, and the preferences count the draws."""
     theta = np.random.default_rng(4).normal(size=50)
-    bandit = LogBandit(alternate, np.zeros(50), alpha=2.0**-40, b=-1.0, theta=np.round(theta * 64) / 64)
+    bandit = LogBandit(
+        alternate, np.zeros(50), alpha=2.0**-40, b=-1.0, theta=np.round(theta * 64) / 64
+    )
     start = bandit.tree.preferences.copy()
     bandit.run(DRAWS)
     counts = np.rint((bandit.tree.preferences - start) * 2.0**40)
@@ -89,11 +101,17 @@ def test_a_probability_that_is_off_by_a_hundredth_would_be_seen():
 
 
 def test_false_alarms_come_as_often_as_declared():
-    """At the rate of 1 in 20, over 400 fresh streams: the count lies within the central 1 - 1e-6 of its binomial."""
+    """At the rate of 1 in 20, over 400 fresh streams: the count lies within the central 1 - 1e-6 of
+    its binomial.
+    """
     tree = SamplingTree(np.random.default_rng(7).normal(size=40))
     pi = tree.policy()
     alarms = 0
     for seed in range(1000, 1400):
         counts = np.bincount(tree.sample_many(20_000, np.random.default_rng(seed)), minlength=40)
         alarms += p_values(counts, pi)[0] < 0.05
-    assert stats.binom.ppf(FALSE_ALARM / 2, 400, 0.05) <= alarms <= stats.binom.ppf(1 - FALSE_ALARM / 2, 400, 0.05)
+    assert (
+        stats.binom.ppf(FALSE_ALARM / 2, 400, 0.05)
+        <= alarms
+        <= stats.binom.ppf(1 - FALSE_ALARM / 2, 400, 0.05)
+    )

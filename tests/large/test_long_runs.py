@@ -16,15 +16,21 @@ from tests.large.exact import UNIT, canonical, exponentials, first_keys, shares
 
 
 def same_sums(tree: SamplingTree) -> bool:
-    """Whether all sums are those of a tree built from the present preferences, bit for bit up to the units of the blocks.
+    """Whether all sums are those of a tree built from the present preferences, bit for bit up to
+    the units of the blocks.
 
-    An entry below 2⁻¹⁰²² in its block's units is 0 in one of them and may be there in the other: such entries count as 0.
+    An entry below 2⁻¹⁰²² in its block's units is 0 in one of them and may be there in the other:
+    such entries count as 0.
     """
     fresh = SamplingTree(tree.preferences)
     (mantissa, power), (other, other_power) = canonical(tree), canonical(fresh)
     top = power.max(axis=1, keepdims=True)
     seen, also = (mantissa != 0) & (power > top - 800), (other != 0) & (other_power > top - 800)
-    return bool((seen == also).all() and (mantissa == other)[seen].all() and (power == other_power)[seen].all())
+    return bool(
+        (seen == also).all()
+        and (mantissa == other)[seen].all()
+        and (power == other_power)[seen].all()
+    )
 
 
 def in_range(tree: SamplingTree) -> bool:
@@ -60,9 +66,16 @@ def test_extremes_are_sampled_rightly(name):
     ends = shares(theta)
     pi = np.array([float(after - before) for before, after in pairwise(ends)])
     assert in_range(tree)
-    assert np.allclose(tree.policy(), np.where(pi < 1e-307, 0.0, pi), rtol=1e-14 * max(1, abs(theta).max() / 1e9), atol=1e-307)
+    assert np.allclose(
+        tree.policy(),
+        np.where(pi < 1e-307, 0.0, pi),
+        rtol=1e-14 * max(1, abs(theta).max() / 1e9),
+        atol=1e-307,
+    )
     assert largest_relative_error(tree) <= 3 * tree.levels + 3
-    worst = max(abs(int(first) * UNIT - end) for first, end in zip(first_keys(tree), ends, strict=False))
+    worst = max(
+        abs(int(first) * UNIT - end) for first, end in zip(first_keys(tree), ends, strict=False)
+    )
     assert worst <= Fraction(tree.boundary_error) + UNIT
 
 
@@ -124,7 +137,9 @@ def check_agent(bandit: LogBandit) -> None:
     assert in_range(tree)
     assert largest_relative_error(tree) <= 3 * tree.levels + 3
     ends = shares(tree.preferences)
-    worst = max(abs(int(first) * UNIT - end) for first, end in zip(first_keys(tree), ends, strict=False))
+    worst = max(
+        abs(int(first) * UNIT - end) for first, end in zip(first_keys(tree), ends, strict=False)
+    )
     assert worst <= Fraction(tree.boundary_error) + UNIT
 
 
@@ -156,7 +171,9 @@ def test_a_hundred_million_updates_of_every_size():
 
 
 def test_a_plain_fenwick_tree_does_drift():
-    """The contrast: where differences are added, a large weight that comes and goes takes the small ones with it."""
+    """The contrast: where differences are added, a large weight that comes and goes takes the small
+    ones with it.
+    """
     theta = np.array([0.0, 40.0])
     weight, sums, total = np.zeros(2), np.zeros(3), np.zeros(1)
     tree_peers._fenwick_build(theta, weight, sums, total)

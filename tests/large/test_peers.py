@@ -1,4 +1,6 @@
-"""The peers of the bench do the same job: a benchmark against something that samples wrongly would be worth nothing."""
+"""The peers of the bench do the same job: a benchmark against something that samples wrongly would
+be worth nothing.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,10 @@ def test_numpy_samples_the_policy():
     peer.start(Problem(np.zeros(K), START, TINY, -1.0))
     peer.run(STEPS // 10)
     weight = np.exp(START)
-    assert min(p_values(np.rint((peer.theta() - START) / TINY), weight / weight.sum())) > FALSE_ALARM / 2
+    assert (
+        min(p_values(np.rint((peer.theta() - START) / TINY), weight / weight.sum()))
+        > FALSE_ALARM / 2
+    )
 
 
 @pytest.mark.parametrize("make", [softmax_peers.softmax_search, softmax_peers.numpy_search])
@@ -59,7 +64,10 @@ def test_with_the_regular_estimator_all_preferences_move(make):
     action = int(np.abs(moved).argmax()) if (moved > 0).sum() != 1 else int(moved.argmax())
     pi = np.exp(START) / np.exp(START).sum()
     r = np.linspace(1.0, 3.0, K)
-    assert any(np.allclose(moved, 0.1 * (r[a] - 2.5) * ((np.arange(K) == a) - pi), rtol=1e-12) for a in {action, *range(K)})
+    assert any(
+        np.allclose(moved, 0.1 * (r[a] - 2.5) * ((np.arange(K) == a) - pi), rtol=1e-12)
+        for a in {action, *range(K)}
+    )
 
 
 def test_a_tree_is_no_peer_for_the_regular_estimator():
@@ -73,4 +81,6 @@ def test_contenders_are_those_that_were_asked_for():
     assert {peer.cost for peer in peers} == {LINEAR, LOGARITHMIC}
     assert len({peer.name for peer in peers}) == len(peers) == 13
     words = " ".join(peer.name for peer in peers)
-    assert all(method in words for method in ("alias", "softmax", "Gumbel", "numpy", "Fenwick", "paper"))
+    assert all(
+        method in words for method in ("alias", "softmax", "Gumbel", "numpy", "Fenwick", "paper")
+    )

@@ -36,7 +36,13 @@ def test_building_stops_at_an_even_list(n):
 
 def test_selecting_is_right_as_printed():
     head = printed_algorithms.full_procedure("abc", [0, 1, 2], two, min)
-    assert [printed_algorithms.action_select(head, Fraction(x)) for x in (0, 1, 2, 3, 6)] == ["a", "b", "b", "c", "c"]
+    assert [printed_algorithms.action_select(head, Fraction(x)) for x in (0, 1, 2, 3, 6)] == [
+        "a",
+        "b",
+        "b",
+        "c",
+        "c",
+    ]
     with pytest.raises(Fault, match=r"nil\.agg is read"):
         printed_algorithms.action_select(head, Fraction(7))
 
@@ -125,7 +131,11 @@ def test_a_tree_that_is_a_list_visits_too_many_nodes(monkeypatch):
     build = ReferenceTree._build
 
     def chain(self, values, first, after, parent):
-        return build(self, values, first, after, parent) if parent is None else chain_of(self, values, first, after, parent)
+        return (
+            build(self, values, first, after, parent)
+            if parent is None
+            else chain_of(self, values, first, after, parent)
+        )
 
     def chain_of(self, values, first, after, parent):
         from altpg_verify.sim.large.reference import Node

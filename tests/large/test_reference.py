@@ -16,8 +16,11 @@ def two(theta) -> Fraction:
     return Fraction(2) ** theta
 
 
-def intervals(node: Node | None, low: Fraction, high: Fraction) -> list[tuple[Fraction, Fraction, int]]:
-    """What Action-Select does with all keys in [low, high) at once: the keys, counted from `low`, that return each action.
+def intervals(
+    node: Node | None, low: Fraction, high: Fraction
+) -> list[tuple[Fraction, Fraction, int]]:
+    """What Action-Select does with all keys in [low, high) at once: the keys, counted from `low`,
+    that return each action.
 
     The comparisons of the algorithm cut the interval; nothing is assumed of the aggregates.
     """
@@ -62,7 +65,9 @@ def test_every_key_after_updates():
 def test_select_agrees_with_what_it_does_to_intervals():
     tree = ReferenceTree([0, 3, -2, 1, 1], exp=two)
     for low, high, action in intervals(tree.root, Fraction(0), tree.total()):
-        assert [tree.select(key) for key in (low, (low + high) / 2, high - Fraction(1, 10**9))] == [action] * 3
+        assert [tree.select(key) for key in (low, (low + high) / 2, high - Fraction(1, 10**9))] == [
+            action
+        ] * 3
 
 
 def test_a_wrong_aggregate_would_be_seen():
@@ -70,7 +75,9 @@ def test_a_wrong_aggregate_would_be_seen():
     assert tree.root is not None
     tree.root.aggregate += Fraction(1, 10**6)
     with pytest.raises(AssertionError, match="leave the tree"):
-        assert intervals(tree.root, Fraction(0), Fraction(7)) == expected([two(t) for t in (0, 1, 2)])
+        assert intervals(tree.root, Fraction(0), Fraction(7)) == expected(
+            [two(t) for t in (0, 1, 2)]
+        )
 
 
 def test_keys_outside_and_floats():

@@ -29,7 +29,11 @@ def words(*numbers):
 
 def test_products_have_two_words():
     generator = np.random.default_rng(1)
-    for a, b in [(0, 5), (2**64 - 1, 2**64 - 1), *generator.integers(0, 2**64, size=(200, 2), dtype=np.uint64).tolist()]:
+    for a, b in [
+        (0, 5),
+        (2**64 - 1, 2**64 - 1),
+        *generator.integers(0, 2**64, size=(200, 2), dtype=np.uint64).tolist(),
+    ]:
         assert product_of(*words(a, b)) == divmod(a * b, 2**64)
 
 
@@ -38,9 +42,15 @@ def test_counting_and_adding_in_a_row():
     for _ in range(200):
         array = generator.integers(0, 2**64, size=24, dtype=np.uint64)
         x, amount = generator.integers(0, 2**64, size=2, dtype=np.uint64).tolist()
-        first, index, place = int(generator.integers(17)), 8 * int(generator.integers(2)), int(generator.integers(16))
+        first, index, place = (
+            int(generator.integers(17)),
+            8 * int(generator.integers(2)),
+            int(generator.integers(16)),
+        )
         for bound in (x, int(array[first + place % 8])):
-            assert count(array, *words(first, bound)) == sum(int(entry) <= bound for entry in array[first : first + 8])
+            assert count(array, *words(first, bound)) == sum(
+                int(entry) <= bound for entry in array[first : first + 8]
+            )
         expected = [int(entry) for entry in array]
         for i in range(8):
             expected[first + i] += amount * (index + i > place)

@@ -28,7 +28,9 @@ def test_policy_samples_and_greedy_action(k):
     assert tree.log_normalizer() == pytest.approx(math.log(np.exp(theta).sum()), rel=1e-14)
     assert tree.greedy() == theta.argmax()
     keys = generator.random(2000)
-    assert (tree.select_many(keys) == np.minimum(pi.cumsum().searchsorted(keys, side="right"), k - 1)).all()
+    assert (
+        tree.select_many(keys) == np.minimum(pi.cumsum().searchsorted(keys, side="right"), k - 1)
+    ).all()
     assert tree.sample(np.random.default_rng(1)) == tree.sample_many(1, np.random.default_rng(1))[0]
 
 
@@ -88,14 +90,19 @@ def test_parts_of_the_policy():
     assert (tree.policy([2, 0]) == tree.policy()[[2, 0]]).all()
     assert (tree.log_probabilities([3, 3]) == tree.log_probabilities()[3]).all()
     assert tree.policy()[3] == 0.0
-    assert tree.log_probabilities()[3] == pytest.approx(-800.0 - math.log(sum(math.exp(t) for t in theta)), rel=1e-15)
+    assert tree.log_probabilities()[3] == pytest.approx(
+        -800.0 - math.log(sum(math.exp(t) for t in theta)), rel=1e-15
+    )
     assert tree.policy([]).size == 0
 
 
 def test_lists_integers_and_strided_arrays_are_fine():
     assert SamplingTree([0, 0, 0]).policy().tolist() == pytest.approx([1 / 3] * 3)
     assert len(SamplingTree(np.zeros((10, 2))[:, 0])) == 10
-    assert SamplingTree(np.zeros(3, dtype=np.float32)).sample_many(0, np.random.default_rng(0)).size == 0
+    assert (
+        SamplingTree(np.zeros(3, dtype=np.float32)).sample_many(0, np.random.default_rng(0)).size
+        == 0
+    )
 
 
 BAD = {

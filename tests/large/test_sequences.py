@@ -1,7 +1,9 @@
-"""What the loop on envelopes does in its first steps, against an enumeration of all sequences of actions.
+"""What the loop on envelopes does in its first steps, against an enumeration of all sequences of
+actions.
 
-Nothing of the envelopes is used to judge them: the probability of a sequence is a product of softmaxes. Eight proposals are made ahead at
-once, so that preferences rise and fall, and actions are filed, while proposals are waiting.
+Nothing of the envelopes is used to judge them: the probability of a sequence is a product of
+softmaxes. Eight proposals are made ahead at once, so that preferences rise and fall, and actions
+are filed, while proposals are waiting.
 """
 
 from __future__ import annotations
@@ -25,9 +27,20 @@ RUNS, STEPS = 20_000, 4
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "rise and fall": {"rewards": [1.0, 2.0, 3.0], "alpha": 1.0, "b": 2.0},
-    "fall, then rise": {"rewards": [1.0, 2.0, 3.0], "alpha": 1.5, "b": 5.0, "beta": 0.8, "baseline": "learned"},
+    "fall, then rise": {
+        "rewards": [1.0, 2.0, 3.0],
+        "alpha": 1.5,
+        "b": 5.0,
+        "beta": 0.8,
+        "baseline": "learned",
+    },
     "all filed": {"rewards": [1.0, 1.2, 1.4], "alpha": 4.0, "b": 4.0},
-    "one is likely": {"rewards": [1.0, 2.0, 3.0], "alpha": 0.08, "b": 2.5, "theta": [0.3, 0.0, 1.5]},
+    "one is likely": {
+        "rewards": [1.0, 2.0, 3.0],
+        "alpha": 0.08,
+        "b": 2.5,
+        "theta": [0.3, 0.0, 1.5],
+    },
 }
 
 SEEN_IN = {
@@ -45,7 +58,11 @@ def counted(setting: str, loop: Any, fault: int = 0) -> np.ndarray:
     bandit = LogBandit(alternate, **SETTINGS[setting])
     theta, files, k = bandit.tree.owned(), bandit._files, len(bandit.tree)
     start, whole = theta.copy(), files.arrays[5]
-    journal, last, counts = np.empty(STEPS, dtype=np.int64), np.zeros(3, dtype=np.int64), np.zeros(k**STEPS)
+    journal, last, counts = (
+        np.empty(STEPS, dtype=np.int64),
+        np.zeros(3, dtype=np.int64),
+        np.zeros(k**STEPS),
+    )
     whole[PATIENCE] = 0
     for _ in range(RUNS):
         theta[:] = start
@@ -92,7 +109,9 @@ def test_planted_faults_are_seen(fault):
 
 @pytest.mark.slow
 def test_weights_below_one_have_their_chance():
-    """One action falls to a weight of 2¹⁶, all others have about 0.6 and don't move: rounding them to 1 would double their share."""
+    """One action falls to a weight of 2¹⁶, all others have about 0.6 and don't move: rounding them
+    to 1 would double their share.
+    """
     k, least = 4000, 2.0**-0.7
     octaves = scale(k) - headroom(k)
     theta, rewards = np.full(k, np.log(least) - octaves * np.log(2.0)), np.full(k, 20.0)

@@ -31,7 +31,9 @@ class Watched:
 
 @pytest.mark.parametrize("k", [1, 2, 8, 9, 64, 65, 1000, 4097])
 def test_a_walk_visits_one_block_a_level_and_no_more_than_the_bound(k):
-    """The plain Python form of the walks is asked: they look up the units of every block that they visit."""
+    """The plain Python form of the walks is asked: they look up the units of every block that they
+    visit.
+    """
     generator = np.random.default_rng(k)
     tree = SamplingTree(generator.normal(size=k))
     theta, weight, exponent, offset = tree.arrays
@@ -46,7 +48,9 @@ def test_a_walk_visits_one_block_a_level_and_no_more_than_the_bound(k):
 
 def test_levels_for_all_sizes_up_to_a_hundred_million():
     sizes = {1, 2, 3, 10_000_000, 100_000_000}
-    sizes |= {8**n + extra for n in range(1, 9) for extra in (-1, 0, 1)} | {2**n + extra for n in range(1, 26) for extra in (-1, 0, 1)}
+    sizes |= {8**n + extra for n in range(1, 9) for extra in (-1, 0, 1)} | {
+        2**n + extra for n in range(1, 26) for extra in (-1, 0, 1)
+    }
     for k in sizes:
         levels = offsets(k).size - 1
         assert levels == max(1, math.ceil(math.log(k, 8) - 1e-12))
@@ -74,9 +78,14 @@ def visits_of(tree: ReferenceTree, walk, *arguments) -> int:
 def test_however_far_a_preference_jumps_only_the_blocks_above_it_change():
     tree = SamplingTree(np.zeros(4096))
     weight, exponent = tree.arrays[1], tree.arrays[2]
-    path = {int(tree.arrays[3][level]) + (77 >> 3 * (tree.levels - level)) for level in range(tree.levels)}
+    path = {
+        int(tree.arrays[3][level]) + (77 >> 3 * (tree.levels - level))
+        for level in range(tree.levels)
+    }
     for preference in (1e5, -1e5, 1e9, 0.0):
         before, units = weight.copy(), exponent.copy()
         tree.update(77, preference)
-        changed = np.flatnonzero((weight != before).reshape(-1, 8).any(axis=1) | (exponent != units))
+        changed = np.flatnonzero(
+            (weight != before).reshape(-1, 8).any(axis=1) | (exponent != units)
+        )
         assert set(changed.tolist()) <= path

@@ -1,10 +1,22 @@
-"""The three estimators of the paper against every law, many exact cases a law, through the public door."""
+"""The three estimators of the paper against every law, many exact cases a law, through the public
+door.
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from altpg_verify import LAWS, Verdict, alternate, check_estimator, escort, estimator, expected_gradient, parametrize_with_checks, regular
+from altpg_verify import (
+    LAWS,
+    Verdict,
+    alternate,
+    check_estimator,
+    escort,
+    estimator,
+    expected_gradient,
+    parametrize_with_checks,
+    regular,
+)
 
 
 @parametrize_with_checks([regular, alternate], max_examples=20, thorough=True)
@@ -27,14 +39,23 @@ def escort_regular(theta, e, r, b):
 
 
 @pytest.mark.slow
-@parametrize_with_checks([escort_regular], laws=tuple(law for law in LAWS if law.required), parameterisation=escort(2))
+@parametrize_with_checks(
+    [escort_regular], laws=tuple(law for law in LAWS if law.required), parameterisation=escort(2)
+)
 def test_a_second_parameterisation_fits_without_touching_the_checks(estimator, check):
     assert check(estimator).ok
 
 
 def test_escort_score_is_unbiased_for_escort_and_the_softmax_one_is_not():
-    assert check_estimator(escort_regular, only=["unbiased"], parameterisation=escort(2))["unbiased"].verdict is Verdict.PROVED
-    report = check_estimator(regular, only=["unbiased"], parameterisation=escort(2), on_fail="return")
+    assert (
+        check_estimator(escort_regular, only=["unbiased"], parameterisation=escort(2))[
+            "unbiased"
+        ].verdict
+        is Verdict.PROVED
+    )
+    report = check_estimator(
+        regular, only=["unbiased"], parameterisation=escort(2), on_fail="return"
+    )
     assert report["unbiased"].verdict is Verdict.REFUTED
 
 

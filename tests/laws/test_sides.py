@@ -1,4 +1,6 @@
-"""What each law compares, written out by hand on one bandit with noise, and what each law says of itself."""
+"""What each law compares, written out by hand on one bandit with noise, and what each law says of
+itself.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,18 @@ import pytest
 from altpg_verify import LAWS, alternate, bandit, escort, estimator, regular
 from altpg_verify.cases import Case, parse_case
 from altpg_verify.errors import BadInput
-from altpg_verify.laws import ANYWHERE, AT_VALUE, CORNERS, OPTIMISTIC, PESSIMISTIC, SATURATED, SHIFTED_BY, SHIFTS, Domain, law_named
+from altpg_verify.laws import (
+    ANYWHERE,
+    AT_VALUE,
+    CORNERS,
+    OPTIMISTIC,
+    PESSIMISTIC,
+    SATURATED,
+    SHIFTED_BY,
+    SHIFTS,
+    Domain,
+    law_named,
+)
 from altpg_verify.parameterisations import softmax
 from altpg_verify.symbolic import generic
 
@@ -75,11 +88,17 @@ def test_direction_is_a_matter_of_what_the_policy_feels():
 
     g, d = felt(UPDATE), felt(GRADIENT)
     pairs = [(0, 1), (0, 2), (1, 2)]
-    assert sides("right_direction") == ([g[a] * d[c] for a, c in pairs], [g[c] * d[a] for a, c in pairs])
+    assert sides("right_direction") == (
+        [g[a] * d[c] for a, c in pairs],
+        [g[c] * d[a] for a, c in pairs],
+    )
     # an escort policy feels a common shift
     moved = parse_case("theta=1,2; r=0,3; b=1", "escort:2")
     left, right = sides("right_direction", regular, moved)
-    gradient = [Fraction(2) * p * (q - Fraction(12, 5)) / x for p, q, x in zip(moved.pi, moved.q, moved.x, strict=True)]
+    gradient = [
+        Fraction(2) * p * (q - Fraction(12, 5)) / x
+        for p, q, x in zip(moved.pi, moved.q, moved.x, strict=True)
+    ]
     update = [p * (q - Fraction(12, 5)) for p, q in zip(moved.pi, moved.q, strict=True)]
     assert (left, right) == ([update[0] * gradient[1]], [update[1] * gradient[0]])
 
@@ -128,7 +147,12 @@ def test_a_shift_of_all_preferences_is_a_factor_of_all_coordinates():
     expected = [math.log(p) * (a == i) for _, a, _ in DRAWS for i, p in enumerate(PI)]
     assert kept == pytest.approx(expected * len(SHIFTED_BY))
     assert shifted == pytest.approx(
-        [(math.log(p) + math.log(factor)) * (a == i) for factor in SHIFTED_BY for _, a, _ in DRAWS for i, p in enumerate(PI)]
+        [
+            (math.log(p) + math.log(factor)) * (a == i)
+            for factor in SHIFTED_BY
+            for _, a, _ in DRAWS
+            for i, p in enumerate(PI)
+        ]
     )
     # a formula that doesn't see preferences is asked once
     assert len(sides("shift_invariant")[0]) == len(sides("shift_invariant")[1]) == len(expected)
@@ -158,14 +182,19 @@ def test_curl():
     for a in ACTIONS:
         for c in ACTIONS:
             # of the alternate update π∘(q - b): ∂_c = π_a (1[a=c] - π_c)(q_a - b)
-            curl[a, c] = PI[a] * ((a == c) - PI[c]) * (Q[a] - B) - PI[c] * ((a == c) - PI[a]) * (Q[c] - B)
+            curl[a, c] = PI[a] * ((a == c) - PI[c]) * (Q[a] - B) - PI[c] * ((a == c) - PI[a]) * (
+                Q[c] - B
+            )
     rows = curl.sum(axis=0) / Fraction(3)
     columns = curl.sum(axis=1) / Fraction(3)
     felt = [curl[a, c] - rows[c] - columns[a] + curl.sum() / Fraction(9) for a, c in pairs]
     assert sides("conservative", alternate) == (felt, [0, 0, 0])
     escorted = parse_case("theta=1,2; r=0,3; b=1", "escort:2")
     # π = (1, 4)/5 and ∂π₁/∂θ₂ = -2θ₁²θ₂/25, ∂π₂/∂θ₁ = -2θ₁θ₂²/25
-    assert sides("conservative", alternate, escorted) == ([Fraction(-4, 25) * (0 - 1) - Fraction(-8, 25) * (3 - 1)], [0])
+    assert sides("conservative", alternate, escorted) == (
+        [Fraction(-4, 25) * (0 - 1) - Fraction(-8, 25) * (3 - 1)],
+        [0],
+    )
 
 
 def test_finiteness_counts_what_is_not():
@@ -192,7 +221,13 @@ def test_drift_relative_to_the_distance_from_the_fixed_point(name):
 
 
 def test_requirements_and_properties():
-    properties = ["touches_taken_action_only", "quiet_at_corner", "keeps_noise_at_corner", "optimistic_attracts", "pessimistic_repels"]
+    properties = [
+        "touches_taken_action_only",
+        "quiet_at_corner",
+        "keeps_noise_at_corner",
+        "optimistic_attracts",
+        "pessimistic_repels",
+    ]
     assert [law.name for law in LAWS if not law.required] == properties
 
 
@@ -209,7 +244,8 @@ def test_by_how_much_laws_move_the_rewards():
 
 def test_what_follows_from_what():
     implied = {law.name: law.implied_by for law in LAWS if law.implied_by}
-    # what holds for every baseline holds at b = v, and an update that is the gradient has its direction
+    # what holds for every baseline holds at b = v, and an update that is the gradient has its
+    # direction
     assert implied == {
         "unbiased_at_value": "unbiased",
         "baseline_invariant": "unbiased",
@@ -217,7 +253,10 @@ def test_what_follows_from_what():
         "ascends": "unbiased_at_value",
     }
     # a formula that doesn't see them can't depend on them
-    assert {law.name: set(law.trivial) for law in LAWS if law.trivial} == {"baseline_invariant": {"b"}, "shift_invariant": {"theta"}}
+    assert {law.name: set(law.trivial) for law in LAWS if law.trivial} == {
+        "baseline_invariant": {"b"},
+        "shift_invariant": {"theta"},
+    }
 
 
 def test_each_law_is_stated_on_its_domain():
@@ -239,9 +278,25 @@ def test_each_law_is_stated_on_its_domain():
     }
     for domain, names in domains.items():
         assert {law.name for law in LAWS if law.domain is domain} == names
-    assert [domain.softmax_only for domain in domains] == [False, False, True, False, True, True, True]
+    assert [domain.softmax_only for domain in domains] == [
+        False,
+        False,
+        True,
+        False,
+        True,
+        True,
+        True,
+    ]
     assert [domain.floats for domain in domains] == [False, False, False, False, True, False, False]
-    assert [domain.boundary for domain in domains] == [False, False, False, True, False, False, False]
+    assert [domain.boundary for domain in domains] == [
+        False,
+        False,
+        False,
+        True,
+        False,
+        False,
+        False,
+    ]
 
 
 def draws(domain: Domain, parameterisation=softmax) -> list[Case]:
@@ -272,8 +327,16 @@ def test_a_named_case_lies_in_a_domain_or_not():
     assert CORNERS.includes(parse_case("pi=0,1,0; r=5,0,7; b=1/2"))
     assert not CORNERS.includes(CASE)
     # the rewards lie between 0 and 4
-    assert [bool(OPTIMISTIC.includes(CASE.with_baseline(b))) for b in (3, 4, 5)] == [False, False, True]
-    assert [bool(PESSIMISTIC.includes(CASE.with_baseline(b))) for b in (-1, 0, 1)] == [True, False, False]
+    assert [bool(OPTIMISTIC.includes(CASE.with_baseline(b))) for b in (3, 4, 5)] == [
+        False,
+        False,
+        True,
+    ]
+    assert [bool(PESSIMISTIC.includes(CASE.with_baseline(b))) for b in (-1, 0, 1)] == [
+        True,
+        False,
+        False,
+    ]
 
 
 def test_symbolic_cases_stand_for_their_domain():
@@ -284,21 +347,45 @@ def test_symbolic_cases_stand_for_their_domain():
     (case,) = AT_VALUE.symbolic(3, softmax)
     assert case.b == case.v
     corners = list(CORNERS.symbolic(3, softmax))
-    assert [[int(entry == 1) for entry in case.pi] for case in corners] == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    assert all(entry in (0, 1) for case in corners for entry in [0 if p == 0 else 1 if p == 1 else 2 for p in case.pi])
+    assert [[int(entry == 1) for entry in case.pi] for case in corners] == [
+        [1, 0, 0],
+        [0, 1, 0],
+        [0, 0, 1],
+    ]
+    assert all(
+        entry in (0, 1)
+        for case in corners
+        for entry in [0 if p == 0 else 1 if p == 1 else 2 for p in case.pi]
+    )
     assert all(domain.symbolic is None for domain in (OPTIMISTIC, PESSIMISTIC, SATURATED))
 
 
 def test_layouts_say_how_long_the_sides_are():
     k, n = 3, len(DRAWS)
-    length = {"actions": k, "draws": n, "draws x actions": n * k, "draws x other actions": n * (k - 1), "scalar": 1}
+    length = {
+        "actions": k,
+        "draws": n,
+        "draws x actions": n * k,
+        "draws x other actions": n * (k - 1),
+        "scalar": 1,
+    }
     for law in LAWS:
-        case = CASE.as_float() if law.domain.floats else bandit([1, 2, 3], PI, 4) if law.domain in (OPTIMISTIC, PESSIMISTIC) else CASE
+        case = (
+            CASE.as_float()
+            if law.domain.floats
+            else bandit([1, 2, 3], PI, 4)
+            if law.domain in (OPTIMISTIC, PESSIMISTIC)
+            else CASE
+        )
         left, right = law.sides(half, case)
         assert len(left) == len(right)
         if law.layout != "pairs":
             assert len(left) == length[law.layout], law.name
-    assert {law.name for law in LAWS if law.layout == "pairs"} == {"right_direction", "relabel_equivariant", "conservative"}
+    assert {law.name for law in LAWS if law.layout == "pairs"} == {
+        "right_direction",
+        "relabel_equivariant",
+        "conservative",
+    }
 
 
 def test_laws_and_domains_stay_as_they_are():

@@ -1,4 +1,6 @@
-"""The modules of exact cases, wherever in `theory` they stand: a file of exact cases is called `cases` or `cases_...`."""
+"""The modules of exact cases, wherever in `theory` they stand: a file of exact cases is called
+`cases` or `cases_...`.
+"""
 
 from __future__ import annotations
 

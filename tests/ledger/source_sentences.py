@@ -1,13 +1,19 @@
-"""A line of LaTeX source, cut into sentences; a footnote begins one of its own. Markup without words is none."""
+"""A line of LaTeX source, cut into sentences; a footnote begins one of its own. Markup without
+words is none.
+"""
 
 from __future__ import annotations
 
 import re
 
 END = re.compile(r"\\footnote\{|[.?!](?=['\"\u201d})]*(?:\$\.)?(?:\s|\\footnote|$))")
-ABBREVIATION = re.compile(r"(?:\b(?:i\.e|e\.g|et al|etc|vs|cf|Eqs?|Ineqs?|Figs?|No|resp|St|[ARMSWKY])\.|\bal\.,)$")
+ABBREVIATION = re.compile(
+    r"(?:\b(?:i\.e|e\.g|et al|etc|vs|cf|Eqs?|Ineqs?|Figs?|No|resp|St|[ARMSWKY])\.|\bal\.,)$"
+)
 NEXT = re.compile(r"\\[a-zA-Z]|[A-Z$(`\\]")
-MARKUP = re.compile(r"(?:[\s}.\]$]|\\end\{[a-z*]+\}|\\(?:label|text)\{[^}]*\}|\\\\|\\noindent|\\\}|\\hfill)*")
+MARKUP = re.compile(
+    r"(?:[\s}.\]$]|\\end\{[a-z*]+\}|\\(?:label|text)\{[^}]*\}|\\\\|\\noindent|\\\}|\\hfill)*"
+)
 NAMES = re.compile(r"\\label\{[^}]*\}|\\end\{[^}]*\}|\\[a-zA-Z]+")
 
 
@@ -25,4 +31,8 @@ def sentences(line: str) -> list[str]:
                 start = end.end()
     found.append(text[start:])
     whole = [part for part in found if not MARKUP.fullmatch(part.strip())]
-    return [part for i, part in enumerate(whole) if not i or "=" in part or re.search("[A-Za-z]{3,}", NAMES.sub("", part))]
+    return [
+        part
+        for i, part in enumerate(whole)
+        if not i or "=" in part or re.search("[A-Za-z]{3,}", NAMES.sub("", part))
+    ]

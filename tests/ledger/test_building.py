@@ -1,4 +1,6 @@
-"""How verdicts follow from evidence: every combination of findings, what is owed, what rests on what, and what the file says."""
+"""How verdicts follow from evidence: every combination of findings, what is owed, what rests on
+what, and what the file says.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +39,12 @@ def finding(verdict: Verdict):
     return {
         Verdict.PROVED: lambda: judging.proved([Accepted()], "p", domain="every k"),
         Verdict.CERTIFIED: lambda: judging.certified([Accepted()], "c", domain="a box"),
-        Verdict.HOLDS: lambda: judging.searched("h", [1], lambda case: (case, 1), domain="one case"),
-        Verdict.SUPPORTED: lambda: judging.compared("s", predicted=0.0, mean=0.0, standard_error=1.0, false_alarm_rate=0.05, domain="runs"),
+        Verdict.HOLDS: lambda: judging.searched(
+            "h", [1], lambda case: (case, 1), domain="one case"
+        ),
+        Verdict.SUPPORTED: lambda: judging.compared(
+            "s", predicted=0.0, mean=0.0, standard_error=1.0, false_alarm_rate=0.05, domain="runs"
+        ),
         Verdict.REFUTED: lambda: judging.refuted("r", {"b": 1}, Fraction(1, 2), 0),
         Verdict.INCONCLUSIVE: lambda: judging.inconclusive("i"),
         Verdict.NOT_RUN: lambda: judging.not_run("n"),
@@ -91,7 +97,12 @@ def test_nothing_is_established_before_that_is_shown():
 
 def test_without_evidence_nothing_was_run():
     got = entry()
-    assert (got.verdict, got.inconsistent, got.established, got.best) == (Verdict.NOT_RUN, False, False, None)
+    assert (got.verdict, got.inconsistent, got.established, got.best) == (
+        Verdict.NOT_RUN,
+        False,
+        False,
+        None,
+    )
 
 
 def test_one_inconsistent_claim_makes_the_ledger_inconsistent():
@@ -103,21 +114,36 @@ def test_one_inconsistent_claim_makes_the_ledger_inconsistent():
 
 def test_what_is_owed_is_missing_until_it_speaks():
     owed = ("derivation", "simulation")
-    for verdict, speaks in ((Verdict.HOLDS, True), (Verdict.REFUTED, True), (Verdict.INCONCLUSIVE, False), (Verdict.NOT_RUN, False)):
+    for verdict, speaks in (
+        (Verdict.HOLDS, True),
+        (Verdict.REFUTED, True),
+        (Verdict.INCONCLUSIVE, False),
+        (Verdict.NOT_RUN, False),
+    ):
         got = build([claim(required_evidence=owed)], [serves(verdict, kind="simulation")])["one"]
         assert got.missing == (("derivation",) if speaks else owed)
         assert not got.established
-    paid = build([claim(required_evidence=owed)], [serves(Verdict.HOLDS, kind=kind) for kind in owed])["one"]
+    paid = build(
+        [claim(required_evidence=owed)], [serves(Verdict.HOLDS, kind=kind) for kind in owed]
+    )["one"]
     assert (paid.missing, paid.established) == ((), True)
 
 
 def test_a_claim_is_established_only_with_all_it_rests_on():
-    claims = [claim("one", depends_on=("two",)), claim("two", depends_on=("three",)), claim("three")]
+    claims = [
+        claim("one", depends_on=("two",)),
+        claim("two", depends_on=("three",)),
+        claim("three"),
+    ]
     holds = [serves(Verdict.HOLDS, name) for name in ("one", "two")]
     assert [got.established for got in build(claims, holds).entries] == [False, False, False]
-    assert [got.established for got in build(claims, [*holds, serves(Verdict.HOLDS, "three")]).entries] == [True, True, True]
+    assert [
+        got.established for got in build(claims, [*holds, serves(Verdict.HOLDS, "three")]).entries
+    ] == [True, True, True]
     owing = [*claims[:2], claim("three", required_evidence=("coq",))]
-    assert [got.established for got in build(owing, [*holds, serves(Verdict.HOLDS, "three")]).entries] == [False, False, False]
+    assert [
+        got.established for got in build(owing, [*holds, serves(Verdict.HOLDS, "three")]).entries
+    ] == [False, False, False]
 
 
 def test_evidence_stands_strongest_kind_first_and_the_best_is_what_decided():
@@ -139,7 +165,9 @@ def test_evidence_of_one_kind_stands_in_the_order_of_its_names():
     def first():
         return finding(Verdict.HOLDS)
 
-    got = build([claim()], [evidence("one", kind="enumeration")(function) for function in (second, first)])["one"]
+    got = build(
+        [claim()], [evidence("one", kind="enumeration")(function) for function in (second, first)]
+    )["one"]
     assert [item.source.rpartition(".")[2] for item in got.evidence] == ["first", "second"]
 
 
@@ -182,7 +210,10 @@ def test_broken_and_missing_evidence_hides_nothing_else():
     found = {item.kind: item.finding for item in got.evidence}
     assert found["derivation"].verdict is Verdict.INCONCLUSIVE
     assert found["derivation"].says == "the evidence broke: ZeroDivisionError: of all things"
-    assert (found["simulation"].verdict, found["simulation"].says) == (Verdict.NOT_RUN, "no results; make some")
+    assert (found["simulation"].verdict, found["simulation"].says) == (
+        Verdict.NOT_RUN,
+        "no results; make some",
+    )
 
 
 def test_progress_names_every_piece_of_evidence_and_only_the_proof_assistant_runs_beside():
@@ -221,7 +252,10 @@ def test_the_proof_assistant_runs_once_at_a_time():
 def test_evidence_for_a_claim_that_is_not_there_is_named():
     with pytest.raises(BadInput) as caught:
         build([claim()], [serves(Verdict.HOLDS, "two")])
-    assert str(caught.value).startswith(f"evidence {__name__}.serves.<locals>.<lambda> serves claim 'two', which is not in the ledger")
+    assert str(caught.value).startswith(
+        f"evidence {__name__}.serves.<locals>.<lambda> serves claim 'two', which is not in the"
+        " ledger"
+    )
 
 
 def test_corrections_are_named_by_what_they_correct():
@@ -233,11 +267,21 @@ def test_corrections_are_named_by_what_they_correct():
     ("wrong", "words"),
     [
         ([claim("one"), claim("one")], "claim id 'one' is used twice"),
-        ([claim("one", depends_on=("two",))], "claim 'one' refers to 'two', which is not in the ledger"),
-        ([claim("one", corrects="two", adds="x")], "claim 'one' refers to 'two', which is not in the ledger"),
+        (
+            [claim("one", depends_on=("two",))],
+            "claim 'one' refers to 'two', which is not in the ledger",
+        ),
+        (
+            [claim("one", corrects="two", adds="x")],
+            "claim 'one' refers to 'two', which is not in the ledger",
+        ),
         ([claim("one", depends_on=("one",))], "one -> one"),
         (
-            [claim("one", depends_on=("two",)), claim("two", depends_on=("three",)), claim("three", depends_on=("two",))],
+            [
+                claim("one", depends_on=("two",)),
+                claim("two", depends_on=("three",)),
+                claim("three", depends_on=("two",)),
+            ],
             "one -> two -> three -> two",
         ),
     ],
@@ -296,8 +340,12 @@ def test_a_ledger_is_looked_up_by_id():
 
 
 def test_every_verdict_is_counted():
-    ledger = build([claim("one"), claim("two"), claim("three")], [serves(Verdict.HOLDS, "one", "two")])
-    assert ledger.counts() == {str(verdict): {"HOLDS": 2, "NOT RUN": 1}.get(str(verdict), 0) for verdict in Verdict}
+    ledger = build(
+        [claim("one"), claim("two"), claim("three")], [serves(Verdict.HOLDS, "one", "two")]
+    )
+    assert ledger.counts() == {
+        str(verdict): {"HOLDS": 2, "NOT RUN": 1}.get(str(verdict), 0) for verdict in Verdict
+    }
 
 
 def test_the_file_holds_everything_but_the_clock():
@@ -305,7 +353,9 @@ def test_the_file_holds_everything_but_the_clock():
 
     @evidence("one", kind="derivation")
     def shown():
-        return judging.proved([Accepted()], "it – is so", domain="every k", steps=steps, numbers={"size": 1.5})
+        return judging.proved(
+            [Accepted()], "it – is so", domain="every k", steps=steps, numbers={"size": 1.5}
+        )
 
     printed = Claim(
         "one",
@@ -320,7 +370,9 @@ def test_the_file_holds_everything_but_the_clock():
         corrects="two",
         adds="b = v",
     )
-    ledger = build([claim("two", extension=True), printed], [shown, serves(Verdict.REFUTED, kind="simulation")])
+    ledger = build(
+        [claim("two", extension=True), printed], [shown, serves(Verdict.REFUTED, kind="simulation")]
+    )
     text = ledger.as_json()
     assert text.endswith("}\n")
     assert "it – is so" in text
@@ -373,15 +425,24 @@ def test_the_file_holds_everything_but_the_clock():
     assert (kept["claims"][0]["extension"], kept["claims"][0]["corrections"]) == (True, ["one"])
 
 
-def test_evidence_is_collected_from_packages_and_their_modules_each_function_once(tmp_path, monkeypatch):
+def test_evidence_is_collected_from_packages_and_their_modules_each_function_once(
+    tmp_path, monkeypatch
+):
     package = tmp_path / "some_evidence"
     package.mkdir()
     head = "from altpg_verify.ledger import evidence\n"
-    body = "@evidence('one', kind='coq')\ndef {0}():\n    pass\n\ndef other():\n    pass\n\nnumber = 3\n"
+    body = (
+        "@evidence('one', kind='coq')\ndef {0}():\n    pass\n\ndef other():\n    pass\n\nnumber"
+        " = 3\n"
+    )
     (package / "__init__.py").write_text(head + body.format("in_the_package"), encoding="utf-8")
     (package / "b.py").write_text(head + body.format("in_b"), encoding="utf-8")
-    (package / "a.py").write_text(head + "from some_evidence.b import in_b\n" + body.format("in_a"), encoding="utf-8")
-    (package / "__main__.py").write_text("raise SystemExit('not to be imported')\n", encoding="utf-8")
+    (package / "a.py").write_text(
+        head + "from some_evidence.b import in_b\n" + body.format("in_a"), encoding="utf-8"
+    )
+    (package / "__main__.py").write_text(
+        "raise SystemExit('not to be imported')\n", encoding="utf-8"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     import some_evidence
 

@@ -1,4 +1,6 @@
-"""The claims themselves: well formed, in order, typeset, each correction behind what it corrects."""
+"""The claims themselves: well formed, in order, typeset, each correction behind what it
+corrects.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ IDS = {claim.id: claim for claim in CLAIMS}
 
 
 def typeset(claims) -> bytes:
-    paragraphs = [part for claim in claims for part in (claim.statement, *claim.given, claim.adds) if part]
+    paragraphs = [
+        part for claim in claims for part in (claim.statement, *claim.given, claim.adds) if part
+    ]
     return typst.compile("\n\n".join(paragraphs).encode(), format="pdf")
 
 
@@ -31,7 +35,10 @@ def test_ids_are_unique_and_references_lead_somewhere():
     [
         (Claim("one", 1, "s", "x", "identity"), Claim("one", 2, "s", "y", "identity")),
         (Claim("one", 1, "s", "x", "identity", depends_on=("two",)),),
-        (Claim("one", 1, "s", "x", "identity", depends_on=("two",)), Claim("two", 1, "s", "x", "identity", depends_on=("one",))),
+        (
+            Claim("one", 1, "s", "x", "identity", depends_on=("two",)),
+            Claim("two", 1, "s", "x", "identity", depends_on=("one",)),
+        ),
         (Claim("one", 1, "s", "x", "identity", corrects="two", adds="an assumption"),),
     ],
     ids=["twice", "nowhere", "circle", "corrects nothing"],
@@ -48,7 +55,9 @@ def test_ids_say_a_meaning_in_a_few_words():
 
 def test_claims_stand_in_the_order_of_the_paper():
     for before, after in pairwise(CLAIMS):
-        assert before.line <= after.line, f"{after.id} of line {after.line} stands behind {before.id} of line {before.line}"
+        assert before.line <= after.line, (
+            f"{after.id} of line {after.line} stands behind {before.id} of line {before.line}"
+        )
 
 
 def test_each_correction_follows_its_claim_and_stands_where_it_stands():
@@ -94,7 +103,8 @@ def test_a_statement_that_cannot_be_typeset_is_noticed():
 
 
 def test_no_fraction_binds_less_than_it_should():
-    # Typst reads "pi_t (a) / x" as pi_t times a/x; a function with a subscript needs brackets around it
+    # Typst reads "pi_t (a) / x" as pi_t times a/x; a function with a subscript needs brackets
+    # around it
     loose = re.compile(r"[_^]\w+ \(\w+\) / |[_^]\([^()]*\) \(\w+\) / ")
     assert loose.search("$pi_t (a) / zeta(a)$")
     assert not loose.search("$(pi_t (a)) / zeta(a)$")

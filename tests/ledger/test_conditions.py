@@ -1,4 +1,6 @@
-"""One rule for "as printed": whatever stands with a claim has a ground, and a gap is a refutation everywhere."""
+"""One rule for "as printed": whatever stands with a claim has a ground, and a gap is a refutation
+everywhere.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,12 @@ from altpg_verify.theory.claims.sentences import source_lines
 IDS = {claim.id: claim for claim in CLAIMS}
 CORRECTED = {claim.corrects for claim in CLAIMS if claim.corrects}
 JUDGED = [
-    claim for claim in CLAIMS if claim.kind != "empirical" and not claim.corrects and not claim.extension and claim.id not in CORRECTED
+    claim
+    for claim in CLAIMS
+    if claim.kind != "empirical"
+    and not claim.corrects
+    and not claim.extension
+    and claim.id not in CORRECTED
 ]
 """What the article states, by mathematics, and what isn't refuted."""
 
@@ -50,7 +57,15 @@ def test_a_gap_is_a_refutation_wherever_it_occurs():
 
 def test_no_gap_is_a_given_of_a_claim_that_holds():
     """The words that close a gap stand with no printed claim: they belong to corrections."""
-    closing = ("saturated on one action", "is noisy", "are noisy", "not all equal", "differ in value", "near the corners", "p > 1")
+    closing = (
+        "saturated on one action",
+        "is noisy",
+        "are noisy",
+        "not all equal",
+        "differ in value",
+        "near the corners",
+        "p > 1",
+    )
     for claim in JUDGED:
         for condition in claim.given:
             assert not any(words in condition for words in closing), f"{claim.id}: {condition}"

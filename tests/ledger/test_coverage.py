@@ -7,7 +7,9 @@ from altpg_verify.theory.claims.coverage import LABELS, REPEATED, SLIPS, claimed
 
 IDS = {claim.id: claim for claim in CLAIMS}
 SOURCE = range(76, 1557)
-"""The lines of the source from the introduction to the end of the appendices; the references, 320 to 400, claim nothing."""
+"""The lines of the source from the introduction to the end of the appendices; the references, 320
+to 400, claim nothing.
+"""
 
 
 def test_the_copy_has_all_labels_of_the_source_in_order():
@@ -25,13 +27,23 @@ def test_every_label_that_a_claim_carries_is_a_label_of_the_source():
     for claim in CLAIMS:
         if claim.label:
             assert claim.label in names, claim.id
-            assert any(claimed(label, [claim]) for label in LABELS), f"{claim.id} carries {claim.label!r} far from where it stands"
+            assert any(claimed(label, [claim]) for label in LABELS), (
+                f"{claim.id} carries {claim.label!r} far from where it stands"
+            )
 
 
 def test_every_section_of_the_source_has_claims():
     headings = [label.line for label in LABELS if label.why == "a heading"]
     for start, end in zip(headings, [*headings[1:], SOURCE.stop], strict=True):
-        longest = max(0, *(after - before for before, after in zip((start, *_lines(start, end)), (*_lines(start, end), end), strict=True)))
+        longest = max(
+            0,
+            *(
+                after - before
+                for before, after in zip(
+                    (start, *_lines(start, end)), (*_lines(start, end), end), strict=True
+                )
+            ),
+        )
         assert longest < 100, f"no claim on {longest} lines after line {start}"
 
 

@@ -1,4 +1,6 @@
-"""The criteria of the re-judged claims can fail: the other estimator, a wrong constant and an innocent instance are told apart."""
+"""The criteria of the re-judged claims can fail: the other estimator, a wrong constant and an
+innocent instance are told apart.
+"""
 
 from __future__ import annotations
 
@@ -97,11 +99,19 @@ INNOCENT = {
     "discount-caps-return": OneStep(Fraction(1)),
     "escort-escapes-fast": Escort(Vec(20, 1, 1), 1),
     "escort-better-convergence": Escort(Vec(1, 1, 1), 2),
-    "optimistic-flattens-suboptimal-corner": Step(_bandit(Vec(Fraction(99, 100), SMALL), Vec(0, 1), 2), Fraction(1)),
-    "pessimistic-moves-off-center": Step(_bandit(Vec(Fraction(1, 6), Fraction(1, 3), Fraction(1, 2)), Vec(1, 2, 3)), Fraction(1)),
-    "true-gradient-reaches-optimal-corner": _bandit(Vec(Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)), Vec(1, 2, 3)),
+    "optimistic-flattens-suboptimal-corner": Step(
+        _bandit(Vec(Fraction(99, 100), SMALL), Vec(0, 1), 2), Fraction(1)
+    ),
+    "pessimistic-moves-off-center": Step(
+        _bandit(Vec(Fraction(1, 6), Fraction(1, 3), Fraction(1, 2)), Vec(1, 2, 3)), Fraction(1)
+    ),
+    "true-gradient-reaches-optimal-corner": _bandit(
+        Vec(Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)), Vec(1, 2, 3)
+    ),
     "pi-star-close-to-optimal-corner": _bandit(Vec(Fraction(1, 2), Fraction(1, 2)), Vec(0, 10), 11),
-    "large-steps-no-concern": Steps(_bandit(Vec(Fraction(1, 2), Fraction(1, 2)), Vec(0, 1)), Fraction(1), Fraction(48)),
+    "large-steps-no-concern": Steps(
+        _bandit(Vec(Fraction(1, 2), Fraction(1, 2)), Vec(0, 1)), Fraction(1), Fraction(48)
+    ),
 }
 """For each refuted sentence an instance of which it is true."""
 
@@ -141,7 +151,10 @@ def test_a_refuted_sentence_is_not_refuted_by_an_innocent_instance(claim):
 
 
 def test_only_sentences_without_an_innocent_instance_have_none():
-    assert set(as_printed.STATEMENTS) - set(INNOCENT) == {"no-noise-alternate-still-larger", "neurd-printed-as-policy-gradient"}
+    assert set(as_printed.STATEMENTS) - set(INNOCENT) == {
+        "no-noise-alternate-still-larger",
+        "neurd-printed-as-policy-gradient",
+    }
 
 
 def test_a_corner_without_random_transitions_has_no_noise():
@@ -151,7 +164,9 @@ def test_a_corner_without_random_transitions_has_no_noise():
 
 def test_ranges_of_indices_copy_nothing_and_copies_are_not_linear():
     assert _building(255, copies=False)["copied"] == 0
-    per_action = [Fraction(_building(2**m - 1, copies=True)["copied"], 2**m - 1) for m in range(3, 9)]
+    per_action = [
+        Fraction(_building(2**m - 1, copies=True)["copied"], 2**m - 1) for m in range(3, 9)
+    ]
     assert all(after - before > 1 for before, after in pairwise(per_action))
 
 

@@ -1,4 +1,6 @@
-"""The judges: what each says at, below and above its threshold, and that nobody hands it a verdict."""
+"""The judges: what each says at, below and above its threshold, and that nobody hands it a
+verdict.
+"""
 
 from __future__ import annotations
 
@@ -53,15 +55,30 @@ def known(monkeypatch):
 
 
 @pytest.mark.usefixtures("known")
-@pytest.mark.parametrize(("judge", "verdict"), [(proved, Verdict.PROVED), (certified, Verdict.CERTIFIED)])
+@pytest.mark.parametrize(
+    ("judge", "verdict"), [(proved, Verdict.PROVED), (certified, Verdict.CERTIFIED)]
+)
 def test_certificates_are_checked_again_every_one_of_them(judge, verdict):
     steps = (step for step in [Step("so", 1)])
-    good = judge([Certificate(True), Certificate(True)], "it is so", domain="every k", steps=steps, numbers={"size": 1.123456789123})
-    assert (good.verdict, good.says, good.domain, good.steps) == (verdict, "it is so", "every k", (Step("so", 1),))
+    good = judge(
+        [Certificate(True), Certificate(True)],
+        "it is so",
+        domain="every k",
+        steps=steps,
+        numbers={"size": 1.123456789123},
+    )
+    assert (good.verdict, good.says, good.domain, good.steps) == (
+        verdict,
+        "it is so",
+        "every k",
+        (Step("so", 1),),
+    )
     assert dict(good.numbers) == {"certificates": 2, "size": 1.1234568}
     assert judge([Certificate(True)], "it is so", domain="").numbers == {"certificates": 1}
 
-    bad = judge([Certificate(True), Certificate(False), Certificate(1)], "it is so", domain="every k")
+    bad = judge(
+        [Certificate(True), Certificate(False), Certificate(1)], "it is so", domain="every k"
+    )
     assert bad.verdict is Verdict.INCONCLUSIVE
     assert bad.says == "it is so: 2 of 3 certificates were refused: a certificate that says False"
     assert judge([], "it is so", domain="every k").verdict is Verdict.INCONCLUSIVE
@@ -80,7 +97,11 @@ def test_a_finding_is_made_by_a_judge_and_stays_as_it_is():
     # also after it went to another process and back
     assert pickle.loads(pickle.dumps(finding)) == finding
     assert "token" not in repr(finding)
-    assert (finding.verdict, finding.says, dict(finding.numbers)) == (Verdict.NOT_RUN, "no reason", {})
+    assert (finding.verdict, finding.says, dict(finding.numbers)) == (
+        Verdict.NOT_RUN,
+        "no reason",
+        {},
+    )
 
 
 @pytest.mark.parametrize("judge", [proved, certified])
@@ -115,15 +136,28 @@ def test_only_the_project_registers_kinds():
         certificate_kind(Borrowed)
 
 
-@pytest.mark.parametrize("change", [{"verdict": Verdict.PROVED}, {"says": "more"}, {"verdict": Verdict.PROVED, "_token": object()}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"verdict": Verdict.PROVED},
+        {"says": "more"},
+        {"verdict": Verdict.PROVED, "_token": object()},
+    ],
+)
 def test_a_finding_is_not_changed_into_another(change):
     with pytest.raises((TypeError, ValueError)):
         replace(not_run("no reason"), **change)
 
 
 def test_figures_have_eight_digits_however_deep_they_are():
-    figures = inconclusive("", numbers={"x": 1 / 3, "deep": {"y": [2 / 3, (1 / 7, 5)], "word": "w", "whole": 123456789}}).numbers
-    assert figures == {"x": 0.33333333, "deep": {"y": [0.66666667, (0.14285714, 5)], "word": "w", "whole": 123456789}}
+    figures = inconclusive(
+        "",
+        numbers={"x": 1 / 3, "deep": {"y": [2 / 3, (1 / 7, 5)], "word": "w", "whole": 123456789}},
+    ).numbers
+    assert figures == {
+        "x": 0.33333333,
+        "deep": {"y": [0.66666667, (0.14285714, 5)], "word": "w", "whole": 123456789},
+    }
 
 
 @pytest.mark.parametrize(
@@ -146,13 +180,23 @@ def test_relations(relation, less, equal, greater):
 
 
 def test_a_refutation_shows_its_instance_and_both_sides():
-    finding = refuted("equal", {"pi": (HALF, HALF), "name": "x"}, [1, HALF], (1, 0), numbers={"k": 2})
+    finding = refuted(
+        "equal", {"pi": (HALF, HALF), "name": "x"}, [1, HALF], (1, 0), numbers={"k": 2}
+    )
     assert finding.verdict is Verdict.REFUTED
-    assert finding.instance == {"pi": "(1/2, 1/2)", "name": "x", "left": "(1, 1/2)", "right": "(1, 0)"}
+    assert finding.instance == {
+        "pi": "(1/2, 1/2)",
+        "name": "x",
+        "left": "(1, 1/2)",
+        "right": "(1, 0)",
+    }
     assert finding.numbers == {"k": 2}
     kept = refuted("equal", {"b": 1}, HALF, Fraction(2, 4))
     assert kept.verdict is Verdict.INCONCLUSIVE
-    assert kept.says == "equal: the instance {'b': '1', 'left': '1/2', 'right': '1/2'} does not refute it"
+    assert (
+        kept.says
+        == "equal: the instance {'b': '1', 'left': '1/2', 'right': '1/2'} does not refute it"
+    )
 
 
 def test_vectors_are_equal_in_every_entry_and_differ_in_any():
@@ -178,7 +222,14 @@ def test_a_search_stops_at_the_first_failure_and_counts_what_held():
         seen.append(case)
         return case, 2
 
-    found = searched("below two", [0, 1, 2, 3], sides, "<", domain="small", describe=lambda case: {"number": case})
+    found = searched(
+        "below two",
+        [0, 1, 2, 3],
+        sides,
+        "<",
+        domain="small",
+        describe=lambda case: {"number": case},
+    )
     assert found.verdict is Verdict.REFUTED
     assert found.instance == {"number": "2", "left": "2", "right": "2"}
     assert seen == [0, 1, 2]
@@ -188,11 +239,22 @@ def test_a_search_stops_at_the_first_failure_and_counts_what_held():
     assert (held.verdict, held.domain, held.numbers) == (Verdict.HOLDS, "small", {"cases": 2})
     assert searched("x", [2], sides, domain="small").verdict is Verdict.HOLDS
     nothing = searched("below two", [], sides, "<", domain="small")
-    assert (nothing.verdict, nothing.says) == (Verdict.INCONCLUSIVE, "below two: there was no case to try")
+    assert (nothing.verdict, nothing.says) == (
+        Verdict.INCONCLUSIVE,
+        "below two: there was no case to try",
+    )
 
 
 def compare(mean, error=1.0, **options):
-    return compared("it is 5", predicted=5.0, mean=mean, standard_error=error, false_alarm_rate=0.05, domain="d", **options)
+    return compared(
+        "it is 5",
+        predicted=5.0,
+        mean=mean,
+        standard_error=error,
+        false_alarm_rate=0.05,
+        domain="d",
+        **options,
+    )
 
 
 def test_a_comparison_decides_at_the_critical_distance_on_both_sides():
@@ -200,7 +262,10 @@ def test_a_comparison_decides_at_the_critical_distance_on_both_sides():
     critical = 1.959963984540054
     assert normal_quantile(0.975) == pytest.approx(critical, abs=1e-12)
     for sign in (1, -1):
-        inside, outside = compare(5 + sign * (critical - 1e-9)), compare(5 + sign * (critical + 1e-9))
+        inside, outside = (
+            compare(5 + sign * (critical - 1e-9)),
+            compare(5 + sign * (critical + 1e-9)),
+        )
         assert (inside.verdict, outside.verdict) == (Verdict.SUPPORTED, Verdict.REFUTED)
         assert (inside.domain, outside.domain) == ("d", "d")
     assert compare(5 + 2 * critical - 1e-9, error=2.0).verdict is Verdict.SUPPORTED
@@ -211,7 +276,12 @@ def test_a_comparison_exactly_at_the_critical_distance_supports():
     from statistics import NormalDist
 
     critical = NormalDist().inv_cdf(1 - 0.05 / 1 / 2)
-    assert compared("", predicted=0.0, mean=critical, standard_error=1.0, false_alarm_rate=0.05, domain="").verdict is Verdict.SUPPORTED
+    assert (
+        compared(
+            "", predicted=0.0, mean=critical, standard_error=1.0, false_alarm_rate=0.05, domain=""
+        ).verdict
+        is Verdict.SUPPORTED
+    )
     # a sample that sees just what is worth finding is large enough
     assert compare(5.0, worth_finding=critical).verdict is Verdict.SUPPORTED
 
@@ -240,7 +310,10 @@ def test_a_comparison_shows_its_figures():
     assert compare(4.0, error=2.0).numbers["z"] == -0.5
 
 
-@pytest.mark.parametrize(("mean", "error"), [(math.nan, 1.0), (math.inf, 1.0), (5.0, math.nan), (5.0, math.inf), (5.0, 0.0), (5.0, -1.0)])
+@pytest.mark.parametrize(
+    ("mean", "error"),
+    [(math.nan, 1.0), (math.inf, 1.0), (5.0, math.nan), (5.0, math.inf), (5.0, 0.0), (5.0, -1.0)],
+)
 def test_nothing_is_compared_without_a_standard_error(mean, error):
     finding = compare(mean, error)
     assert finding.verdict is Verdict.INCONCLUSIVE
@@ -259,7 +332,9 @@ def test_a_mean_without_spread_has_an_infinite_z_on_its_side():
 def test_a_sample_too_small_to_see_what_is_worth_finding_decides_nothing():
     finding = compare(5.0, worth_finding=1.9)
     assert finding.verdict is Verdict.INCONCLUSIVE
-    assert finding.says == "it is 5: the sample sees deviations from 1.96 on, and 1.9 is worth finding"
+    assert (
+        finding.says == "it is 5: the sample sees deviations from 1.96 on, and 1.9 is worth finding"
+    )
     assert finding.numbers["critical_z"] == 1.959964
     assert compare(5.0, worth_finding=2.0).verdict is Verdict.SUPPORTED
     assert compare(5.0, error=2.0, worth_finding=3.9).verdict is Verdict.INCONCLUSIVE
@@ -269,7 +344,14 @@ def test_a_sample_too_small_to_see_what_is_worth_finding_decides_nothing():
 
 
 def order(difference, error=1.0, **options):
-    return ordered("it is more", difference=difference, standard_error=error, false_alarm_rate=0.05, domain="d", **options)
+    return ordered(
+        "it is more",
+        difference=difference,
+        standard_error=error,
+        false_alarm_rate=0.05,
+        domain="d",
+        **options,
+    )
 
 
 @pytest.mark.parametrize("margin", [0.0, 3.0, -3.0])
@@ -302,9 +384,16 @@ def test_an_order_among_many_splits_its_error_rate():
 
 
 def test_an_order_shows_its_figures():
-    supported, against, open_ = order(9.0, numbers={"runs": 30}), order(-9.0, margin=1.0), order(0.5, 0.25)
+    supported, against, open_ = (
+        order(9.0, numbers={"runs": 30}),
+        order(-9.0, margin=1.0),
+        order(0.5, 0.25),
+    )
     assert (supported.domain, against.domain) == ("d", "d")
-    assert against.instance == {"distance on the wrong side of the bound": "10", "in standard errors": "10.0"}
+    assert against.instance == {
+        "distance on the wrong side of the bound": "10",
+        "in standard errors": "10.0",
+    }
     assert supported.numbers == {
         "difference": 9.0,
         "margin": 0.0,
@@ -317,15 +406,18 @@ def test_an_order_shows_its_figures():
     assert against.numbers["margin"] == 1.0
     assert open_.verdict is Verdict.SUPPORTED
     unclear = order(0.5)
-    assert unclear.says == (
-        "it is more: not significant at 5 %: 0.5 on the claimed side of the bound, 0.5 standard errors, where 1.6 are needed"
+    assert (
+        unclear.says
+        == "it is more: not significant at 5 %: 0.5 on the claimed side of the bound, 0.5 standard"
+        " errors, where 1.6 are needed"
     )
     assert order(0.0, 0.0).says == "it is more: exactly on the bound, on neither side of it"
     assert unclear.numbers["difference"] == 0.5
 
 
 @pytest.mark.parametrize(
-    ("difference", "error"), [(math.nan, 1.0), (math.inf, 1.0), (9.0, math.nan), (9.0, math.inf), (-math.inf, math.inf)]
+    ("difference", "error"),
+    [(math.nan, 1.0), (math.inf, 1.0), (9.0, math.nan), (9.0, math.inf), (-math.inf, math.inf)],
 )
 def test_no_order_without_finite_figures(difference, error):
     finding = order(difference, error)
@@ -355,7 +447,10 @@ def test_words_of_verdicts_and_their_order():
     ("finding", "reported"),
     [
         (refuted("1 is 2", {"case": 1}, 1, 2), "tested: 1 is 2; found: case 1, left 1, right 2"),
-        (searched("all agree", [], lambda case: (0, 0), domain="none"), "tested: all agree; found: undecided, there was no case to try"),
+        (
+            searched("all agree", [], lambda case: (0, 0), domain="none"),
+            "tested: all agree; found: undecided, there was no case to try",
+        ),
         (inconclusive("nobody knows"), "not decided: nobody knows"),
         (not_run("no time"), "not run: no time"),
         (searched("all agree", [1], lambda case: (0, 0), domain="one"), "all agree"),
@@ -367,14 +462,31 @@ def test_a_hypothesis_is_never_reported_as_if_it_had_been_found(finding, reporte
 
 
 def test_undecided_and_refuted_samples_say_what_was_tested_and_name_their_error():
-    wide = ordered("A is above B", difference=0.1, standard_error=1.0, false_alarm_rate=0.01, domain="runs")
-    assert wide.reported.startswith("tested: A is above B; found: undecided, not significant at 1 %: 0.1 on the claimed side")
-    below = ordered("A is above B", difference=-9.0, standard_error=1.0, false_alarm_rate=0.01, domain="runs")
-    assert below.reported == "tested: A is above B; found: distance on the wrong side of the bound 9, in standard errors 9.0"
+    wide = ordered(
+        "A is above B", difference=0.1, standard_error=1.0, false_alarm_rate=0.01, domain="runs"
+    )
+    assert wide.reported.startswith(
+        "tested: A is above B; found: undecided, not significant at 1 %: 0.1 on the claimed side"
+    )
+    below = ordered(
+        "A is above B", difference=-9.0, standard_error=1.0, false_alarm_rate=0.01, domain="runs"
+    )
+    assert (
+        below.reported
+        == "tested: A is above B; found: distance on the wrong side of the bound 9, in standard"
+        " errors 9.0"
+    )
 
 
 def test_a_prediction_that_is_no_number_supports_nothing():
-    found = compared("x", predicted=float("nan"), mean=1.0, standard_error=0.1, false_alarm_rate=0.01, domain="here")
+    found = compared(
+        "x",
+        predicted=float("nan"),
+        mean=1.0,
+        standard_error=0.1,
+        false_alarm_rate=0.01,
+        domain="here",
+    )
     assert found.verdict is Verdict.INCONCLUSIVE
 
 

@@ -1,4 +1,6 @@
-"""What evidence is offered: a result still being computed is waited for, and a finding for several claims is made once."""
+"""What evidence is offered: a result still being computed is waited for, and a finding for several
+claims is made once.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from altpg_verify.errors import BadInput
 from altpg_verify.ledger import Claim, build, evidence
 from altpg_verify.verdicts import Verdict
 
-CLAIMS = tuple(Claim(id=name, line=1, section="1", statement="x", kind="identity") for name in ("one", "two"))
+CLAIMS = tuple(
+    Claim(id=name, line=1, section="1", statement="x", kind="identity") for name in ("one", "two")
+)
 
 
 def test_a_future_is_waited_for():

@@ -1,4 +1,6 @@
-"""The judging is no rubber stamp: change one sign, factor, power or index of a printed formula, and it is refuted."""
+"""The judging is no rubber stamp: change one sign, factor, power or index of a printed formula, and
+it is refuted.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +27,22 @@ def formulas(module) -> dict[str, ast.Call]:
     for node in ast.walk(ast.parse(inspect.getsource(module))):
         if isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):
-                if isinstance(key, ast.Constant) and isinstance(value, ast.Call) and ast.unparse(value.func) == "Statement":
+                if (
+                    isinstance(key, ast.Constant)
+                    and isinstance(value, ast.Call)
+                    and ast.unparse(value.func) == "Statement"
+                ):
                     found[key.value] = value
     return found
 
 
 def mutants(formula: ast.Lambda):
     """Every formula that differs in one operator, with what was changed."""
-    positions = [index for index, node in enumerate(ast.walk(formula)) if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Subscript)]
+    positions = [
+        index
+        for index, node in enumerate(ast.walk(formula))
+        if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Subscript)
+    ]
     for position in positions:
         for kind, change in CHANGES.items():
             mutant = copy.deepcopy(formula)
@@ -43,18 +53,28 @@ def mutants(formula: ast.Lambda):
 
 def flip(node):
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
-        return ast.BinOp(node.left, ast.Sub() if isinstance(node.op, ast.Add) else ast.Add(), node.right)
+        return ast.BinOp(
+            node.left, ast.Sub() if isinstance(node.op, ast.Add) else ast.Add(), node.right
+        )
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return node.operand
     return None
 
 
 def drop_factor(node):
-    return node.left if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div) else None
+    return (
+        node.left
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div)
+        else None
+    )
 
 
 def drop_term(node):
-    return node.left if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub) else None
+    return (
+        node.left
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)
+        else None
+    )
 
 
 def drop_power(node):
@@ -68,7 +88,9 @@ def swap_index(node):
         and node.slice.id in "ac"
         and isinstance(node.value, ast.Attribute)
     ):
-        return ast.Subscript(node.value, ast.Name("c" if node.slice.id == "a" else "a", ast.Load()), ast.Load())
+        return ast.Subscript(
+            node.value, ast.Name("c" if node.slice.id == "a" else "a", ast.Load()), ast.Load()
+        )
     return None
 
 
@@ -101,17 +123,34 @@ def outcomes() -> dict[str, list[tuple[str, str, bool]]]:
                 if not isinstance(formula, ast.Lambda):
                     continue
                 for kind, words, mutant in mutants(formula):
-                    function = eval(compile(ast.Expression(mutant), f"<mutant of {claim}>", "eval"), dict(vars(module)))
+                    function = eval(
+                        compile(ast.Expression(mutant), f"<mutant of {claim}>", "eval"),
+                        dict(vars(module)),
+                    )
                     found[claim].append((kind, f"{side}: {words}", refuted(claim, side, function)))
     return found
 
 
 def refuted(claim: str, side: str, function) -> bool:
     try:
-        # a dozen cases from all over, the last and richest among them, are enough to tell a wrong formula
+        # a dozen cases from all over, the last and richest among them, are enough to tell a wrong
+        # formula
         cases = list(STATEMENTS[claim].cases)
-        return replace(STATEMENTS[claim], **{side: function}, cases=cases[:: -(len(cases) // 12 + 1)]).judged().verdict is Verdict.REFUTED
-    except (NameError, TypeError, ValueError, IndexError, ZeroDivisionError, ArithmeticError, AttributeError):
+        return (
+            replace(STATEMENTS[claim], **{side: function}, cases=cases[:: -(len(cases) // 12 + 1)])
+            .judged()
+            .verdict
+            is Verdict.REFUTED
+        )
+    except (
+        NameError,
+        TypeError,
+        ValueError,
+        IndexError,
+        ZeroDivisionError,
+        ArithmeticError,
+        AttributeError,
+    ):
         return False  # not a formula any more: neither counted as caught
 
 
@@ -121,13 +160,19 @@ def perturbed():
 
 
 def test_claims_by_the_score_are_perturbed_and_refuted(perturbed):
-    caught = [claim for claim, results in perturbed.items() if any(refuted for _, _, refuted in results)]
-    assert len(caught) >= 80, f"{len(caught)} of {len(perturbed)} claims have a perturbed version that was refuted"
+    caught = [
+        claim for claim, results in perturbed.items() if any(refuted for _, _, refuted in results)
+    ]
+    assert len(caught) >= 80, (
+        f"{len(caught)} of {len(perturbed)} claims have a perturbed version that was refuted"
+    )
 
 
 @pytest.mark.parametrize("kind", CHANGES)
 def test_every_kind_of_slip_is_caught_somewhere(perturbed, kind):
-    assert any(refuted for results in perturbed.values() for found, _, refuted in results if found == kind)
+    assert any(
+        refuted for results in perturbed.values() for found, _, refuted in results if found == kind
+    )
 
 
 @pytest.mark.parametrize(
@@ -148,6 +193,8 @@ def test_every_kind_of_slip_is_caught_somewhere(perturbed, kind):
     ],
 )
 def test_the_central_formulas_survive_no_flipped_sign(perturbed, claim):
-    flips = [(words, refuted) for kind, words, refuted in perturbed[claim] if kind == "sign flipped"]
+    flips = [
+        (words, refuted) for kind, words, refuted in perturbed[claim] if kind == "sign flipped"
+    ]
     assert flips
     assert [words for words, refuted in flips if not refuted] == []

@@ -1,4 +1,6 @@
-"""The exact instances: what is false as printed is refuted, its correction isn't, and the verdict follows the formula."""
+"""The exact instances: what is false as printed is refuted, its correction isn't, and the verdict
+follows the formula.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ from altpg_verify.theory.saturation import cases_worked_examples as worked_examp
 from tests.ledger.exact_cases import MODULES, STATED
 from tests.shares import share, share_of_each
 
-STATEMENTS: dict[str, Statement] = {claim: statement for module in STATED for claim, statement in module.STATEMENTS.items()}
+STATEMENTS: dict[str, Statement] = {
+    claim: statement for module in STATED for claim, statement in module.STATEMENTS.items()
+}
 HOME = {claim: module.__name__ for module in STATED for claim in module.STATEMENTS}
 """The file that each is stated in."""
 IDS = {claim.id: claim for claim in CLAIMS}
@@ -54,20 +58,30 @@ def test_what_has_a_correction_is_refuted_by_an_exact_instance(claim):
     assert set(found.instance) > {"left", "right"}
 
 
-@pytest.mark.parametrize("claim", share_of_each(sorted(set(STATEMENTS) - set(CORRECTION)), lambda claim: HOME[claim], most=2))
+@pytest.mark.parametrize(
+    "claim",
+    share_of_each(sorted(set(STATEMENTS) - set(CORRECTION)), lambda claim: HOME[claim], most=2),
+)
 def test_everything_else_survives_its_cases(claim):
     found = finding(claim)
     assert found.verdict is Verdict.HOLDS, found.instance
     assert found.numbers["cases"] >= 1
 
 
-@pytest.mark.parametrize("claim", share([claim for claim, other in CORRECTION.items() if other in STATEMENTS], 2))
+@pytest.mark.parametrize(
+    "claim", share([claim for claim, other in CORRECTION.items() if other in STATEMENTS], 2)
+)
 def test_the_refutation_follows_the_printed_formula(claim):
-    """With the corrected formula on the same cases, or the missing assumption on the cases, nothing is refuted."""
+    """With the corrected formula on the same cases, or the missing assumption on the cases, nothing
+    is refuted.
+    """
     printed, corrected = STATEMENTS[claim], STATEMENTS[CORRECTION[claim]]
     other_formula = replace(corrected, cases=printed.cases)
     assumed = replace(printed, cases=corrected.cases)
-    verdicts = {name: swapped(statement) for name, statement in (("formula", other_formula), ("assumption", assumed))}
+    verdicts = {
+        name: swapped(statement)
+        for name, statement in (("formula", other_formula), ("assumption", assumed))
+    }
     assert Verdict.HOLDS in verdicts.values(), verdicts
 
 
@@ -79,7 +93,9 @@ def swapped(statement: Statement) -> Verdict | None:
 
 
 def test_a_statement_without_cases_is_not_called_true():
-    assert Statement(lambda m: 0, lambda m: 0, [], "nothing").judged().verdict is Verdict.INCONCLUSIVE
+    assert (
+        Statement(lambda m: 0, lambda m: 0, [], "nothing").judged().verdict is Verdict.INCONCLUSIVE
+    )
 
 
 def test_floats_are_no_evidence():
@@ -91,7 +107,11 @@ def test_the_ledger_takes_its_verdicts_from_the_instances():
     ledger = build(CLAIMS, collect([fixed_points, no_gradient, worked_examples]))
     assert ledger.consistent
     for printed, corrected in CORRECTION.items():
-        if printed in {**fixed_points.STATEMENTS, **no_gradient.STATEMENTS, **worked_examples.STATEMENTS}:
+        if printed in {
+            **fixed_points.STATEMENTS,
+            **no_gradient.STATEMENTS,
+            **worked_examples.STATEMENTS,
+        }:
             assert ledger[printed].verdict is Verdict.REFUTED
             assert ledger[printed].corrections == (corrected,)
 
@@ -99,8 +119,20 @@ def test_the_ledger_takes_its_verdicts_from_the_instances():
 @pytest.mark.parametrize(
     ("claim", "instance"),
     [
-        ("gradient-bandit-componentwise", {"pi": "(1/2, 1/2)", "r": "(0, 1)", "left": "(-1/4, 1/4)", "right": "(0, 1/4)"}),
-        ("lemma-case-3-zero-at-pi-star", {"pi": "(1/3, 2/3)", "r": "(0, 1)", "b": "2", "left": "(-2/3, -2/3)", "right": "(0, 0)"}),
+        (
+            "gradient-bandit-componentwise",
+            {"pi": "(1/2, 1/2)", "r": "(0, 1)", "left": "(-1/4, 1/4)", "right": "(0, 1/4)"},
+        ),
+        (
+            "lemma-case-3-zero-at-pi-star",
+            {
+                "pi": "(1/3, 2/3)",
+                "r": "(0, 1)",
+                "b": "2",
+                "left": "(-2/3, -2/3)",
+                "right": "(0, 0)",
+            },
+        ),
         ("pi-star-quoted", {"r": "(0, 1)", "b": "2", "left": "(1/3, 2/3)", "right": "(3/4, 3/2)"}),
     ],
 )
@@ -122,17 +154,33 @@ def test_the_clipping_is_met_from_both_sides_and_for_both_signs():
         for s, a in case.pairs()
         if case.h(s, a) != 0
     }
-    assert met == {(sign, *side) for sign in (True, False) for side in ((True, False), (False, True), (False, False))}
+    assert met == {
+        (sign, *side)
+        for sign in (True, False)
+        for side in ((True, False), (False, True), (False, False))
+    }
 
 
 def test_known_values_of_the_figure():
     figure = divergence._FIGURE
     assert round(float(divergence.stepsize_bound(figure)), 4) == 2.7055
-    assert divergence.Step(figure, Fraction(46, 10)).mean_exp(divergence.Step(figure, Fraction(46, 10)).harmonic) < 1
-    assert divergence.Step(figure, Fraction(48, 10)).mean_exp(divergence.Step(figure, Fraction(48, 10)).harmonic) > 1
+    assert (
+        divergence.Step(figure, Fraction(46, 10)).mean_exp(
+            divergence.Step(figure, Fraction(46, 10)).harmonic
+        )
+        < 1
+    )
+    assert (
+        divergence.Step(figure, Fraction(48, 10)).mean_exp(
+            divergence.Step(figure, Fraction(48, 10)).harmonic
+        )
+        > 1
+    )
 
 
-@pytest.mark.parametrize("x", [Fraction(0), Fraction(1), Fraction(-1, 3), Fraction(7, 2), Fraction(-20)])
+@pytest.mark.parametrize(
+    "x", [Fraction(0), Fraction(1), Fraction(-1, 3), Fraction(7, 2), Fraction(-20)]
+)
 def test_rational_bounds_enclose_the_exponential(x):
     import math
 

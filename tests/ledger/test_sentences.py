@@ -11,7 +11,14 @@ import pytest
 
 from altpg_verify.theory.claims import CLAIMS
 from altpg_verify.theory.claims.coverage import SLIPS
-from altpg_verify.theory.claims.sentences import REASONS, digest, sentence_counts, source_lines, table, unmapped
+from altpg_verify.theory.claims.sentences import (
+    REASONS,
+    digest,
+    sentence_counts,
+    source_lines,
+    table,
+    unmapped,
+)
 from tests.ledger.source_sentences import sentences
 
 IDS = {claim.id: claim for claim in CLAIMS}
@@ -32,13 +39,20 @@ def test_no_sentence_is_unmapped():
 
 def test_a_missing_row_is_noticed():
     for line in (166, 829, 1063, 1541):
-        assert unmapped([row for row in ROWS if not row.first <= line <= row.last], COUNTS)[0] == (line, 1)
+        assert unmapped([row for row in ROWS if not row.first <= line <= row.last], COUNTS)[0] == (
+            line,
+            1,
+        )
 
 
 def test_a_missing_sentence_is_noticed():
     # the second half of a paragraph, whose first half is judged
-    assert unmapped([row for row in ROWS if (row.first, row.sentences) != (166, (2,))], COUNTS) == [(166, 2)]
-    assert unmapped([row for row in ROWS if (row.first, row.sentences) != (306, (6,))], COUNTS) == [(306, 6)]
+    assert unmapped([row for row in ROWS if (row.first, row.sentences) != (166, (2,))], COUNTS) == [
+        (166, 2)
+    ]
+    assert unmapped([row for row in ROWS if (row.first, row.sentences) != (306, (6,))], COUNTS) == [
+        (306, 6)
+    ]
 
 
 def test_rows_speak_of_sentences_that_there_are():
@@ -48,7 +62,12 @@ def test_rows_speak_of_sentences_that_there_are():
 
 
 def test_what_a_row_says_is_no_mere_word_for_a_statement():
-    assert {row.label for row in ROWS} & {"statement", "statements", "sentence", "sentences"} == set()
+    assert {row.label for row in ROWS} & {
+        "statement",
+        "statements",
+        "sentence",
+        "sentences",
+    } == set()
 
 
 def test_rows_stand_in_the_order_of_the_source_and_say_something():
@@ -91,11 +110,17 @@ def test_slips_stand_on_lines_with_content():
     assert set(SLIPS) <= set(LINES)
 
 
-@pytest.mark.skipif(not Path(SOURCE).is_file(), reason="no copy of the source: set ALTPG_SOURCE to it")
+@pytest.mark.skipif(
+    not Path(SOURCE).is_file(), reason="no copy of the source: set ALTPG_SOURCE to it"
+)
 def test_the_lines_are_those_of_the_source():
     source = Path(SOURCE).read_text(encoding="utf-8").split("\n")
     assert [number for number, stamp in LINES.items() if digest(source[number - 1]) != stamp] == []
     assert {number: len(sentences(source[number - 1])) for number in LINES} == COUNTS
     body = next(number for number, line in enumerate(source, 1) if r"\begin{document}" in line)
-    left_out = [line for number, line in enumerate(source, 1) if number > body and number not in LINES and line.strip()]
+    left_out = [
+        line
+        for number, line in enumerate(source, 1)
+        if number > body and number not in LINES and line.strip()
+    ]
     assert [line for line in left_out if not MARKUP.fullmatch(line)] == []

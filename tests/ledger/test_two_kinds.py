@@ -1,4 +1,6 @@
-"""Every mathematical claim of the paper has evidence of two independent kinds, or the reason why not is on file."""
+"""Every mathematical claim of the paper has evidence of two independent kinds, or the reason why
+not is on file.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from altpg_verify.verdicts import Verdict
 MATHEMATICAL = {"identity", "inequality", "fixed point", "dynamics", "number", "example"}
 GENERAL = {"derivation", "certificate"}
 CASES = {"enumeration", "property test"}
-"""Coq says no more than a derivation here, and takes longer; simulations decide no mathematical claim."""
+"""Coq says no more than a derivation here, and takes longer; simulations decide no mathematical
+claim.
+"""
 EXAMPLES = 12
 
 
@@ -32,7 +36,11 @@ def two_kinds(entry: Entry) -> bool:
 def short(entries) -> set[str]:
     """The claims under the rule that are not refuted and are short of a kind."""
     return {
-        entry.claim.id for entry in entries if under_the_rule(entry.claim) and entry.verdict is not Verdict.REFUTED and not two_kinds(entry)
+        entry.claim.id
+        for entry in entries
+        if under_the_rule(entry.claim)
+        and entry.verdict is not Verdict.REFUTED
+        and not two_kinds(entry)
     }
 
 
@@ -40,11 +48,22 @@ def short(entries) -> set[str]:
 def ledger():
     ruled = {claim.id for claim in CLAIMS if under_the_rule(claim)}
     functions = [
-        one for one in collect([theory, enumerations]) if one.__evidence__[1] in GENERAL | CASES and ruled & set(one.__evidence__[0])
+        one
+        for one in collect([theory, enumerations])
+        if one.__evidence__[1] in GENERAL | CASES and ruled & set(one.__evidence__[0])
     ]
-    derived = {claim for one in functions if one.__evidence__[1] == "derivation" for claim in one.__evidence__[0]}
+    derived = {
+        claim
+        for one in functions
+        if one.__evidence__[1] == "derivation"
+        for claim in one.__evidence__[0]
+    }
     # certificates may take seconds, and are needed only where there is no derivation
-    needed = [one for one in functions if one.__evidence__[1] != "certificate" or ruled & set(one.__evidence__[0]) - derived]
+    needed = [
+        one
+        for one in functions
+        if one.__evidence__[1] != "certificate" or ruled & set(one.__evidence__[0]) - derived
+    ]
     return build(CLAIMS, needed, offered={"max_examples": EXAMPLES, "seed": 0})
 
 
@@ -69,7 +88,9 @@ def _holds() -> Finding:
     return searched("one is one", [1], lambda case: (case, 1), domain="one case")
 
 
-def _served(*kinds: str, kind: str = "identity", extension: bool = False, broken: str = "") -> set[str]:
+def _served(
+    *kinds: str, kind: str = "identity", extension: bool = False, broken: str = ""
+) -> set[str]:
     def function(one: str):
         return evidence("one", kind=one)(lambda: not_run("no") if one == broken else _holds())
 

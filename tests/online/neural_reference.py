@@ -1,4 +1,6 @@
-"""The neural agent again, one run in numpy, fed with numpy's own random numbers: slow, obvious, and independent of the kernel."""
+"""The neural agent again, one run in numpy, fed with numpy's own random numbers: slow, obvious, and
+independent of the kernel.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,23 @@ import numpy as np
 from altpg_verify.sim import streams
 
 SHAPES = {"actor": ((2, 10), (10, 10), (10, 9)), "critic": ((2, 10), (10, 10), (10, 1))}
-COMPASS = {"NW": (-1, 1), "N": (0, 1), "NE": (1, 1), "W": (-1, 0), "-": (0, 0), "E": (1, 0), "SW": (-1, -1), "S": (0, -1), "SE": (1, -1)}
+COMPASS = {
+    "NW": (-1, 1),
+    "N": (0, 1),
+    "NE": (1, 1),
+    "W": (-1, 0),
+    "-": (0, 0),
+    "E": (1, 0),
+    "SW": (-1, -1),
+    "S": (0, -1),
+    "SE": (1, -1),
+}
 
 
 def generator(root, experiment, estimator, setting, run, purpose):
-    words = streams.entropy(root, experiment, {"estimator": estimator.name, **vars(setting)}, purpose)
+    words = streams.entropy(
+        root, experiment, {"estimator": estimator.name, **vars(setting)}, purpose
+    )
     return np.random.Generator(np.random.SFC64(np.random.SeedSequence([*words, run])))
 
 
@@ -36,7 +50,9 @@ class DotReacher:
 
 
 class Network:
-    """Two hidden layers of ReLU units, learned with Adam; weights are matrices (outputs, inputs) and bias vectors."""
+    """Two hidden layers of ReLU units, learned with Adam; weights are matrices (outputs, inputs)
+    and bias vectors.
+    """
 
     def __init__(self, shapes, biases, uniforms):
         self.weights = []
@@ -67,13 +83,28 @@ class Network:
 
     def flat(self):
         """Unit by unit: its weights, then its bias."""
-        return np.concatenate([np.column_stack([self.weights[i], self.weights[i + 1]]).ravel() for i in (0, 2, 4)])
+        return np.concatenate(
+            [np.column_stack([self.weights[i], self.weights[i + 1]]).ravel() for i in (0, 2, 4)]
+        )
 
 
 class Agent:
-    """One run; `step` takes one step, `episodes` lists (step, return, length, reached) and `notes` (entropy, start value or None)."""
+    """One run; `step` takes one step, `episodes` lists (step, return, length, reached) and `notes`
+    (entropy, start value or None).
+    """
 
-    def __init__(self, estimator, setting, run, *, steps, root=3, experiment="test", network=Network, seeds_of=None):
+    def __init__(
+        self,
+        estimator,
+        setting,
+        run,
+        *,
+        steps,
+        root=3,
+        experiment="test",
+        network=Network,
+        seeds_of=None,
+    ):
         named = seeds_of or estimator
         self.estimator, self.setting, self.half = estimator, setting, steps // 2
         draws = generator(root, experiment, named, setting, run, "weights")
@@ -84,13 +115,19 @@ class Agent:
         compass = list(COMPASS)
         if setting.moves == "library":
             compass[0] = "SW"
-        self.task = DotReacher((-1.0, -1.0) if setting.switch == "goal" else (0.0, 0.0), setting.cut, compass)
+        self.task = DotReacher(
+            (-1.0, -1.0) if setting.switch == "goal" else (0.0, 0.0), setting.cut, compass
+        )
         self.task.start(*(2 * self.starts.random(2) - 1))
         self.t, self.episodes, self.notes = 0, [], []
 
     def step(self):
         task, setting = self.task, self.setting
-        if setting.switch == "goal" and self.t >= self.half and (setting.switch_at == "step" or task.t == 0):
+        if (
+            setting.switch == "goal"
+            and self.t >= self.half
+            and (setting.switch_at == "step" or task.t == 0)
+        ):
             task.goal = (1.0, 1.0)
         state = (task.x, task.y)
         theta = self.actor.activity(state)[-1]
@@ -101,7 +138,11 @@ class Agent:
         b = float(self.critic.activity(state)[-1][0])
         self.notes.append((entropy, b if task.t == 0 else None))
         reward, there, over = task.step(action)
-        r = reward + setting.tau * entropy + (0.0 if there else float(self.critic.activity((task.x, task.y))[-1][0]))
+        r = (
+            reward
+            + setting.tau * entropy
+            + (0.0 if there else float(self.critic.activity((task.x, task.y))[-1][0]))
+        )
         e = np.eye(9)[action]
         arguments = {"theta": theta, "pi": pi, "e": e, "r": r, "b": b}
         slope = self.estimator(**arguments) + setting.tau * pi * (surprise - entropy)

@@ -1,4 +1,6 @@
-"""The linear agents and their tasks again, in plain Python from the equations: slow, obvious, and independent of the kernels."""
+"""The linear agents and their tasks again, in plain Python from the equations: slow, obvious, and
+independent of the kernels.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ import numpy as np
 from altpg_verify.sim import streams
 
 CLAMPED_ORDER = (0, 2, 1, 3, 4, 5)
-"""Which of the six things that the agent sees of Acrobot each offset of the clamped coder shifts; those of the other go in order."""
+"""Which of the six things that the agent sees of Acrobot each offset of the clamped coder shifts;
+those of the other go in order.
+"""
 
 RANGES = {
     "MountainCar": [(-1.2, 0.5), (-0.07, 0.07)],
@@ -31,7 +35,9 @@ def mountain_car(state, push):
     return (p, v), -1.0, p >= 0.5
 
 
-def realistic_mountain_car(state, push, gravity=9.8, mass=0.2, friction=0.3, dt=0.1, force=2.0, newer=False):
+def realistic_mountain_car(
+    state, push, gravity=9.8, mass=0.2, friction=0.3, dt=0.1, force=2.0, newer=False
+):
     p, v = state
     pull = gravity * math.cos(3 * p) * (1 if newer else mass)
     change = -pull + force * push / mass - friction * v
@@ -42,7 +48,9 @@ def realistic_mountain_car(state, push, gravity=9.8, mass=0.2, friction=0.3, dt=
 
 
 def newer_mountain_car(state, push):
-    return realistic_mountain_car(state, push, gravity=0.0025, mass=10.0, friction=0.0, dt=0.1, force=0.1, newer=True)
+    return realistic_mountain_car(
+        state, push, gravity=0.0025, mass=10.0, friction=0.0, dt=0.1, force=0.1, newer=True
+    )
 
 
 def acrobot_slopes(state, torque):
@@ -51,12 +59,16 @@ def acrobot_slopes(state, torque):
     c1 = c2 = 0.5
     g = 9.8
     t1, t2, w1, w2 = state
-    d1 = m1 * c1**2 + m2 * (length**2 + c2**2 + 2 * length * c2 * math.cos(t2)) + inertia1 + inertia2
+    d1 = (
+        m1 * c1**2 + m2 * (length**2 + c2**2 + 2 * length * c2 * math.cos(t2)) + inertia1 + inertia2
+    )
     d2 = m2 * (c2**2 + length * c2 * math.cos(t2)) + inertia2
     phi2 = m2 * c2 * g * math.cos(t1 + t2 - math.pi / 2)
     phi1 = -m2 * length * c2 * w2**2 * math.sin(t2) - 2 * m2 * length * c2 * w2 * w1 * math.sin(t2)
     phi1 += (m1 * c1 + m2 * length) * g * math.cos(t1 - math.pi / 2) + phi2
-    a2 = (torque + d2 / d1 * phi1 - m2 * length * c2 * w1**2 * math.sin(t2) - phi2) / (m2 * c2**2 + inertia2 - d2**2 / d1)
+    a2 = (torque + d2 / d1 * phi1 - m2 * length * c2 * w1**2 * math.sin(t2) - phi2) / (
+        m2 * c2**2 + inertia2 - d2**2 / d1
+    )
     a1 = -(d2 * a2 + phi1) / d1
     return np.array([w1, w2, a1, a2])
 
@@ -91,26 +103,45 @@ def seen(task, state):
 
 
 def features(task, state, offsets, coder="wrapping"):
-    """The names of the active features: a tile in each of eight tilings, and the bias; offsets are uniform in [0, 1)."""
+    """The names of the active features: a tile in each of eight tilings, and the bias; offsets are
+    uniform in [0, 1).
+    """
     ranges = RANGES.get(task, RANGES["MountainCar"])
-    scaled = [(x - low) / (high - low) for x, (low, high) in zip(seen(task, state), ranges, strict=True)]
+    scaled = [
+        (x - low) / (high - low) for x, (low, high) in zip(seen(task, state), ranges, strict=True)
+    ]
     if coder == "wrapping":
-        return [*((tiling, library_tile(scaled, offset)) for tiling, offset in enumerate(offsets)), "bias"]
+        return [
+            *((tiling, library_tile(scaled, offset)) for tiling, offset in enumerate(offsets)),
+            "bias",
+        ]
     if task == "Acrobot":
         scaled = [scaled[k] for k in CLAMPED_ORDER]
-    tiles = [tuple(min(math.floor(4 * x + o), 3) for x, o in zip(scaled, offset, strict=True)) for offset in offsets]
+    tiles = [
+        tuple(min(math.floor(4 * x + o), 3) for x, o in zip(scaled, offset, strict=True))
+        for offset in offsets
+    ]
     return [*enumerate(tiles), "bias"]
 
 
 def library_tile(position, offset, tiles=4):
-    """The tile of a point of the unit cube in one tiling, as the library of the authors' code defines it, from its formula."""
+    """The tile of a point of the unit cube in one tiling, as the library of the authors' code
+    defines it, from its formula.
+    """
     width = 1.0 / tiles + 1e-12
-    number = sum(math.floor((x + o + 1e-12) / width) * tiles**d for d, (x, o) in enumerate(zip(position, offset, strict=True)))
+    number = sum(
+        math.floor((x + o + 1e-12) / width) * tiles**d
+        for d, (x, o) in enumerate(zip(position, offset, strict=True))
+    )
     return number % tiles ** len(position)
 
 
 def policy(theta, name):
-    weights = np.exp(theta - theta.max()) if name == "softmax" else np.abs(theta) ** int(name.split(":")[1])
+    weights = (
+        np.exp(theta - theta.max())
+        if name == "softmax"
+        else np.abs(theta) ** int(name.split(":")[1])
+    )
     return weights / weights.sum()
 
 
@@ -121,8 +152,13 @@ def generator(root, experiment, estimator, agent, run, purpose):
 
 
 def follow(estimator, agent, *, root, experiment, run, steps):
-    """One run. Returns the entropy at each step, the end of each episode (step, return, goal?), and the value of each start state."""
-    draw, begin, shift = (generator(root, experiment, estimator, agent, run, purpose) for purpose in ("actions", "starts", "tile offsets"))
+    """One run. Returns the entropy at each step, the end of each episode (step, return, goal?), and
+    the value of each start state.
+    """
+    draw, begin, shift = (
+        generator(root, experiment, estimator, agent, run, purpose)
+        for purpose in ("actions", "starts", "tile offsets")
+    )
     offsets = shift.random((8, 6 if agent.task == "Acrobot" else 2))
 
     def start():

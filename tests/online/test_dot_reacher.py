@@ -1,4 +1,6 @@
-"""The task, step by step: the kernel's own accounts against the plain Python task, driven by policies that always act alike."""
+"""The task, step by step: the kernel's own accounts against the plain Python task, driven by
+policies that always act alike.
+"""
 
 import numpy as np
 import pytest
@@ -14,13 +16,17 @@ STEPS, RUNS = 400, 6
 
 def certain(action, **options):
     """An agent that always takes one action: its stepsizes are 0."""
-    return NeuralAgent(0.0, 0.0, theta=tuple(500.0 * (a == action) for a in range(ACTIONS)), **options)
+    return NeuralAgent(
+        0.0, 0.0, theta=tuple(500.0 * (a == action) for a in range(ACTIONS)), **options
+    )
 
 
 @pytest.mark.parametrize("moves", share(MOVES, 2))
 def test_every_action_does_what_the_plain_task_does(moves):
     settings = [certain(action, cut=70, moves=moves) for action in range(ACTIONS)]
-    outcomes = simulate(regular, settings, root=3, experiment="test", runs=RUNS, steps=STEPS, bin=1, last=100)
+    outcomes = simulate(
+        regular, settings, root=3, experiment="test", runs=RUNS, steps=STEPS, bin=1, last=100
+    )
     compass = ["SW", *list(COMPASS)[1:]] if moves == "library" else list(COMPASS)
     met = 0
     for action, (setting, outcome) in enumerate(zip(settings, outcomes, strict=True)):
@@ -52,8 +58,12 @@ def test_the_directions():
 
 
 def test_a_wall_and_the_corner_goals():
-    settings = [certain(DIRECTIONS.index(move), switch="goal", cut=200) for move in ((-1, -1), (1, 1))]
-    towards, away = simulate(regular, settings, root=3, experiment="test", runs=RUNS, steps=STEPS, bin=200, last=200)
+    settings = [
+        certain(DIRECTIONS.index(move), switch="goal", cut=200) for move in ((-1, -1), (1, 1))
+    ]
+    towards, away = simulate(
+        regular, settings, root=3, experiment="test", runs=RUNS, steps=STEPS, bin=200, last=200
+    )
     # one goal is in reach in each half only, from anywhere, since the walls lead into the corners
     assert (towards.half > -0.68).all()
     assert (towards.first_goal >= 0).all()

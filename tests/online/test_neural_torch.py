@@ -1,4 +1,6 @@
-"""The neural kernel against the same agent as a PyTorch user would write it: nn.Linear, a loss, autograd, torch.optim.Adam."""
+"""The neural kernel against the same agent as a PyTorch user would write it: nn.Linear, a loss,
+autograd, torch.optim.Adam.
+"""
 
 import numpy as np
 import pytest
@@ -14,13 +16,18 @@ STEPS, RUNS = 400, 2
 
 
 class TorchAgent(Agent):
-    """The numpy agent's task and random numbers, but networks, losses and optimisers are PyTorch's."""
+    """The numpy agent's task and random numbers, but networks, losses and optimisers are
+    PyTorch's.
+    """
 
     def __init__(self, estimator, setting, run, *, betas=(0.9, 0.999)):
         super().__init__(estimator, setting, run, steps=STEPS)
         self.networks = [torch_network(network) for network in (self.actor, self.critic)]
         stepsizes = (setting.alpha, setting.beta)
-        self.optimisers = [torch.optim.Adam(net.parameters(), lr, betas) for net, lr in zip(self.networks, stepsizes, strict=True)]
+        self.optimisers = [
+            torch.optim.Adam(net.parameters(), lr, betas)
+            for net, lr in zip(self.networks, stepsizes, strict=True)
+        ]
 
     def step(self):
         actor, critic = self.networks
@@ -48,8 +55,19 @@ class TorchAgent(Agent):
             self.task.start(*(2 * self.starts.random(2) - 1))
 
     def flat(self):
-        linear = [layer for network in self.networks for layer in network if isinstance(layer, torch.nn.Linear)]
-        return torch.cat([torch.cat([layer.weight, layer.bias[:, None]], 1).ravel() for layer in linear]).detach().numpy()
+        linear = [
+            layer
+            for network in self.networks
+            for layer in network
+            if isinstance(layer, torch.nn.Linear)
+        ]
+        return (
+            torch.cat(
+                [torch.cat([layer.weight, layer.bias[:, None]], 1).ravel() for layer in linear]
+            )
+            .detach()
+            .numpy()
+        )
 
 
 def torch_network(network):
@@ -65,19 +83,31 @@ def torch_network(network):
 
 
 def deviation(est, setting, **options):
-    """The largest difference |w - w'| / (1 + |w'|) between the weights of the two, after several numbers of steps; episodes must end."""
+    """The largest difference |w - w'| / (1 + |w'|) between the weights of the two, after several
+    numbers of steps; episodes must end.
+    """
     agents = [TorchAgent(est, setting, run, **options) for run in range(RUNS)]
     largest = 0.0
     for checked in (1, 2, 3, 10, 50, 150, 300, STEPS):
         weights = np.empty((1, RUNS, WEIGHTS))
         simulate(
-            est, [setting], root=3, experiment="test", runs=RUNS, steps=checked, bin=checked, last=max(1, checked // 2), weights=weights
+            est,
+            [setting],
+            root=3,
+            experiment="test",
+            runs=RUNS,
+            steps=checked,
+            bin=checked,
+            last=max(1, checked // 2),
+            weights=weights,
         )
         for run, agent in enumerate(agents):
             while agent.t < checked:
                 agent.step()
             exact = agent.flat()
-            largest = max(largest, float((np.abs(weights[0, run] - exact) / (1.0 + np.abs(exact))).max()))
+            largest = max(
+                largest, float((np.abs(weights[0, run] - exact) / (1.0 + np.abs(exact))).max())
+            )
     assert all(agent.episodes for agent in agents)
     return largest
 
@@ -85,7 +115,13 @@ def deviation(est, setting, **options):
 @pytest.mark.parametrize("est", [regular, alternate], ids=lambda est: est.name)
 @pytest.mark.parametrize("tau", [0.0, 0.25])
 def test_the_kernel_is_what_pytorch_does(est, tau):
-    assert deviation(est, NeuralAgent(2.0**-8, 2.0**-8, theta=(0.5, *(0.0,) * 8), critic=1.0, tau=tau, cut=120)) < ROUNDING
+    assert (
+        deviation(
+            est,
+            NeuralAgent(2.0**-8, 2.0**-8, theta=(0.5, *(0.0,) * 8), critic=1.0, tau=tau, cut=120),
+        )
+        < ROUNDING
+    )
 
 
 def test_a_planted_fault_is_seen():
@@ -94,8 +130,23 @@ def test_a_planted_fault_is_seen():
 
 def test_the_weights_start_in_the_range_of_pytorch():
     weights = np.empty((1, 200, WEIGHTS))
-    simulate(regular, [NeuralAgent(0.0, 0.0)], root=3, experiment="test", runs=200, steps=1, bin=1, last=1, weights=weights)
-    for place, inputs in ((slice(0, 30), 2), (slice(30, 140), 10), (slice(239, 269), 2), (slice(269, 379), 10)):
+    simulate(
+        regular,
+        [NeuralAgent(0.0, 0.0)],
+        root=3,
+        experiment="test",
+        runs=200,
+        steps=1,
+        bin=1,
+        last=1,
+        weights=weights,
+    )
+    for place, inputs in (
+        (slice(0, 30), 2),
+        (slice(30, 140), 10),
+        (slice(239, 269), 2),
+        (slice(269, 379), 10),
+    ):
         drawn = torch.nn.Linear(inputs, 20_000).weight.detach().numpy()
         assert weights[0, :, place].max() == pytest.approx(drawn.max(), rel=0.01)
         assert weights[0, :, place].min() == pytest.approx(drawn.min(), rel=0.01)

@@ -1,4 +1,6 @@
-"""MountainCar, RealisticMountainCar and Acrobot step by step: against plain Python from the equations, and against gymnasium."""
+"""MountainCar, RealisticMountainCar and Acrobot step by step: against plain Python from the
+equations, and against gymnasium.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,17 @@ import numpy as np
 import pytest
 
 from altpg_verify.sim.online.acrobot import COSINES, SINES
-from altpg_verify.sim.online.lanes import BASE, DONE, NEXT, NUMBERS, PUSH, REWARD, START_STREAM, STATE, WHOLES
+from altpg_verify.sim.online.lanes import (
+    BASE,
+    DONE,
+    NEXT,
+    NUMBERS,
+    PUSH,
+    REWARD,
+    START_STREAM,
+    STATE,
+    WHOLES,
+)
 from altpg_verify.sim.online.linear import TASKS
 from altpg_verify.sim.online.mountain_car import SLOPE
 from altpg_verify.sim.online.tiles import CODERS, place_tilings
@@ -27,12 +39,23 @@ class Block:
         self.offsets = generator.random((8, self.task.dimensions, LANES))
         for tiling, dimensions in enumerate(self.offsets):
             for d, uniform in enumerate(dimensions):
-                place_tilings(self.numbers, self.wholes, tiling, d, uniform, np.full(LANES, coder == "wrapping"))
-        self.wholes[START_STREAM : START_STREAM + 4] = generator.integers(0, 2**63, (4, LANES), dtype=np.uint64)
+                place_tilings(
+                    self.numbers,
+                    self.wholes,
+                    tiling,
+                    d,
+                    uniform,
+                    np.full(LANES, coder == "wrapping"),
+                )
+        self.wholes[START_STREAM : START_STREAM + 4] = generator.integers(
+            0, 2**63, (4, LANES), dtype=np.uint64
+        )
 
     def start(self):
         for lane in range(LANES):
-            self.task.start(LANES, self.coder)(self.numbers.reshape(-1), self.wholes.reshape(-1), lane)
+            self.task.start(LANES, self.coder)(
+                self.numbers.reshape(-1), self.wholes.reshape(-1), lane
+            )
         return self.states
 
     def step(self, push):
@@ -55,10 +78,17 @@ class Block:
 
 
 def anywhere(task, generator):
-    """Random states of the whole range, 16 of them; for the cars one is at the wall and one at the goal."""
+    """Random states of the whole range, 16 of them; for the cars one is at the wall and one at the
+    goal.
+    """
     if task == "Acrobot":
         return generator.uniform(-1, 1, (LANES, 4)) * [math.pi, math.pi, 4 * math.pi, 9 * math.pi]
-    return np.vstack([[[-1.2, -0.05], [0.499, 0.06]], generator.uniform([-1.2, -0.07], [0.5, 0.07], (LANES - 2, 2))])
+    return np.vstack(
+        [
+            [[-1.2, -0.05], [0.499, 0.06]],
+            generator.uniform([-1.2, -0.07], [0.5, 0.07], (LANES - 2, 2)),
+        ]
+    )
 
 
 def close(task, found, expected):
@@ -88,7 +118,10 @@ def test_every_step_follows_the_equations(task):
     assert task == "Acrobot" or walls > 2
 
 
-@pytest.mark.parametrize(("task", "low", "high"), [("MountainCar", [-0.6, 0], [-0.4, 0]), ("Acrobot", [-0.1] * 4, [0.1] * 4)])
+@pytest.mark.parametrize(
+    ("task", "low", "high"),
+    [("MountainCar", [-0.6, 0], [-0.4, 0]), ("Acrobot", [-0.1] * 4, [0.1] * 4)],
+)
 def test_starts_are_uniform(task, low, high):
     block = Block(task)
     states = np.concatenate([block.start() for _ in range(200)])
@@ -110,7 +143,9 @@ def test_equal_tiles_have_equal_weights_and_no_others(task, coder):
         states, _, _ = block.step(0.0)
         for lane in range(LANES):
             names = reference.features(task, states[lane], block.offsets[:, :, lane], coder)[:8]
-            for name, tile in zip(names, block.wholes[NEXT : NEXT + 8, lane] - block.wholes[BASE, lane], strict=True):
+            for name, tile in zip(
+                names, block.wholes[NEXT : NEXT + 8, lane] - block.wholes[BASE, lane], strict=True
+            ):
                 assert number.setdefault(name, tile) == tile
     assert len(set(number.values())) == len(number)
     assert max(number.values()) < 4 * 8 * 4**dimensions
@@ -118,7 +153,9 @@ def test_equal_tiles_have_equal_weights_and_no_others(task, coder):
     assert all(int(tile) % 4 == 0 for tile in number.values())
 
 
-@pytest.mark.parametrize(("task", "gym"), [("MountainCar", "MountainCar-v0"), ("Acrobot", "Acrobot-v1")])
+@pytest.mark.parametrize(
+    ("task", "gym"), [("MountainCar", "MountainCar-v0"), ("Acrobot", "Acrobot-v1")]
+)
 def test_every_step_is_gymnasiums(task, gym):
     gymnasium = pytest.importorskip("gymnasium")
     environment = gymnasium.make(gym).unwrapped

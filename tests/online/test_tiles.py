@@ -1,4 +1,6 @@
-"""The wrapping tile coder against the definition of the library that the authors' code takes it from, on the unit cube."""
+"""The wrapping tile coder against the definition of the library that the authors' code takes it
+from, on the unit cube.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ LANES = 16
 
 
 def coder(dimensions, wraps=True):
-    """A function from points (dimensions, 16) of the unit cube and offsets (8, dimensions, 16) to tile numbers (8, 16)."""
+    """A function from points (dimensions, 16) of the unit cube and offsets (8, dimensions, 16) to
+    tile numbers (8, 16).
+    """
 
     def find(numbers, wholes):
         find_tiles(numbers, wholes, 0, LANES, LANES, dimensions, wraps)
@@ -46,7 +50,13 @@ def square():
 def library(points, offsets):
     size = 4 ** len(points)
     return np.array(
-        [[k * size + library_tile(points[:, i], offsets[k, :, i]) for i in range(points.shape[1])] for k in range(8)],
+        [
+            [
+                k * size + library_tile(points[:, i], offsets[k, :, i])
+                for i in range(points.shape[1])
+            ]
+            for k in range(8)
+        ]
     )
 
 
@@ -54,7 +64,10 @@ def library(points, offsets):
 def test_tiles_are_the_librarys(dimensions):
     generator, tiles = np.random.default_rng(0), coder(dimensions)
     for _ in range(60):
-        points, offsets = generator.random((dimensions, LANES)), generator.random((8, dimensions, LANES))
+        points, offsets = (
+            generator.random((dimensions, LANES)),
+            generator.random((8, dimensions, LANES)),
+        )
         assert (tiles(points, offsets) == library(points, offsets)).all()
 
 
@@ -68,7 +81,8 @@ def test_tiles_at_edges_and_corners_are_the_librarys(square):
 
 
 def test_only_points_at_a_border_can_differ(square):
-    # with no offset the borders are where the library's small constants decide; everywhere else nothing differs
+    # with no offset the borders are where the library's small constants decide; everywhere else
+    # nothing differs
     generator, none = np.random.default_rng(2), np.zeros((8, 2, LANES))
     points = generator.integers(0, 5, (2, LANES)) / 4 + generator.uniform(-1e-11, 1e-11, (2, LANES))
     points = np.clip(points, 0.0, 1.0)
@@ -81,7 +95,10 @@ def test_a_tiling_has_sixteen_tiles_and_each_point_one_of_each(square):
     grid = (np.arange(64) + 0.5) / 64
     points = np.array([[x, y] for x in grid for y in grid]).T
     offsets = np.repeat(np.random.default_rng(3).random((8, 2, 1)), LANES, axis=2)
-    found = np.concatenate([square(points[:, i : i + LANES], offsets) for i in range(0, points.shape[1], LANES)], axis=1)
+    found = np.concatenate(
+        [square(points[:, i : i + LANES], offsets) for i in range(0, points.shape[1], LANES)],
+        axis=1,
+    )
     for tiling, numbers in enumerate(found):
         assert set(numbers) == set(range(16 * tiling, 16 * tiling + 16))
 
@@ -94,16 +111,22 @@ def test_both_ends_of_the_second_coordinate_share_all_tiles(square):
     low, high = (square(np.array([x, np.full(LANES, end)]), offsets) for end in (0.0, 1.0))
     assert (low == high).all()
     clamped = coder(2, wraps=False)
-    assert not (clamped(np.array([x, np.zeros(LANES)]), offsets) == clamped(np.array([x, np.ones(LANES)]), offsets)).any()
+    assert not (
+        clamped(np.array([x, np.zeros(LANES)]), offsets)
+        == clamped(np.array([x, np.ones(LANES)]), offsets)
+    ).any()
 
 
 def test_overlap_of_neighbours_is_that_of_independent_uniform_offsets(square):
-    # two points at a distance of h < 1/4 along a coordinate share a tile with probability 1 - 4 h, if nothing wraps onto it
+    # two points at a distance of h < 1/4 along a coordinate share a tile with probability 1 - 4 h,
+    # if nothing wraps onto it
     generator, h, shared, number = np.random.default_rng(5), 0.1, 0, 0
     for _ in range(400):
         points = np.array([generator.uniform(0, 1 - h, LANES), generator.random(LANES)])
         offsets = generator.random((8, 2, LANES))
-        shared += (square(points, offsets) == square(points + np.array([[h], [0.0]]), offsets)).sum()
+        shared += (
+            square(points, offsets) == square(points + np.array([[h], [0.0]]), offsets)
+        ).sum()
         number += 8 * LANES
     assert abs(shared / number - (1 - 4 * h)) < 6 * math.sqrt(0.24 / number)
 

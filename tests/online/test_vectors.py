@@ -1,4 +1,6 @@
-"""Vector values act lane by lane: each lane has the bits of the function of one number, for any number of lanes."""
+"""Vector values act lane by lane: each lane has the bits of the function of one number, for any
+number of lanes.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,26 @@ from altpg_verify.sim import portable_math, streams
 from altpg_verify.sim.online import vectors
 from tests.shares import share
 
-NUMBERS = [0.0, -0.0, 1.0, -1.0, 0.3, -0.7, 5e-324, 1e-300, -706.9, -707.1, 709.6, 709.8, 31.4, -31.4, 1e4, np.inf, -np.inf, np.nan]
+NUMBERS = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.3,
+    -0.7,
+    5e-324,
+    1e-300,
+    -706.9,
+    -707.1,
+    709.6,
+    709.8,
+    31.4,
+    -31.4,
+    1e4,
+    np.inf,
+    -np.inf,
+    np.nan,
+]
 
 
 def in_lanes(function, lanes):
@@ -29,14 +50,18 @@ def one_by_one(function, numbers):
 
 
 def same_bits(x, y):
-    return np.array_equal(np.isnan(x), np.isnan(y)) and np.array_equal(x[~np.isnan(x)].view(np.uint64), y[~np.isnan(y)].view(np.uint64))
+    return np.array_equal(np.isnan(x), np.isnan(y)) and np.array_equal(
+        x[~np.isnan(x)].view(np.uint64), y[~np.isnan(y)].view(np.uint64)
+    )
 
 
 @pytest.mark.parametrize("lanes", share([3, 1, 16], 3))
 @pytest.mark.parametrize("name", ["exp", "log", "cos"])
 def test_functions_have_the_bits_of_the_functions_of_one_number(name, lanes):
     generator = np.random.default_rng(0)
-    numbers = np.concatenate([NUMBERS, generator.normal(scale=30.0, size=1002), generator.normal(size=1002)])
+    numbers = np.concatenate(
+        [NUMBERS, generator.normal(scale=30.0, size=1002), generator.normal(size=1002)]
+    )
     numbers = numbers if name == "exp" else numbers[np.abs(numbers) < 1e5]
     numbers = np.abs(numbers[np.abs(numbers) > 1e-300]) if name == "log" else numbers
     numbers = numbers[: numbers.size // 48 * 48]

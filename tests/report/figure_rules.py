@@ -1,4 +1,6 @@
-"""What every figure of the report keeps to, read off the drawing before it becomes a picture: each rule gives the faults it finds."""
+"""What every figure of the report keeps to, read off the drawing before it becomes a picture: each
+rule gives the faults it finds.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,28 @@ def outside(figure: Any) -> Iterator[str]:
 
     figure.draw_without_rendering()
     width, height = figure.bbox.size
-    hidden = {id(label) for axis in figure.axes for one in (axis.xaxis, axis.yaxis) for label in _beyond(one)}
-    hidden |= {id(text) for axis in figure.axes if not axis.axison for text in axis.findobj(Text) if text is not axis.title}
+    hidden = {
+        id(label)
+        for axis in figure.axes
+        for one in (axis.xaxis, axis.yaxis)
+        for label in _beyond(one)
+    }
+    hidden |= {
+        id(text)
+        for axis in figure.axes
+        if not axis.axison
+        for text in axis.findobj(Text)
+        if text is not axis.title
+    }
     for text in figure.findobj(Text):
         if id(text) not in hidden and text.get_visible() and text.get_text().strip():
             box = text.get_window_extent()
-            if box.width and (box.x0 < -_SLACK or box.y0 < -_SLACK or box.x1 > width + _SLACK or box.y1 > height + _SLACK):
+            if box.width and (
+                box.x0 < -_SLACK
+                or box.y0 < -_SLACK
+                or box.x1 > width + _SLACK
+                or box.y1 > height + _SLACK
+            ):
                 yield f"{text.get_text()!r} is outside"
 
 
@@ -39,7 +57,9 @@ def _beyond(one: Any) -> Iterator[Any]:
 
 
 def alike(figure: Any) -> Iterator[str]:
-    """Series of one axes that grey print wouldn't tell apart: the same line pattern, marker and filling."""
+    """Series of one axes that grey print wouldn't tell apart: the same line pattern, marker and
+    filling.
+    """
     for axis in figure.axes:
         seen: dict[Any, str] = {}
         for label, line in _lines(axis):
@@ -51,7 +71,10 @@ def alike(figure: Any) -> Iterator[str]:
 
 def crowded(figure: Any) -> Iterator[str]:
     """Legends of more entries than a reader can follow, and legends that lie on a curve's axes."""
-    for legend in [*figure.legends, *(axis.get_legend() for axis in figure.axes if axis.get_legend())]:
+    for legend in [
+        *figure.legends,
+        *(axis.get_legend() for axis in figure.axes if axis.get_legend()),
+    ]:
         if len(legend.get_texts()) > MOST:
             yield f"a legend of {len(legend.get_texts())} entries"
         if legend.axes is not None and legend.axes.has_data():
@@ -60,7 +83,10 @@ def crowded(figure: Any) -> Iterator[str]:
 
 def coloured(figure: Any) -> Iterator[str]:
     """Estimators in another colour than their own, and others in that of an estimator."""
-    own = {COLOURS[hue].lower(): {name for name, its in KNOWN.items() if its == hue} for hue in KNOWN.values()}
+    own = {
+        COLOURS[hue].lower(): {name for name, its in KNOWN.items() if its == hue}
+        for hue in KNOWN.values()
+    }
     for axis in figure.axes:
         for label, line in _lines(axis):
             names = own.get(str(line.get_color()).lower())
@@ -72,7 +98,11 @@ def _lines(axis: Any) -> Iterator[tuple[str, Any]]:
     """The drawn series of the axes, by their labels; references across the whole axes are none."""
     from matplotlib.container import ErrorbarContainer
 
-    held = {id(container.lines[0]): container.get_label() for container in axis.containers if isinstance(container, ErrorbarContainer)}
+    held = {
+        id(container.lines[0]): container.get_label()
+        for container in axis.containers
+        if isinstance(container, ErrorbarContainer)
+    }
     for line in axis.lines:
         label = held.get(id(line), line.get_label())
         if not label.startswith("_") and len(line.get_xdata()) > 2:

@@ -1,4 +1,6 @@
-"""What a reader sees of an HTML page, as prose and as mathematics, and what of it is written as code."""
+"""What a reader sees of an HTML page, as prose and as mathematics, and what of it is written as
+code.
+"""
 
 from __future__ import annotations
 
@@ -26,17 +28,24 @@ MATHEMATICS = {
 """The same over the letters and words inside of formulas."""
 
 PRIVATE = {
-    "a private word": r"decided by balls|gradient of nothing|can't feel|still owed|decides neither way|\be to (?:a|the) gap|tested itself|"
-    r"\bof the house\b|\banyone's\b|\bfeels?\b"
+    "a private word": (
+        r"decided by balls|gradient of nothing|can't feel|still owed|decides neither way|\be to"
+        r" (?:a|the) gap|tested itself|"
+        r"\bof the house\b|\banyone's\b|\bfeels?\b"
+    )
 }
 """Words for which the field has a term."""
 
-_BLOCKS = re.compile("p|li|td|th|tr|h[1-6]|div|d[dtl]|summary|details|section|figcaption|caption|text|option|button")
+_BLOCKS = re.compile(
+    "p|li|td|th|tr|h[1-6]|div|d[dtl]|summary|details|section|figcaption|caption|text|option|button"
+)
 _HIDDEN = frozenset(("script", "style", "pre", "code", "kbd"))
 
 
 class Reader(HTMLParser):
-    """The text of a page: `prose`, block by block with formulas as ⟨⟩, and the tokens of its formulas, `mathematics`."""
+    """The text of a page: `prose`, block by block with formulas as ⟨⟩, and the tokens of its
+    formulas, `mathematics`.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,7 +80,10 @@ def code(html: str) -> Iterator[str]:
     """What of the page's mathematics and prose is code: its kind, and where."""
     reader = Reader()
     reader.feed(html)
-    for kinds, texts in (({**PROSE, **PRIVATE}, reader.prose), (MATHEMATICS, sorted(reader.mathematics))):
+    for kinds, texts in (
+        ({**PROSE, **PRIVATE}, reader.prose),
+        (MATHEMATICS, sorted(reader.mathematics)),
+    ):
         for text in texts:
             for kind, pattern in kinds.items():
                 if found := re.search(pattern, text):

@@ -1,4 +1,6 @@
-"""What PDF/A-2a and PDF/UA-1 ask of a file, as far as it can be read off with pikepdf: each rule gives the faults it finds."""
+"""What PDF/A-2a and PDF/UA-1 ask of a file, as far as it can be read off with pikepdf: each rule
+gives the faults it finds.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,25 @@ import pikepdf
 Rule = Callable[[pikepdf.Pdf], list[str]]
 
 HEADINGS = re.compile(r"/H([1-6])")
-PAINTING = {"f", "F", "f*", "B", "B*", "b", "b*", "S", "s", "sh", "Do", "Tj", "TJ", "'", '"', "EI", "INLINE IMAGE"}
+PAINTING = {
+    "f",
+    "F",
+    "f*",
+    "B",
+    "B*",
+    "b",
+    "b*",
+    "S",
+    "s",
+    "sh",
+    "Do",
+    "Tj",
+    "TJ",
+    "'",
+    '"',
+    "EI",
+    "INLINE IMAGE",
+}
 EMBEDDED = ("/FontFile", "/FontFile2", "/FontFile3")
 
 
@@ -22,7 +42,9 @@ def dictionaries(file: pikepdf.Pdf) -> Iterator[pikepdf.Dictionary]:
 
 def elements(file: pikepdf.Pdf) -> Iterator[tuple[pikepdf.Dictionary, tuple[str, ...]]]:
     """The structure elements in reading order, each with the types above it."""
-    waiting: list[tuple[Any, tuple[str, ...]]] = [(file.Root.get("/StructTreeRoot", pikepdf.Dictionary()), ())]
+    waiting: list[tuple[Any, tuple[str, ...]]] = [
+        (file.Root.get("/StructTreeRoot", pikepdf.Dictionary()), ())
+    ]
     while waiting:
         node, above = waiting.pop()
         if "/S" in node:
@@ -30,7 +52,11 @@ def elements(file: pikepdf.Pdf) -> Iterator[tuple[pikepdf.Dictionary, tuple[str,
             above = (*above, str(node.S))
         kids = node.get("/K", [])
         children = list(kids) if isinstance(kids, pikepdf.Array) else [kids]
-        waiting += [(kid, above) for kid in reversed(children) if isinstance(kid, pikepdf.Dictionary) and ("/S" in kid or "/K" in kid)]
+        waiting += [
+            (kid, above)
+            for kid in reversed(children)
+            if isinstance(kid, pikepdf.Dictionary) and ("/S" in kid or "/K" in kid)
+        ]
 
 
 def syntax(file: pikepdf.Pdf) -> list[str]:
@@ -50,7 +76,11 @@ def fonts(file: pikepdf.Pdf) -> list[str]:
             and "/ToUnicode" not in font
         ):
             faults.append(f"{font.get('/BaseFont')} has no ToUnicode")
-        if font.get("/Type") == "/Font" and font.get("/Subtype") != "/Type0" and "/FontDescriptor" not in font:
+        if (
+            font.get("/Type") == "/Font"
+            and font.get("/Subtype") != "/Type0"
+            and "/FontDescriptor" not in font
+        ):
             faults.append(f"{font.get('/BaseFont')} has no descriptor")
     return faults
 
@@ -64,19 +94,38 @@ def marks(file: pikepdf.Pdf) -> list[str]:
         "it has no structure tree": "/StructTreeRoot" in root,
         "it names no language": bool(str(root.get("/Lang", ""))),
         "it has no title": bool(title),
-        "viewers don't show its title": bool(root.get("/ViewerPreferences", {}).get("/DisplayDocTitle", False)),
-        "metadata and document information have different titles": title == str(file.docinfo.get("/Title", "")),
+        "viewers don't show its title": bool(
+            root.get("/ViewerPreferences", {}).get("/DisplayDocTitle", False)
+        ),
+        "metadata and document information have different titles": (
+            title == str(file.docinfo.get("/Title", ""))
+        ),
     }
     return [fault for fault, met in asked.items() if not met]
 
 
 def conformance(file: pikepdf.Pdf) -> list[str]:
-    """It says that it is PDF/A-2a and PDF/UA-1, and has an output intent with a colour profile, an identity, no encryption."""
+    """It says that it is PDF/A-2a and PDF/UA-1, and has an output intent with a colour profile, an
+    identity, no encryption.
+    """
     metadata = file.open_metadata()
-    said = {name: str(metadata.get(name)) for name in ("pdfaid:part", "pdfaid:conformance", "pdfuaid:part")}
-    faults = [] if said == {"pdfaid:part": "2", "pdfaid:conformance": "A", "pdfuaid:part": "1"} else [f"it says {said}"]
-    intents = [intent for intent in file.Root.get("/OutputIntents", []) if intent.get("/S") == "/GTS_PDFA1"]
-    faults += [] if intents and all("/DestOutputProfile" in intent for intent in intents) else ["no output intent with a profile"]
+    said = {
+        name: str(metadata.get(name))
+        for name in ("pdfaid:part", "pdfaid:conformance", "pdfuaid:part")
+    }
+    faults = (
+        []
+        if said == {"pdfaid:part": "2", "pdfaid:conformance": "A", "pdfuaid:part": "1"}
+        else [f"it says {said}"]
+    )
+    intents = [
+        intent for intent in file.Root.get("/OutputIntents", []) if intent.get("/S") == "/GTS_PDFA1"
+    ]
+    faults += (
+        []
+        if intents and all("/DestOutputProfile" in intent for intent in intents)
+        else ["no output intent with a profile"]
+    )
     faults += ["it is encrypted"] if file.is_encrypted else []
     return faults + ([] if "/ID" in file.trailer else ["no file identifier"])
 
@@ -84,12 +133,25 @@ def conformance(file: pikepdf.Pdf) -> list[str]:
 def inert(file: pikepdf.Pdf) -> list[str]:
     """Nothing runs, nothing is attached, nothing leads out of the file."""
     faults = [f"{key} in the catalogue" for key in ("/OpenAction", "/AA") if key in file.Root]
-    faults += [f"{key} among the names" for key in ("/JavaScript", "/EmbeddedFiles") if key in file.Root.get("/Names", {})]
+    faults += [
+        f"{key} among the names"
+        for key in ("/JavaScript", "/EmbeddedFiles")
+        if key in file.Root.get("/Names", {})
+    ]
     for item in dictionaries(file):
         actions = [item.get("/A"), item] if "/A" in item else [item]
         for action in actions:
             kind = action.get("/S") if isinstance(action, pikepdf.Dictionary) else None
-            if kind in ("/JavaScript", "/Launch", "/URI", "/SubmitForm", "/ImportData", "/GoToR", "/Movie", "/Sound"):
+            if kind in (
+                "/JavaScript",
+                "/Launch",
+                "/URI",
+                "/SubmitForm",
+                "/ImportData",
+                "/GoToR",
+                "/Movie",
+                "/Sound",
+            ):
                 faults.append(f"an action {kind}")
         if "/JS" in item:
             faults.append("a script")
@@ -98,7 +160,11 @@ def inert(file: pikepdf.Pdf) -> list[str]:
 
 def alternatives(file: pikepdf.Pdf) -> list[str]:
     """Every figure and every formula has a text instead."""
-    return [f"{node.S} without a text" for node, _ in elements(file) if node.S in ("/Figure", "/Formula") and not str(node.get("/Alt", ""))]
+    return [
+        f"{node.S} without a text"
+        for node, _ in elements(file)
+        if node.S in ("/Figure", "/Formula") and not str(node.get("/Alt", ""))
+    ]
 
 
 def headings(file: pikepdf.Pdf) -> list[str]:
@@ -114,7 +180,9 @@ def headings(file: pikepdf.Pdf) -> list[str]:
 
 
 def nesting(file: pikepdf.Pdf) -> list[str]:
-    """Rows stand in tables, cells in rows, items in lists; header cells say what they head; all in one document."""
+    """Rows stand in tables, cells in rows, items in lists; header cells say what they head; all in
+    one document.
+    """
     inside = {
         "/THead": {"/Table"}, "/TBody": {"/Table"}, "/TR": {"/Table", "/THead", "/TBody", "/TFoot"}, "/TD": {"/TR"}, "/TH": {"/TR"},
         "/LI": {"/L"}, "/LBody": {"/LI"},
@@ -154,7 +222,9 @@ def _leads(target: Any, pages: set[Any], names: set[str]) -> bool:
 
 
 def links(file: pikepdf.Pdf) -> list[str]:
-    """Every link leads to a page of the file, is told to a screen reader, and belongs to the structure."""
+    """Every link leads to a page of the file, is told to a screen reader, and belongs to the
+    structure.
+    """
     pages, names = {page.obj.objgen for page in file.pages}, destinations(file)
     faults = []
     for number, page in enumerate(file.pages, 1):
@@ -185,7 +255,9 @@ def bookmarks(file: pikepdf.Pdf) -> list[str]:
             item = waiting.pop()
             waiting += list(reversed(item.children))
             number += 1
-            target = item.destination if item.destination is not None else (item.action or {}).get("/D")
+            target = (
+                item.destination if item.destination is not None else (item.action or {}).get("/D")
+            )
             if not _leads(target, set(pages), names):
                 faults.append(f"the bookmark {item.title!r} leads nowhere")
             elif isinstance(target, pikepdf.Array):
@@ -196,9 +268,15 @@ def bookmarks(file: pikepdf.Pdf) -> list[str]:
 
 
 def marked_content(file: pikepdf.Pdf) -> list[str]:
-    """All that is painted on a page is either part of the structure or declared an artifact, and the structure knows it."""
+    """All that is painted on a page is either part of the structure or declared an artifact, and
+    the structure knows it.
+    """
     faults = []
-    known = dict(_numbers(file.Root.StructTreeRoot.ParentTree)) if "/StructTreeRoot" in file.Root else {}
+    known = (
+        dict(_numbers(file.Root.StructTreeRoot.ParentTree))
+        if "/StructTreeRoot" in file.Root
+        else {}
+    )
     for number, page in enumerate(file.pages, 1):
         parents = known.get(int(page.obj.get("/StructParents", -1)), [])
         depth, marked = 0, []
@@ -206,8 +284,13 @@ def marked_content(file: pikepdf.Pdf) -> list[str]:
             name = str(operator)
             if name in ("BDC", "BMC"):
                 properties = operands[1] if len(operands) > 1 else None
-                mcid = properties.get("/MCID") if isinstance(properties, pikepdf.Dictionary) else None
-                if mcid is not None and (int(mcid) >= len(parents) or not isinstance(parents[int(mcid)], pikepdf.Dictionary)):
+                mcid = (
+                    properties.get("/MCID") if isinstance(properties, pikepdf.Dictionary) else None
+                )
+                if mcid is not None and (
+                    int(mcid) >= len(parents)
+                    or not isinstance(parents[int(mcid)], pikepdf.Dictionary)
+                ):
                     faults.append(f"page {number}: content {int(mcid)} belongs to no element")
                 marked.append(mcid is not None or str(operands[0]) == "/Artifact")
                 depth += marked[-1]
@@ -227,5 +310,17 @@ def _numbers(node: Any) -> Iterator[tuple[int, Any]]:
 
 RULES: dict[str, Rule] = {
     rule.__name__: rule
-    for rule in (syntax, fonts, marks, conformance, inert, alternatives, headings, nesting, links, bookmarks, marked_content)
+    for rule in (
+        syntax,
+        fonts,
+        marks,
+        conformance,
+        inert,
+        alternatives,
+        headings,
+        nesting,
+        links,
+        bookmarks,
+        marked_content,
+    )
 }

@@ -24,15 +24,35 @@ from tests.report.sample import CLAIMS, ROOT
 @pytest.fixture
 def quick(quick, monkeypatch):
     """With one figure."""
-    picture = {"kind": "figure", "name": "one", "caption": ["One."], "alt": "One.", "width": 0.5, "svg": SVG}
-    monkeypatch.setattr(main_report, "main_report", lambda *given: {"chapters": [{"title": "One", "parts": [picture]}]})
+    picture = {
+        "kind": "figure",
+        "name": "one",
+        "caption": ["One."],
+        "alt": "One.",
+        "width": 0.5,
+        "svg": SVG,
+    }
+    monkeypatch.setattr(
+        main_report,
+        "main_report",
+        lambda *given: {"chapters": [{"title": "One", "parts": [picture]}]},
+    )
 
 
-SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20"/></svg>'
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20"'
+    ' height="20"/></svg>'
+)
 
 
 def run(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "altpg_verify.report", *arguments], capture_output=True, text=True, check=False, **options)
+    return subprocess.run(
+        [sys.executable, "-m", "altpg_verify.report", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        **options,
+    )
 
 
 def test_writes_ledger_figures_and_page(quick, synthetic, tmp_path, capsys):
@@ -59,8 +79,14 @@ def test_writes_ledger_figures_and_page(quick, synthetic, tmp_path, capsys):
 # test_document.py asks it of the document, at half the price
 @pytest.mark.slow
 def test_same_results_same_bytes(quick, tmp_path):
-    assert main(["--out", str(tmp_path / "one"), "--quiet"]) == main(["--out", str(tmp_path / "two"), "--quiet"]) == 0
-    assert (tmp_path / "one" / "report.pdf").read_bytes() == (tmp_path / "two" / "report.pdf").read_bytes()
+    assert (
+        main(["--out", str(tmp_path / "one"), "--quiet"])
+        == main(["--out", str(tmp_path / "two"), "--quiet"])
+        == 0
+    )
+    assert (tmp_path / "one" / "report.pdf").read_bytes() == (
+        tmp_path / "two" / "report.pdf"
+    ).read_bytes()
 
 
 def test_an_inconsistent_claim_is_written_and_told(quick, tmp_path, monkeypatch, capsys):
@@ -79,7 +105,9 @@ def test_an_inconsistent_claim_is_written_and_told(quick, tmp_path, monkeypatch,
     assert "unrun" in capsys.readouterr().err
 
 
-def test_quiet_says_nothing_and_a_page_that_fails_leaves_the_old_files(quick, tmp_path, monkeypatch, capsys):
+def test_quiet_says_nothing_and_a_page_that_fails_leaves_the_old_files(
+    quick, tmp_path, monkeypatch, capsys
+):
     assert main(["--out", str(tmp_path), "--quiet"]) == 0
     assert capsys.readouterr() == ("", "")
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
@@ -144,11 +172,15 @@ def test_evidence_that_needs_results_comes_last():
 @pytest.mark.slow
 def test_the_command_on_everything(tmp_path):
     for folder in ("one", "two"):
-        assert run("--out", str(tmp_path / folder), "--quiet", "--max-examples", "20").returncode == 0
+        assert (
+            run("--out", str(tmp_path / folder), "--quiet", "--max-examples", "20").returncode == 0
+        )
     for name in ("report.pdf", "proofs.pdf", "report.html", "ledger.json"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
     assert list(code((tmp_path / "one" / "report.html").read_text(encoding="utf-8"))) == []
     for name, most in (("report.pdf", 60), ("proofs.pdf", 150)):
         with pikepdf.open(tmp_path / "one" / name) as file:
-            assert {name: rule(file) for name, rule in RULES.items()} == {name: [] for name in RULES}
+            assert {name: rule(file) for name, rule in RULES.items()} == {
+                name: [] for name in RULES
+            }
             assert len(file.pages) <= most

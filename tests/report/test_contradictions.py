@@ -1,4 +1,6 @@
-"""`claims --ledger` computes every verdict again from the evidence that is stored beside it: an edited one is refused."""
+"""`claims --ledger` computes every verdict again from the evidence that is stored beside it: an
+edited one is refused.
+"""
 
 from __future__ import annotations
 
@@ -95,17 +97,35 @@ def change_figures(name, **figures):
 
 
 EDITS = {
-    "a verdict": (change("wrong", verdict="PROVED"), "claim 'wrong' says PROVED, and its evidence says REFUTED"),
-    "a stronger one": (change("right", verdict="PROVED"), "claim 'right' says PROVED, and its evidence says HOLDS"),
-    "one without evidence": (change("rests", verdict="PROVED"), "claim 'rests' says PROVED, and its evidence says NOT RUN"),
-    "evidence as well": (change_evidence("wrong", consistently=True, verdict="PROVED"), "but no certificate is counted"),
-    "a refutation turned round": (change_evidence("wrong", consistently=True, verdict="HOLDS"), "but no case is counted"),
+    "a verdict": (
+        change("wrong", verdict="PROVED"),
+        "claim 'wrong' says PROVED, and its evidence says REFUTED",
+    ),
+    "a stronger one": (
+        change("right", verdict="PROVED"),
+        "claim 'right' says PROVED, and its evidence says HOLDS",
+    ),
+    "one without evidence": (
+        change("rests", verdict="PROVED"),
+        "claim 'rests' says PROVED, and its evidence says NOT RUN",
+    ),
+    "evidence as well": (
+        change_evidence("wrong", consistently=True, verdict="PROVED"),
+        "but no certificate is counted",
+    ),
+    "a refutation turned round": (
+        change_evidence("wrong", consistently=True, verdict="HOLDS"),
+        "but no case is counted",
+    ),
     "a count with a counterexample": (
         change_evidence("wrong", consistently=True, verdict="HOLDS", numbers={"cases": 5}),
         "but a counterexample is shown",
     ),
     "no count": (change_evidence("right", numbers={}), "but no case is counted"),
-    "a count that is none": (change_evidence("right", numbers={"cases": True}), "but no case is counted"),
+    "a count that is none": (
+        change_evidence("right", numbers={"cases": True}),
+        "but no case is counted",
+    ),
     "no counterexample": (change_evidence("wrong", instance={}), "but no counterexample is shown"),
     "agreement of what differs": (
         change_evidence("differs", consistently=True, verdict="SUPPORTED", instance={}),
@@ -116,21 +136,60 @@ EDITS = {
         "but its own figures say otherwise",
     ),
     "figures": (change_figures("agrees", mean=99.0), "but its figures don't fit each other"),
-    "figures that fit": (change_figures("agrees", mean=99.0, z=99.0), "but its own figures say otherwise"),
-    "a critical value": (change_figures("agrees", critical_z=1e6), "but its critical value isn't that of its error rate"),
-    "an error rate": (change_figures("agrees", false_alarm_rate=0), "but its critical value isn't that of its error rate"),
-    "comparisons without end": (change_figures("agrees", comparisons=10**400), "but its critical value isn't that of its error rate"),
+    "figures that fit": (
+        change_figures("agrees", mean=99.0, z=99.0),
+        "but its own figures say otherwise",
+    ),
+    "a critical value": (
+        change_figures("agrees", critical_z=1e6),
+        "but its critical value isn't that of its error rate",
+    ),
+    "an error rate": (
+        change_figures("agrees", false_alarm_rate=0),
+        "but its critical value isn't that of its error rate",
+    ),
+    "comparisons without end": (
+        change_figures("agrees", comparisons=10**400),
+        "but its critical value isn't that of its error rate",
+    ),
     "an order": (change_figures("above", difference=-9.0), "but its own figures say otherwise"),
-    "the other order": (change_figures("below", difference=9.0), "but its own figures say otherwise"),
-    "figures that are none": (change_figures("agrees", mean="much"), "but its figures are no numbers"),
-    "figures that are gone": (change_evidence("agrees", numbers={}), "but no figures are stored that show it"),
-    "inconsistent": (change("proved", inconsistent=True), "claim 'proved' is marked as inconsistent"),
+    "the other order": (
+        change_figures("below", difference=9.0),
+        "but its own figures say otherwise",
+    ),
+    "figures that are none": (
+        change_figures("agrees", mean="much"),
+        "but its figures are no numbers",
+    ),
+    "figures that are gone": (
+        change_evidence("agrees", numbers={}),
+        "but no figures are stored that show it",
+    ),
+    "inconsistent": (
+        change("proved", inconsistent=True),
+        "claim 'proved' is marked as inconsistent",
+    ),
     "established": (change("rests", established=True), "claim 'rests' is called established"),
-    "established against what is owed": (change("owes", established=True), "claim 'owes' is called established"),
-    "not established": (change("proved", established=False), "claim 'proved' is not called established"),
-    "missing": (change("proved", missing=["derivation"]), "claim 'proved' is said to miss derivation, which it has"),
-    "counts": (lambda ledger: ledger["counts"].update(PROVED=9), "its counts of verdicts are other than those of its claims"),
-    "a claim twice": (lambda ledger: ledger["claims"].append(of(ledger, "right")), "claim 'right' stands in it twice"),
+    "established against what is owed": (
+        change("owes", established=True),
+        "claim 'owes' is called established",
+    ),
+    "not established": (
+        change("proved", established=False),
+        "claim 'proved' is not called established",
+    ),
+    "missing": (
+        change("proved", missing=["derivation"]),
+        "claim 'proved' is said to miss derivation, which it has",
+    ),
+    "counts": (
+        lambda ledger: ledger["counts"].update(PROVED=9),
+        "its counts of verdicts are other than those of its claims",
+    ),
+    "a claim twice": (
+        lambda ledger: ledger["claims"].append(of(ledger, "right")),
+        "claim 'right' stands in it twice",
+    ),
 }
 
 

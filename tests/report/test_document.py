@@ -1,4 +1,6 @@
-"""The page compiles from a ledger alone; text is data; the PDF is outlined, in its own fonts, and the same each time."""
+"""The page compiles from a ledger alone; text is data; the PDF is outlined, in its own fonts, and
+the same each time.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,11 @@ def content(synthetic):
                 {"kind": "heading", "text": f"Heading {HOSTILE}"},
                 text(HOSTILE),
                 simplex.picture(),
-                {"kind": "table", "header": ["stepsize", "mean"], "rows": [["1/64", "2.36"], ["2", HOSTILE]]},
+                {
+                    "kind": "table",
+                    "header": ["stepsize", "mean"],
+                    "rows": [["1/64", "2.36"], ["2", HOSTILE]],
+                },
                 finding(synthetic, "A finding", HOSTILE, "only-at-boundary"),
             ],
         }
@@ -109,7 +115,11 @@ def test_a_step_is_printed_once_and_cited_after(content):
     first = steps.lines([*shared, Step("The end.")], "one")
     second = steps.lines([Step("Now."), *shared, Step("Then.", b)], "two")
     assert [line["number"] for line in first] == [1, 2, 3, 4]
-    assert [(line.get("number"), line.get("from"), line.get("to")) for line in second] == [(5, None, None), (None, 1, 3), (6, None, None)]
+    assert [(line.get("number"), line.get("from"), line.get("to")) for line in second] == [
+        (5, None, None),
+        (None, 1, 3),
+        (6, None, None),
+    ]
     printed = [
         (str(line["text"]), str(line["formula"]))
         for section in content["sections"] for one in section["claims"] for item in one["evidence"] for line in item["steps"]
@@ -120,33 +130,43 @@ def test_a_step_is_printed_once_and_cited_after(content):
 
 def test_outlined(built):
     with pikepdf.open(io.BytesIO(built)) as file, file.open_outline() as outline:
-        chapters = {str(item.title): [str(child.title) for child in item.children] for item in outline.root}
+        chapters = {
+            str(item.title): [str(child.title) for child in item.children] for item in outline.root
+        }
     # the hostile text came through letter by letter
     assert f"Heading {HOSTILE}" in chapters["The simplex"]
 
 
 def test_the_proofs_are_outlined(proved):
     with pikepdf.open(io.BytesIO(proved)) as file, file.open_outline() as outline:
-        chapters = {str(item.title): [str(child.title) for child in item.children] for item in outline.root}
+        chapters = {
+            str(item.title): [str(child.title) for child in item.children] for item in outline.root
+        }
     assert "B.3 Proofs" in chapters["Claims and derivations"]
 
 
 def test_only_fonts_of_the_design(built):
     with pikepdf.open(io.BytesIO(built)) as file:
-        fonts = [item for item in file.objects if isinstance(item, pikepdf.Dictionary) and item.get("/Type") == "/FontDescriptor"]
+        fonts = [
+            item
+            for item in file.objects
+            if isinstance(item, pikepdf.Dictionary) and item.get("/Type") == "/FontDescriptor"
+        ]
     assert len(fonts) >= 4
-    assert {str(font.FontName).partition("+")[2].rstrip("0123456789").split("-")[0] for font in fonts} <= {
-        "NewCM10",
-        "NewCMMath",
-        "DejaVuSansMono",
-    }
+    assert {
+        str(font.FontName).partition("+")[2].rstrip("0123456789").split("-")[0] for font in fonts
+    } <= {"NewCM10", "NewCMMath", "DejaVuSansMono"}
 
 
 def test_figures_and_formulas_have_alternative_texts(built, proved):
     alternatives = []
     for volume in (built, proved):
         with pikepdf.open(io.BytesIO(volume)) as file:
-            nodes = [item for item in file.objects if isinstance(item, pikepdf.Dictionary) and "/S" in item and "/P" in item]
+            nodes = [
+                item
+                for item in file.objects
+                if isinstance(item, pikepdf.Dictionary) and "/S" in item and "/P" in item
+            ]
             alternatives += [str(node.Alt) for node in nodes if node.S in ("/Figure", "/Formula")]
     assert simplex.ALT in alternatives
     assert "∑_(c = 1)^k π_c(r_c − b) = r_π − b" in alternatives
@@ -198,7 +218,11 @@ def test_an_error_names_the_place():
 
 def test_template_stays_offline():
     folder = resources.files("altpg_verify.report").joinpath("pages")
-    sources = {one.name: one.read_text(encoding="utf-8") for one in folder.iterdir() if one.name.endswith(".typ")}
+    sources = {
+        one.name: one.read_text(encoding="utf-8")
+        for one in folder.iterdir()
+        if one.name.endswith(".typ")
+    }
     assert len(sources) == 5
     for source in sources.values():
         assert "@preview" not in source
@@ -208,7 +232,10 @@ def test_template_stays_offline():
 def test_statements_are_taken_apart():
     taken = take_apart('For $x$ and \\$5, $ y + z $ holds: $hat(bold(g))^"ALT" dot.o x$')
     assert taken["markup"] == "For #formula(0); and \\$5, #formula(1); holds: #formula(2);"
-    assert [(one["source"], one["block"]) for one in taken["formulas"][:2]] == [("x", False), ("y + z", True)]
+    assert [(one["source"], one["block"]) for one in taken["formulas"][:2]] == [
+        ("x", False),
+        ("y + z", True),
+    ]
     assert taken["formulas"][2]["alt"] == "g-hat^ ALT times elementwise x"
 
 
@@ -221,7 +248,10 @@ def test_statements_are_taken_apart():
         ("pi*_c over sum_a e^θ_a", ["π^ast_(c)", "sum_(a)", "e^(θ _ a)"]),
         ("e^(ακ t)", ["e^(α κ t)"]),
         ("snake_case stays, r_max doesn't, and 2^-6", ['r_("max")', "2^(-6)"]),
-        ("Σ_{j≠c} π_j x_j, θ'_j, 1e-9, 10^-12", ["sum_(j≠c)", "π_(j)", "x_(j)", "θ'_(j)", "10^(-9)", "10^(-12)"]),
+        (
+            "Σ_{j≠c} π_j x_j, θ'_j, 1e-9, 10^-12",
+            ["sum_(j≠c)", "π_(j)", "x_(j)", "θ'_(j)", "10^(-9)", "10^(-12)"],
+        ),
         (
             "(1 - β)^t, |θ|^p, [θ(s)]_a, [θ]_{A_t}, (R - b)^2, (1 - β)^(2t)",
             ['""^(t)', '""^(p)', '""_(a)', '""_(A _ t)', '""^(2)', '""^(2t)'],
@@ -234,7 +264,9 @@ def test_statements_are_taken_apart():
 def test_letters_with_marks_become_formulas(plain, sources):
     runs = words(plain)
     assert [run["source"] for run in runs if not isinstance(run, str)] == sources
-    assert "".join(run if isinstance(run, str) else run["alt"] for run in runs).replace("−", "-") == greek(plain)
+    assert "".join(run if isinstance(run, str) else run["alt"] for run in runs).replace(
+        "−", "-"
+    ) == greek(plain)
 
 
 @pytest.mark.parametrize(

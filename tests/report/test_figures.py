@@ -1,4 +1,6 @@
-"""Figures: the same bytes in every process, looks told apart without colour, arrows from the estimator objects."""
+"""Figures: the same bytes in every process, looks told apart without colour, arrows from the
+estimator objects.
+"""
 
 from __future__ import annotations
 
@@ -43,16 +45,39 @@ FIGURE = FigureData(
             (series("alternate, β = 1/4", 2.3), series("regular, true r_π", 2.9)),
             (Line("26/11", 26 / 11),),
         ),
-        Panel("curves", "step", "J", "linear", (series("alternate, β = 1/4", 2.3, points=50), series("bare", 1, errors=False, points=50))),
+        Panel(
+            "curves",
+            "step",
+            "J",
+            "linear",
+            (
+                series("alternate, β = 1/4", 2.3, points=50),
+                series("bare", 1, errors=False, points=50),
+            ),
+        ),
         Panel("no errors", "stepsize α", "J", "log10", (series("bare", 1, errors=False),)),
-        Panel("empty", "x", "y", grid=Grid("ends at", (0.25, 0.75), (0.25, 0.75), ((0.0, 1.0), (float("nan"), 1.0)), ("a0", "a1"))),
+        Panel(
+            "empty",
+            "x",
+            "y",
+            grid=Grid(
+                "ends at",
+                (0.25, 0.75),
+                (0.25, 0.75),
+                ((0.0, 1.0), (float("nan"), 1.0)),
+                ("a0", "a1"),
+            ),
+        ),
     ),
 )
 
 
 @pytest.mark.slow
 def test_same_bytes_in_every_process():
-    code = "from tests.report import test_figures as t; print(t.figures.draw(t.FIGURE) + t.simplex.draw(), end='')"
+    code = (
+        "from tests.report import test_figures as t; print(t.figures.draw(t.FIGURE) +"
+        " t.simplex.draw(), end='')"
+    )
     answers = {
         subprocess.run(
             [sys.executable, "-c", code],
@@ -87,7 +112,9 @@ def test_no_date_and_no_machine():
 
 
 def test_looks_differ_without_colour():
-    labels = [f"{estimator}, β = 1/{n}" for estimator in ("alternate", "regular") for n in (1, 2, 4, 16)]
+    labels = [
+        f"{estimator}, β = 1/{n}" for estimator in ("alternate", "regular") for n in (1, 2, 4, 16)
+    ]
     for chosen in (
         labels,
         ["one", "two", "three"],
@@ -103,7 +130,10 @@ def test_looks_differ_without_colour():
 
 
 def test_same_estimator_same_hue_everywhere():
-    one, other = looks(["regular, β = 1", "alternate, β = 1", "regular, β = 2"]), looks(["alternate, x", "regular, x", "alternate, y"])
+    one, other = (
+        looks(["regular, β = 1", "alternate, β = 1", "regular, β = 2"]),
+        looks(["alternate, x", "regular, x", "alternate, y"]),
+    )
     assert one["alternate, β = 1"].colour == other["alternate, x"].colour
     assert one["regular, β = 1"].colour == other["regular, x"].colour
 
@@ -133,7 +163,11 @@ def many(labels: int, points: int = 8) -> FigureData:
             f"learned from +4, best β, θ = ({number}, 0), with words",
             "gap of the saturated preference",
             f"critic's value of the start, {number}",
-            series=tuple(series(f"{name}, true v_π, α = 1/{number + 2**n}", n, points=points) for n in range(labels) for name in NAMES),
+            series=tuple(
+                series(f"{name}, true v_π, α = 1/{number + 2**n}", n, points=points)
+                for n in range(labels)
+                for name in NAMES
+            ),
         )
         for number in range(4)
     )
@@ -144,7 +178,9 @@ NAMES = ("regular", "alternate")
 
 
 @pytest.mark.parametrize(
-    "figure", [FIGURE, pytest.param(many(4), marks=pytest.mark.slow), many(4, points=50)], ids=["sample", "many", "bands"]
+    "figure",
+    [FIGURE, pytest.param(many(4), marks=pytest.mark.slow), many(4, points=50)],
+    ids=["sample", "many", "bands"],
 )
 def test_figures_keep_to_the_rules(figure, monkeypatch):
     found = []
@@ -171,9 +207,13 @@ def test_every_figure_of_the_report_keeps_to_the_rules(monkeypatch, tmp_path):
 
     found: dict[str, list[str]] = {}
     for module in (figures, inequalities, simplex, variance_figures):
-        monkeypatch.setattr(module, "svg", lambda drawn: found.setdefault("last", []).extend(faults(drawn)) or "")
+        monkeypatch.setattr(
+            module, "svg", lambda drawn: found.setdefault("last", []).extend(faults(drawn)) or ""
+        )
     kept = experiments.paper_scale(ROOT / "reports")
-    results = experiments.run_all("quick", tmp_path, executor="local", progress=lambda *_: None, kept=kept)
+    results = experiments.run_all(
+        "quick", tmp_path, executor="local", progress=lambda *_: None, kept=kept
+    )
     shown = 0
     for experiment in experiments.EXPERIMENTS:
         with contextlib.suppress(Missing):
@@ -181,18 +221,39 @@ def test_every_figure_of_the_report_keeps_to_the_rules(monkeypatch, tmp_path):
                 figures.draw(figure)
                 shown += 1
                 found.setdefault(figure.name, found.pop("last", []))
-    for make in (lambda: headline.picture(results), inequalities.picture, simplex.picture, variance_figures.parts):
+    for make in (
+        lambda: headline.picture(results),
+        inequalities.picture,
+        simplex.picture,
+        variance_figures.parts,
+    ):
         make()
     assert shown > 40
     assert {name: faults for name, faults in found.items() if faults} == {}
 
 
 def test_the_highest_curve_is_read_off_the_data():
-    panel = Panel("b = +4", "stepsize α", "J", "log2", (series("alternate", 2.3), series("regular", 2.9)))
-    assert highest(FigureData("one", "", "", "", (panel,))) == "Highest: b = +4: regular (2.97 at α = 2)."
-    close = Panel("b = 0", "stepsize α", "J", "log2", (series("alternate", 2.9), series("regular", 2.9), series("expected gradient", 1)))
-    assert highest(FigureData("one", "", "", "", (close,))) == "Highest: b = 0: 2 curves alike (2.97)."
-    assert highest(FigureData("one", "", "", "", (close,) * 5)) == "Highest in 5 panels: several curves alike in 5."
+    panel = Panel(
+        "b = +4", "stepsize α", "J", "log2", (series("alternate", 2.3), series("regular", 2.9))
+    )
+    assert (
+        highest(FigureData("one", "", "", "", (panel,)))
+        == "Highest: b = +4: regular (2.97 at α = 2)."
+    )
+    close = Panel(
+        "b = 0",
+        "stepsize α",
+        "J",
+        "log2",
+        (series("alternate", 2.9), series("regular", 2.9), series("expected gradient", 1)),
+    )
+    assert (
+        highest(FigureData("one", "", "", "", (close,))) == "Highest: b = 0: 2 curves alike (2.97)."
+    )
+    assert (
+        highest(FigureData("one", "", "", "", (close,) * 5))
+        == "Highest in 5 panels: several curves alike in 5."
+    )
     assert highest(FIGURE) == ""
 
 

@@ -1,4 +1,6 @@
-"""The HTML report: the same content as the PDF, links that resolve, nothing loaded, the same bytes, and in a browser no errors."""
+"""The HTML report: the same content as the PDF, links that resolve, nothing loaded, the same bytes,
+and in a browser no errors.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,12 @@ class Read(HTMLParser):
         for name in ("href", "src", "srcset", "action", "data", "poster", "xlink:href"):
             if name in given:
                 (self.links if given[name].startswith("#") else self.addresses).append(given[name])
-        self.links += [f"#{one}" for one in re.findall(r"url\(#([^)]+)\)", " ".join(value or "" for value in given.values()))]
+        self.links += [
+            f"#{one}"
+            for one in re.findall(
+                r"url\(#([^)]+)\)", " ".join(value or "" for value in given.values())
+            )
+        ]
         if tag == "math":
             self.formulas += 1
             assert "alttext" in given
@@ -86,13 +93,29 @@ def content(synthetic):
         {"kind": "formula", "forms": ["sum_a pi_a"], "alt": HOSTILE},
         simplex.picture(),
         {**simplex.picture(), "name": "again"},
-        {"kind": "table", "header": ["stepsize", "mean"], "rows": [["1/64", "2.36"], ["2", HOSTILE]]},
-        {"kind": "prose", "header": ["library", "says"], "rows": [[[HOSTILE], ["no"]]], "widths": [1, 1]},
+        {
+            "kind": "table",
+            "header": ["stepsize", "mean"],
+            "rows": [["1/64", "2.36"], ["2", HOSTILE]],
+        },
+        {
+            "kind": "prose",
+            "header": ["library", "says"],
+            "rows": [[[HOSTILE], ["no"]]],
+            "widths": [1, 1],
+        },
         {"kind": "transcript", "text": HOSTILE},
         {"kind": "code", "text": HOSTILE},
         finding(synthetic, "A finding", HOSTILE, "only-at-boundary"),
     ]
-    number = {"what": HOSTILE, "claimed": "2.36", "simulated": "–", "apart": "0.1", "claim": "value-2.36", "verdict": "SUPPORTED"}
+    number = {
+        "what": HOSTILE,
+        "claimed": "2.36",
+        "simulated": "–",
+        "apart": "0.1",
+        "claim": "value-2.36",
+        "verdict": "SUPPORTED",
+    }
     return document(
         synthetic,
         profile="quick",
@@ -142,7 +165,11 @@ def test_all_formulas_are_mathml(page, read, content):
     # a long formula stands twice, for a wide and for a narrow page
     twice = page.count(b'class="formula phone"')
     # and that of a statement in the list of claims, too
-    listed = sum(formulas(claim["statement"]) for section in content["sections"] for claim in section["claims"])
+    listed = sum(
+        formulas(claim["statement"])
+        for section in content["sections"]
+        for claim in section["claims"]
+    )
     assert read.formulas - twice == formulas(content) + listed
     for raw in ("bold(pi)", "dot.o", "sum_", "frac(", "#formula", "cal("):
         assert raw not in read.text
@@ -165,7 +192,9 @@ def test_same_bytes_twice(content, page):
 
 
 def test_an_unknown_construct_raises(content):
-    chapters = [{"title": "One", "parts": [{"kind": "formula", "forms": ["unheardof(x)"], "alt": ""}]}]
+    chapters = [
+        {"title": "One", "parts": [{"kind": "formula", "forms": ["unheardof(x)"], "alt": ""}]}
+    ]
     with pytest.raises(UntranslatableError, match="unheardof"):
         html({**content, "chapters": chapters}, simplex=None)
     with pytest.raises(KeyError, match="film"):
@@ -181,7 +210,14 @@ def test_without_the_playground(content):
 
 
 def test_a_report_on_something_else_brings_its_names(content):
-    names = {"kind": "Kind of law", "item": "Law", "items": "One by one", "ledger": "At a glance", "evidence": "which is", "lines": False}
+    names = {
+        "kind": "Kind of law",
+        "item": "Law",
+        "items": "One by one",
+        "ledger": "At a glance",
+        "evidence": "which is",
+        "lines": False,
+    }
     told = Read(html({**content, "names": names}, simplex=None)).text
     assert "One by one" in told
     assert "Claims and derivations" not in told
@@ -216,31 +252,51 @@ def test_a_narrow_page_takes_the_shortest_lines():
 
 def test_a_picture_keeps_what_is_drawn():
     svg = (
-        '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="9pt">'
-        '<metadata>m</metadata><defs><path id="m1" d="M 0 1.23456 L -0.001 2"/><clipPath id="c"><rect/></clipPath></defs>'
-        '<g id="unused" clip-path="url(#c)"><use xlink:href="#m1" x="1.005001" transform="rotate(1.23456)"/></g></svg>'
+        '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"'
+        ' xmlns:xlink="http://www.w3.org/1999/xlink" width="9pt"><metadata>m</metadata><defs><path'
+        ' id="m1" d="M 0 1.23456 L -0.001 2"/><clipPath id="c"><rect/></clipPath></defs><g'
+        ' id="unused" clip-path="url(#c)"><use xlink:href="#m1" x="1.005001"'
+        ' transform="rotate(1.23456)"/></g></svg>'
     )
-    assert inlined(svg, "f", "a < b") == (
-        '<svg role="img" aria-label="a &lt; b" width="9pt">'
-        '<defs><path id="f-m1" d="M 0 1.23 L 0 2"/><clipPath id="f-c"><rect/></clipPath></defs>'
-        '<g clip-path="url(#f-c)"><use href="#f-m1" x="1.01" transform="rotate(1.23456)"/></g></svg>'
+    assert (
+        inlined(svg, "f", "a < b")
+        == '<svg role="img" aria-label="a &lt; b" width="9pt"><defs><path id="f-m1" d="M 0 1.23 L 0'
+        ' 2"/><clipPath id="f-c"><rect/></clipPath></defs><g clip-path="url(#f-c)"><use'
+        ' href="#f-m1" x="1.01" transform="rotate(1.23456)"/></g></svg>'
     )
 
 
 @pytest.mark.parametrize("one", ESTIMATORS.values(), ids=lambda one: one.name)
 def test_the_script_has_the_estimators_own_formulas(one):
-    """The body of the arrow function is also Python; its mean over actions equals the exact enumeration."""
+    """The body of the arrow function is also Python; its mean over actions equals the exact
+    enumeration.
+    """
     names, _, body = formula_in_javascript(one).partition(" => ")
     rewards = [Fraction(1), Fraction(-2), Fraction(7, 3)]
-    for pi in ([Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)], [Fraction(1, 10), Fraction(1, 5), Fraction(7, 10)]):
+    for pi in (
+        [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)],
+        [Fraction(1, 10), Fraction(1, 5), Fraction(7, 10)],
+    ):
         for b in (Fraction(4), Fraction(-1, 3)):
             v = sum(p * r for p, r in zip(pi, rewards, strict=True))
             mean = [Fraction(0)] * 3
             for action, weight in enumerate(pi):
                 e = [int(other == action) for other in range(3)]
-                scope = {"pi": pi, "e": e, "r": rewards[action], "b": b, "q": rewards, "v": v, "h": [q - v for q in rewards], "theta": None}
+                scope = {
+                    "pi": pi,
+                    "e": e,
+                    "r": rewards[action],
+                    "b": b,
+                    "q": rewards,
+                    "v": v,
+                    "h": [q - v for q in rewards],
+                    "theta": None,
+                }
                 assert all(name in scope for name in names.strip("()").split(", "))
-                mean = [total + weight * entry for total, entry in zip(mean, eval(body, {}, scope), strict=True)]
+                mean = [
+                    total + weight * entry
+                    for total, entry in zip(mean, eval(body, {}, scope), strict=True)
+                ]
             assert mean == list(expected_update(one, bandit(rewards, pi, b)))
 
 
@@ -296,12 +352,19 @@ class TestInABrowser:
         inside = [point for point in fixed_points(one, (1, 2, 3), b) if min(point.pi) > 1e-4]
         if inside:
             assert noted(dom, "kind") == inside[0].kind
-            assert np.allclose(list(map(float, str(noted(dom, "fixed")).split(","))), [float(p) for p in inside[0].pi], rtol=0, atol=1e-8)
+            assert np.allclose(
+                list(map(float, str(noted(dom, "fixed")).split(","))),
+                [float(p) for p in inside[0].pi],
+                rtol=0,
+                atol=1e-8,
+            )
         else:
             assert noted(dom, "kind") == "none"
 
     def test_the_listener_hears_an_error(self, tmp_path, page):
-        failing = page.replace(b"</body>", b"<script>throw new Error('planted');</script></body>", 1)
+        failing = page.replace(
+            b"</body>", b"<script>throw new Error('planted');</script></body>", 1
+        )
         assert "planted" in str(noted(browse(tmp_path, failing), "errors"))
 
     def test_the_listener_hears_a_request(self, tmp_path, page):
@@ -338,7 +401,10 @@ class TestInABrowser:
 
     def test_the_filter_counts(self, tmp_path, page):
         rows = len(CLAIMS)
-        typing = b"box = document.getElementById('filter'); box.value = 'refuted'; box.dispatchEvent(new Event('input', {bubbles: true}));"
+        typing = (
+            b"box = document.getElementById('filter'); box.value = 'refuted'; box.dispatchEvent(new"
+            b" Event('input', {bubbles: true}));"
+        )
         typed = b"<script>" + typing + b"</script></body>"
         dom = browse(tmp_path, page.replace(b"</body>", typed, 1))
         told = re.search(r'id="filtered"[^>]*>(\d+) of (\d+) claims', dom)
@@ -371,7 +437,20 @@ class TestInABrowser:
 
 @pytest.mark.slow
 def test_the_whole_report_of_ones_own(tmp_path):
-    assert main(["--estimator", "altpg_verify.estimators:alternate", "--out", str(tmp_path), "--format", "html", "--quiet"]) == 0
+    assert (
+        main(
+            [
+                "--estimator",
+                "altpg_verify.estimators:alternate",
+                "--out",
+                str(tmp_path),
+                "--format",
+                "html",
+                "--quiet",
+            ]
+        )
+        == 0
+    )
     whole = Read((tmp_path / "alternate.html").read_bytes())
     assert {link[1:] for link in whole.links} <= set(whole.ids)
     assert all(address.startswith("data:") for address in whole.addresses)

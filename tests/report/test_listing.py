@@ -1,4 +1,6 @@
-"""`python -m altpg_verify claims`: all that match, with statement and counterexample, from the last report only if this code made it."""
+"""`python -m altpg_verify claims`: all that match, with statement and counterexample, from the last
+report only if this code made it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from altpg_verify.report.provenance import fits
 
 @pytest.fixture
 def reported(tmp_path, monkeypatch, synthetic):
-    """A folder with the ledger of a report; what would be computed there is noted and is the same ledger."""
+    """A folder with the ledger of a report; what would be computed there is noted and is the same
+    ledger.
+    """
     monkeypatch.chdir(tmp_path)
     computed = []
 
@@ -82,10 +86,16 @@ def test_other_code_has_another_digest(monkeypatch, tmp_path):
     after = provenance.code_digest()
     (package / "a.py").rename(package / "b.py")
     assert len({before, after, provenance.code_digest()}) == 3
-    assert not fits({"made": {"code": before, "profile": "quick", "max_examples": 200, "seed": 0}}, max_examples=200, seed=0)
+    assert not fits(
+        {"made": {"code": before, "profile": "quick", "max_examples": 200, "seed": 0}},
+        max_examples=200,
+        seed=0,
+    )
 
 
-def test_every_refuted_claim_is_listed_with_its_statement_and_what_refutes_it(reported, capsys, synthetic):
+def test_every_refuted_claim_is_listed_with_its_statement_and_what_refutes_it(
+    reported, capsys, synthetic
+):
     reported()
     main(["claims", "--verdict", "REFUTED"])
     shown = capsys.readouterr().out
@@ -94,8 +104,13 @@ def test_every_refuted_claim_is_listed_with_its_statement_and_what_refutes_it(re
     for entry in refuted:
         block = shown.partition(f"REFUTED  {entry.claim.id}  ")[2].partition("\nREFUTED")[0]
         assert f"states      {plain.statement(entry.claim.statement)}" in block
-        assert all(f"{name} = {value}" in block for name, value in entry.best.finding.instance.items())
-    assert shown.splitlines()[-1] == f"{len(refuted)} of {len(synthetic.entries)} claims: {len(refuted)} REFUTED"
+        assert all(
+            f"{name} = {value}" in block for name, value in entry.best.finding.instance.items()
+        )
+    assert (
+        shown.splitlines()[-1]
+        == f"{len(refuted)} of {len(synthetic.entries)} claims: {len(refuted)} REFUTED"
+    )
 
 
 def test_claims_are_found_by_what_they_say(reported, capsys, synthetic):
@@ -111,8 +126,14 @@ def test_claims_are_found_by_what_they_say(reported, capsys, synthetic):
 @pytest.mark.parametrize(
     ("markup", "text"),
     [
-        ('If $b < r_1$, then $EE_pi [hat(bold(g))^"ALT" (A, R)] = 0$.', "If b < r₁, then E_π[ĝ^ALT(A, R)] = 0."),
-        ("$pi^*(a) = 1 / (r(a) - b) (sum_(c in cal(A)) 1 / (r(c) - b))^(-1)$", "π*(a) = 1/(r(a) − b)(∑_(c ∈ A) 1/(r(c) − b))⁻¹"),
+        (
+            'If $b < r_1$, then $EE_pi [hat(bold(g))^"ALT" (A, R)] = 0$.',
+            "If b < r₁, then E_π[ĝ^ALT(A, R)] = 0.",
+        ),
+        (
+            "$pi^*(a) = 1 / (r(a) - b) (sum_(c in cal(A)) 1 / (r(c) - b))^(-1)$",
+            "π*(a) = 1/(r(a) − b)(∑_(c ∈ A) 1/(r(c) − b))⁻¹",
+        ),
         ("$(a + b) / c != a + b / c$", "(a + b)/c ≠ a + b/c"),
         ("$x^(n + 1)$ isn't $x^n + 1$", "xⁿ⁺¹ isn't xⁿ + 1"),
         ("$x^(2 b + 1)$ isn't $x^2 b + 1$", "x^(2 b + 1) isn't x² b + 1"),
@@ -127,5 +148,11 @@ def test_formulas_are_written_out_on_one_line(markup, text):
 def test_every_statement_of_the_ledger_can_be_written_out():
     from altpg_verify.theory.claims import CLAIMS
 
-    left = [claim.id for claim in CLAIMS if any(mark in plain.statement(claim.statement) for mark in ("$", "bold(", "cal(", "#formula"))]
+    left = [
+        claim.id
+        for claim in CLAIMS
+        if any(
+            mark in plain.statement(claim.statement) for mark in ("$", "bold(", "cal(", "#formula")
+        )
+    ]
     assert left == []

@@ -1,4 +1,6 @@
-"""The translator to MathML: golden pieces, Typst's precedences, every formula of the claims and of the printer, and what it refuses."""
+"""The translator to MathML: golden pieces, Typst's precedences, every formula of the claims and of
+the printer, and what it refuses.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ GOLDEN = [
     ("e^(a b)", "<msup><mi>e</mi><mrow><mi>a</mi><mi>b</mi></mrow></msup>"),
     ("a/b", "<mfrac><mi>a</mi><mi>b</mi></mfrac>"),
     ("(a) / (b)", "<mfrac><mi>a</mi><mi>b</mi></mfrac>"),
-    ("a_1/b^2", "<mfrac><msub><mi>a</mi><mn>1</mn></msub><msup><mi>b</mi><mn>2</mn></msup></mfrac>"),
+    (
+        "a_1/b^2",
+        "<mfrac><msub><mi>a</mi><mn>1</mn></msub><msup><mi>b</mi><mn>2</mn></msup></mfrac>",
+    ),
     ("a/b/c", "<mfrac><mfrac><mi>a</mi><mi>b</mi></mfrac><mi>c</mi></mfrac>"),
     ("hat(pi)", '<mover accent="true"><mi>π</mi><mo stretchy="false">^</mo></mover>'),
     ("π\u0302", '<mover accent="true"><mi>π</mi><mo stretchy="false">^</mo></mover>'),
@@ -70,7 +75,14 @@ def test_what_binds_as_in_typst(source, same):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("f (x)/2", "f(x)/2"), ("x_pi (a)", "x_pi(a)"), ("(a)(b)", "(a b)"), ("d", "d'"), ("x", "bold(x)")]
+    ("one", "other"),
+    [
+        ("f (x)/2", "f(x)/2"),
+        ("x_pi (a)", "x_pi(a)"),
+        ("(a)(b)", "(a b)"),
+        ("d", "d'"),
+        ("x", "bold(x)"),
+    ],
 )
 def test_what_must_differ(one, other):
     assert inside(one) != inside(other)
@@ -92,7 +104,10 @@ def test_the_alternative_text_is_kept_and_escaped():
     assert ElementTree.fromstring(mathml("x", 'a < "b" & c')).get("alttext") == 'a < "b" & c'
 
 
-@pytest.mark.parametrize("source", ["unheardof", "wide(x)", "#panic()", "x @ y", 'mat(delim: "[", 1)', "√(x) ☃", "alpha.very.odd"])
+@pytest.mark.parametrize(
+    "source",
+    ["unheardof", "wide(x)", "#panic()", "x @ y", 'mat(delim: "[", 1)', "√(x) ☃", "alpha.very.odd"],
+)
 def test_what_has_no_rule_raises(source):
     with pytest.raises(UntranslatableError, match="no rule"):
         mathml(source, "")
@@ -106,7 +121,11 @@ def test_a_block_of_code_is_no_formula():
 
 
 def test_every_formula_of_every_claim():
-    texts = [take_apart(text) for claim in CLAIMS for text in (claim.statement, *claim.given, claim.adds or "")]
+    texts = [
+        take_apart(text)
+        for claim in CLAIMS
+        for text in (claim.statement, *claim.given, claim.adds or "")
+    ]
     formulas = [formula for text in texts for formula in text["formulas"]]
     assert len(formulas) > 1000
     for formula in formulas:
@@ -115,7 +134,10 @@ def test_every_formula_of_every_claim():
 
 def test_every_rule_of_the_printer():
     sources = [form for expression, _ in PRINTED for form in forms(expression)]
-    sources += [parse(name).typeset() for name in (*GREEK, *ALIASES, "x1", "p*", "pi^*_a", "Z_rest", "phat", "barr", "a^+")]
+    sources += [
+        parse(name).typeset()
+        for name in (*GREEK, *ALIASES, "x1", "p*", "pi^*_a", "Z_rest", "phat", "barr", "a^+")
+    ]
     for source in sources:
         ElementTree.fromstring(mathml(source, source))
 

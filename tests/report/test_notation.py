@@ -1,4 +1,6 @@
-"""Mathematics is written as the field writes it: no line of code stands in a statement, a derivation or the words around them."""
+"""Mathematics is written as the field writes it: no line of code stands in a statement, a
+derivation or the words around them.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,11 @@ from altpg_verify.theory.claims import CLAIMS
 from tests.report.notation import PRIVATE, code
 from tests.report.sample import ROOT
 
-PAGES = ("README.md", "ARCHITECTURE.md", *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md")))
+PAGES = (
+    "README.md",
+    "ARCHITECTURE.md",
+    *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md")),
+)
 
 LINES = {"note": 0, "equal": 0, "at_least": 0, "greater": 0, "attach": 1, "Proof": 0}
 """What writes a line of a derivation, and which of its arguments has the words."""
@@ -33,7 +39,11 @@ def lines_of_derivations() -> list[str]:
     for path in sorted((ROOT / "theory").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call):
-                name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                name = (
+                    node.func.attr
+                    if isinstance(node.func, ast.Attribute)
+                    else getattr(node.func, "id", "")
+                )
                 found += [literal(word) for word in node.args[LINES[name] :][:2] if isinstance(word, ast.Constant | ast.JoinedStr)] if (
                     name in LINES
                 ) else []  # fmt: skip
@@ -61,12 +71,19 @@ def test_the_scan_finds_code(written):
 
 
 def test_the_scan_leaves_programs_and_formulas_alone():
-    shown = "<pre>a_j <= x**2</pre><p>π* is <code>pi_star</code>, <math><msub><mi>r</mi><mi>j</mi></msub></math></p>"
+    shown = (
+        "<pre>a_j <= x**2</pre><p>π* is <code>pi_star</code>,"
+        " <math><msub><mi>r</mi><mi>j</mi></msub></math></p>"
+    )
     assert list(code(shown.replace("<=", "&lt;="))) == []
 
 
 def test_no_code_in_the_claims():
-    shown = [statement(take_apart(text)) for claim in CLAIMS for text in (claim.statement, *claim.given, claim.adds)]
+    shown = [
+        statement(take_apart(text))
+        for claim in CLAIMS
+        for text in (claim.statement, *claim.given, claim.adds)
+    ]
     assert [found for text in shown for found in code(text)] == []
 
 
@@ -83,7 +100,12 @@ def words_of(line: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "ARCHITECTURE.md", *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md"))]
+    "page",
+    [
+        "README.md",
+        "ARCHITECTURE.md",
+        *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md")),
+    ],
 )
 def test_the_pages_have_the_words_of_the_field(page):
     text = (ROOT / page).read_text(encoding="utf-8")
@@ -95,6 +117,8 @@ def test_no_step_of_a_derivation_is_printed_twice():
     from altpg_verify.theory.proving.store import derivations
 
     printed = Steps()
-    lines = [line for claims, proof in derivations() for line in printed.lines(proof.steps, claims[0])]
+    lines = [
+        line for claims, proof in derivations() for line in printed.lines(proof.steps, claims[0])
+    ]
     steps = [(str(line["text"]), str(line["formula"])) for line in lines if "number" in line]
     assert len(steps) == len(set(steps)) > 900

@@ -1,4 +1,6 @@
-"""The report on an update or a loss: verdict, counterexample, factor, cause and space, in the shape of an estimator's report."""
+"""The report on an update or a loss: verdict, counterexample, factor, cause and space, in the shape
+of an estimator's report.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,11 @@ HERE = "tests.report.own_updates"
 
 
 def said(parts) -> str:
-    return " ".join(run if isinstance(run, str) else run.get("alt", run.get("code")) for part in parts for run in part.get("text", []))
+    return " ".join(
+        run if isinstance(run, str) else run.get("alt", run.get("code"))
+        for part in parts
+        for run in part.get("text", [])
+    )
 
 
 @pytest.fixture(scope="module")
@@ -44,11 +50,21 @@ def test_a_report_of_the_same_shape(built):
         with file.open_outline() as outline:
             titles = [str(item.title) for item in outline.root]
     assert titles[0] == "Summary"
-    assert {"What else was found", "The update and where it was tried", "At other policies", "The laws, one by one"} <= set(titles)
+    assert {
+        "What else was found",
+        "The update and where it was tried",
+        "At other policies",
+        "The laws, one by one",
+    } <= set(titles)
 
 
 def test_the_page_says_first_what_needs_action_then_shows_the_simplex_then_the_table(built):
-    page = re.sub(r"<style>.*?</style>|<script>.*?</script>", "", built[1]["own_mean.html"].decode(), flags=re.DOTALL)
+    page = re.sub(
+        r"<style>.*?</style>|<script>.*?</script>",
+        "",
+        built[1]["own_mean.html"].decode(),
+        flags=re.DOTALL,
+    )
     told = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
     order = [
         "It needs action.",
@@ -71,7 +87,11 @@ def test_the_data_is_that_of_the_audit(built):
     assert found.mends
     assert {key: data[key] for key in found.as_dict()} == json.loads(found.as_json())
     assert data["laws"]["follows_target"]["verdict"] == "REFUTED"
-    assert data["laws"]["right_direction"] == {"verdict": "PROVED", "shown_as": "PROVED", "because": found.evidence}
+    assert data["laws"]["right_direction"] == {
+        "verdict": "PROVED",
+        "shown_as": "PROVED",
+        "because": found.evidence,
+    }
     assert all(row["bias"] > 0 for row in data["policies"])
     assert {tuple(np.round(end["policy"][0], 6)) for end in data["training_ends"]} == {(1, 0, 0)}
 
@@ -104,7 +124,10 @@ def test_prompts_with_factors_of_their_own_are_no_multiple_of_the_gradient():
     assert "not by the same factor" in by_name[laws.DIRECTION].because
 
 
-@pytest.mark.parametrize(("one", "verdict"), [(own_updates.leave_one_out, Verdict.HOLDS), (own_updates.no_leave_one_out, Verdict.REFUTED)])
+@pytest.mark.parametrize(
+    ("one", "verdict"),
+    [(own_updates.leave_one_out, Verdict.HOLDS), (own_updates.no_leave_one_out, Verdict.REFUTED)],
+)
 def test_what_is_meant_to_be_an_algorithm_is_required_to_be_that(one, verdict):
     found = audit(one)
     first, follows, *_ = laws.laws_of(found)
@@ -112,7 +135,9 @@ def test_what_is_meant_to_be_an_algorithm_is_required_to_be_that(one, verdict):
     assert follows.kind == laws.PROPERTY
     assert chapters.verdict(found)[0]["claims"] == [laws.CONFORMS]
     assert found.ok is (verdict is Verdict.HOLDS)
-    assert {one["id"] for one in laws.part(found, "x")["ledger"]} == set(laws.part(found, "x")["titles"])
+    assert {one["id"] for one in laws.part(found, "x")["ledger"]} == set(
+        laws.part(found, "x")["titles"]
+    )
 
 
 def test_what_is_not_finite_near_the_corners_is_not_followed_and_not_drawn():
@@ -128,7 +153,12 @@ def test_an_undecided_update_has_no_law_that_holds():
 
     from altpg_verify.audit.findings import Kind
 
-    found = remade(audit(own_updates.reinforce), kind=Kind.UNDECIDED, verdict=Verdict.INCONCLUSIVE, strength=Verdict.INCONCLUSIVE)
+    found = remade(
+        audit(own_updates.reinforce),
+        kind=Kind.UNDECIDED,
+        verdict=Verdict.INCONCLUSIVE,
+        strength=Verdict.INCONCLUSIVE,
+    )
     assert not any(law.verdict.is_for for law in laws.laws_of(found))
 
 
@@ -148,7 +178,14 @@ def test_the_field_on_the_simplex_is_the_enumerated_one():
     assert np.allclose(field.at([np.full(3, 1 / 3)])[1][0], uniform)
 
 
-@pytest.mark.parametrize("one", [own_updates.by_length, own_updates.drawing, update(space=bandit([1, 0]))(own_updates.own_mean)])
+@pytest.mark.parametrize(
+    "one",
+    [
+        own_updates.by_length,
+        own_updates.drawing,
+        update(space=bandit([1, 0]))(own_updates.own_mean),
+    ],
+)
 def test_where_there_is_no_simplex_it_is_said_why(one):
     field, why = policies.field_of(one)
     assert field is None
@@ -156,17 +193,26 @@ def test_where_there_is_no_simplex_it_is_said_why(one):
 
 
 def test_code_in_a_cause_stays_code():
-    before, code, after = chapters.with_code("divided by, in mine.py:12 (x = (r - m) / (s + 1e-8)): with -1 there it follows")
+    before, code, after = chapters.with_code(
+        "divided by, in mine.py:12 (x = (r - m) / (s + 1e-8)): with -1 there it follows"
+    )
     assert (before, code) == ("divided by, in mine.py:12 ", {"code": "(x = (r - m) / (s + 1e-8))"})
     assert after == ": with −1 there it follows"
     assert chapters.with_code("in mine.py:12 (never closed")[-1] == {"code": "(never closed"}
-    assert chapters.with_code("with `x - 1e-8` for `x`") == ["with ", {"code": "x - 1e-8"}, " for ", {"code": "x"}]
+    assert chapters.with_code("with `x - 1e-8` for `x`") == [
+        "with ",
+        {"code": "x - 1e-8"},
+        " for ",
+        {"code": "x"},
+    ]
 
 
 def test_a_name_is_only_text():
     from altpg_verify.audit.updates import from_function
 
-    named = from_function(own_updates.own_mean, space=own_updates.BATCHES, name='</script><b>$x^$ #panic("x")</b>')
+    named = from_function(
+        own_updates.own_mean, space=own_updates.BATCHES, name='</script><b>$x^$ #panic("x")</b>'
+    )
     field, _ = policies.field_of(named)
     assert "$x^$" in field.figure(())["svg"]
     playground = field.playground()
@@ -177,8 +223,14 @@ def test_a_name_is_only_text():
 def test_many_draws_cost_no_picture(monkeypatch):
     monkeypatch.setattr(policies, "MOST", {"batched": 100, "single": 100})
     monkeypatch.setattr(build, "FOLLOWED", 5)
-    assert policies.field_of(own_updates.scaled) == (None, "its 9 draws are too many to be enumerated at so many policies")
-    assert build._ends(own_updates.scaled) == ((), "not followed, since each of its 9 draws would be enumerated at every step")
+    assert policies.field_of(own_updates.scaled) == (
+        None,
+        "its 9 draws are too many to be enumerated at so many policies",
+    )
+    assert build._ends(own_updates.scaled) == (
+        (),
+        "not followed, since each of its 9 draws would be enumerated at every step",
+    )
 
 
 @pytest.mark.parametrize(
@@ -208,8 +260,14 @@ def test_a_torch_loss(tmp_path):
         "    return -(logprobs * (rewards - rewards.mean())).mean()\n",
         encoding="utf-8",
     )
-    assert main(["--estimator", f"{target}:mean_baseline", "--out", str(tmp_path / "out"), "--quiet"]) == 1
+    assert (
+        main(["--estimator", f"{target}:mean_baseline", "--out", str(tmp_path / "out"), "--quiet"])
+        == 1
+    )
     page = (tmp_path / "out" / "mean_baseline.html").read_text(encoding="utf-8")
     assert "The loss mean_baseline" in page
     assert "return -(logprobs * (rewards - rewards.mean())).mean()" in page
-    assert json.loads((tmp_path / "out" / "mean_baseline.json").read_text(encoding="utf-8"))["kind"] == "scaled"
+    assert (
+        json.loads((tmp_path / "out" / "mean_baseline.json").read_text(encoding="utf-8"))["kind"]
+        == "scaled"
+    )

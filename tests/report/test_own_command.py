@@ -1,4 +1,6 @@
-"""`python -m altpg_verify.report --estimator`: files whole or not at all, the same bytes, one clear line for what can't be used."""
+"""`python -m altpg_verify.report --estimator`: files whole or not at all, the same bytes, one clear
+line for what can't be used.
+"""
 
 from __future__ import annotations
 
@@ -50,8 +52,27 @@ def test_the_same_bytes_twice(name, tmp_path, monkeypatch):
     smaller(monkeypatch)
     built = []
     for folder in ("one", "two"):
-        assert main(["--estimator", f"{HERE}:{name}", "--out", str(tmp_path / folder), "--max-examples", "40", "--quiet"]) == 1
-        built.append({path.relative_to(tmp_path / folder): path.read_bytes() for path in (tmp_path / folder).rglob("*") if path.is_file()})
+        assert (
+            main(
+                [
+                    "--estimator",
+                    f"{HERE}:{name}",
+                    "--out",
+                    str(tmp_path / folder),
+                    "--max-examples",
+                    "40",
+                    "--quiet",
+                ]
+            )
+            == 1
+        )
+        built.append(
+            {
+                path.relative_to(tmp_path / folder): path.read_bytes()
+                for path in (tmp_path / folder).rglob("*")
+                if path.is_file()
+            }
+        )
     assert built[0] == built[1]
     names = {str(path) for path in built[0]}
     assert {f"{name}.pdf", f"{name}.json"} <= names
@@ -67,7 +88,11 @@ def test_half_regular_as_a_page(tmp_path, monkeypatch):
     assert main(["--estimator", f"{HERE}:half_regular", "--out", str(tmp_path), "--quiet"]) == 1
     data = json.loads((tmp_path / "half_regular.json").read_text(encoding="utf-8"))
     assert data["moments"]["every k"]["bias"] == "-(b - r_pi)*pi[a]/2"
-    assert [one["task"] for one in data["learning"] if one["results"]] == ["bandit", "chain", "MountainCar"]
+    assert [one["task"] for one in data["learning"] if one["results"]] == [
+        "bandit",
+        "chain",
+        "MountainCar",
+    ]
     with pikepdf.open(io.BytesIO((tmp_path / "half_regular.pdf").read_bytes())) as file:
         assert {name: rule(file) for name, rule in RULES.items()} == {name: [] for name in RULES}
         with file.open_outline() as outline:
@@ -82,6 +107,22 @@ def test_half_regular_as_a_page(tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_an_escort_policy(tmp_path):
     target = tmp_path / "escorted.py"
-    target.write_text("from altpg_verify.estimators import escort_regular\nmine = escort_regular(2)\n", encoding="utf-8")
-    assert main(["--estimator", f"{target}:mine", "--policy", "escort:2", "--out", str(tmp_path), "--quiet"]) == 0
+    target.write_text(
+        "from altpg_verify.estimators import escort_regular\nmine = escort_regular(2)\n",
+        encoding="utf-8",
+    )
+    assert (
+        main(
+            [
+                "--estimator",
+                f"{target}:mine",
+                "--policy",
+                "escort:2",
+                "--out",
+                str(tmp_path),
+                "--quiet",
+            ]
+        )
+        == 0
+    )
     assert (tmp_path / "escort_regular(2).pdf").exists()

@@ -12,7 +12,16 @@ from altpg_verify.errors import BadInput
 from altpg_verify.estimators import alternate, regular
 from altpg_verify.laws import LAWS
 from altpg_verify.parameterisations import escort, softmax
-from altpg_verify.report.own import chapters, comparison, law_sections, learning, simplex_figures, standing, symbolic_moments, wording
+from altpg_verify.report.own import (
+    chapters,
+    comparison,
+    law_sections,
+    learning,
+    simplex_figures,
+    standing,
+    symbolic_moments,
+    wording,
+)
 from altpg_verify.report.own.certificates import certificates
 from altpg_verify.report.own.needs_action import needs_action, unseen
 from altpg_verify.report.own.statements import readable_case, source
@@ -32,13 +41,19 @@ def about(name: str) -> Subject:
 
 def said(parts) -> str:
     """The words of findings and paragraphs, formulas by their spoken form."""
-    return " ".join(run if isinstance(run, str) else run["alt"] for part in parts for run in part.get("text", []))
+    return " ".join(
+        run if isinstance(run, str) else run["alt"]
+        for part in parts
+        for run in part.get("text", [])
+    )
 
 
 @pytest.fixture(scope="module")
 def doubled():
     it = about("doubled")
-    report = check_estimator(it.estimator, on_fail="return", origin=it.origin, max_examples=8, facts=False)
+    report = check_estimator(
+        it.estimator, on_fail="return", origin=it.origin, max_examples=8, facts=False
+    )
     return it, report, certificates(it)[0]
 
 
@@ -48,10 +63,17 @@ def test_a_planted_factor_is_refuted_with_its_counterexample(doubled):
     assert entry["verdict"] == "REFUTED"
     checked, certificate = entry["evidence"]
     found = report["unbiased"].counterexample
-    assert checked["instance"][:3] == [["case", readable_case(found.case)], ["left side", found.left], ["right side", found.right]]
+    assert checked["instance"][:3] == [
+        ["case", readable_case(found.case)],
+        ["left side", found.left],
+        ["right side", found.right],
+    ]
     assert checked["command"] == found.replay
     assert certificate["verdict"] == "REFUTED"
-    assert f"{sum(not one.ok for one in report)} of them are not as they should be" in wording.lead(it, report)[0]
+    assert (
+        f"{sum(not one.ok for one in report)} of them are not as they should be"
+        in wording.lead(it, report)[0]
+    )
     assert "It is biased" in said(wording.findings(it, report, certified, {}))
 
 
@@ -96,7 +118,12 @@ def test_moments_of_the_alternate_estimator():
     found = symbolic_moments.enumerated(alternate, 2, softmax)
     p, r, b, d, s = sympy.symbols("pi_1 r_1 b d_1 sigma_1")
     assert sympy.expand(found.expectation - p * (r - b)) == 0
-    assert sympy.expand((found.variance - p * (d**2 + s**2) + p**2 * d**2).subs(sympy.Symbol("pi_2"), 1 - p)) == 0
+    assert (
+        sympy.expand(
+            (found.variance - p * (d**2 + s**2) + p**2 * d**2).subs(sympy.Symbol("pi_2"), 1 - p)
+        )
+        == 0
+    )
 
 
 def test_what_cannot_be_done_is_said():
@@ -114,16 +141,22 @@ def test_online_tasks_need_an_estimator_without_q():
     *_, online = learning.tasks()
     results, why = learning.learn({"expected": own_estimators.expected}, online, lambda name: None)
     assert results == []
-    assert "asks for q" in said(chapters.learned([((), [], ""), ((), [], ""), (online, results, why)]))
+    assert "asks for q" in said(
+        chapters.learned([((), [], ""), ((), [], ""), (online, results, why)])
+    )
 
 
 def test_comparison_is_exact():
-    rows = comparison.rows({"regular": regular, "alternate": alternate, "doubled": own_estimators.doubled})
+    rows = comparison.rows(
+        {"regular": regular, "alternate": alternate, "doubled": own_estimators.doubled}
+    )
     first = rows[0]
     assert (first["policy"], first["b"]) == ("uniform", "+4")
     assert first["bias"]["regular"] == 0
     assert first["bias"]["alternate"] == pytest.approx(2 / 3**0.5)
-    assert all(row["variance"]["doubled"] == pytest.approx(4 * row["variance"]["regular"]) for row in rows)
+    assert all(
+        row["variance"]["doubled"] == pytest.approx(4 * row["variance"]["regular"]) for row in rows
+    )
 
 
 def test_fixed_points_stand_in_the_alternative_text():
@@ -134,7 +167,12 @@ def test_fixed_points_stand_in_the_alternative_text():
 
 
 def test_fixed_points_stand_in_a_table():
-    _, table = chapters.points({("alternate", 4): simplex_figures.ends({"alternate": alternate})["alternate", 4], ("none", 4): ()})
+    _, table = chapters.points(
+        {
+            ("alternate", 4): simplex_figures.ends({"alternate": alternate})["alternate", 4],
+            ("none", 4): (),
+        }
+    )
     attractor = next(row for row in table["rows"] if row[3] == "attractor")
     assert attractor[:3] == ["alternate", "+4", "(2/11, 3/11, 6/11)"]
     assert attractor[4] == "2.3636"
@@ -143,7 +181,10 @@ def test_fixed_points_stand_in_a_table():
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
 def test_statements_are_typst_mathematics(law):
-    page = f'#set page(width: 20cm, height: auto)\n#set text(font: "New Computer Modern")\n$ {source(law.formula)} $'
+    page = (
+        '#set page(width: 20cm, height: auto)\n#set text(font: "New Computer Modern")\n$'
+        f" {source(law.formula)} $"
+    )
     assert compiled({"main.typ": page.encode()}).startswith(b"%PDF")
 
 
@@ -161,7 +202,11 @@ def test_a_peer_of_the_same_name_is_told_apart():
     from altpg_verify import estimator
 
     mine = estimator(name="regular")(lambda pi, e, r, b: (r - b) * (e - pi))
-    assert list(Subject("x:regular", mine, softmax).beside()) == ["regular", "alternate", "regular (yours)"]
+    assert list(Subject("x:regular", mine, softmax).beside()) == [
+        "regular",
+        "alternate",
+        "regular (yours)",
+    ]
     assert list(Subject("x:regular", regular, softmax).beside()) == ["regular", "alternate"]
 
 
@@ -174,8 +219,13 @@ def test_an_absent_property_is_a_grey_no_and_a_broken_promise_is_a_fault():
     from altpg_verify import estimator
 
     promising = estimator(promises=("quiet_at_corner",))(alternate.formula)
-    for one, shown, kind in ((alternate, "NO", "property"), (promising, "REFUTED", "promised property")):
-        report = check_estimator(one, only=["quiet_at_corner"], on_fail="return", max_examples=20, facts=False)
+    for one, shown, kind in (
+        (alternate, "NO", "property"),
+        (promising, "REFUTED", "promised property"),
+    ):
+        report = check_estimator(
+            one, only=["quiet_at_corner"], on_fail="return", max_examples=20, facts=False
+        )
         assert report["quiet_at_corner"].verdict is Verdict.REFUTED
         assert standing.mark(report["quiet_at_corner"]) == shown
         (line,) = law_sections.part(Subject("x:one", one, softmax), report, {})["ledger"]
@@ -185,7 +235,13 @@ def test_an_absent_property_is_a_grey_no_and_a_broken_promise_is_a_fault():
 
 
 def test_a_refutation_that_is_meant_is_no_fault():
-    report = check_estimator(own_estimators.half_regular, only=["unbiased"], on_fail="return", max_examples=20, facts=False)
+    report = check_estimator(
+        own_estimators.half_regular,
+        only=["unbiased"],
+        on_fail="return",
+        max_examples=20,
+        facts=False,
+    )
     assert standing.mark(report["unbiased"]) == "INTENDED"
     assert needs_action(report) == []
 
@@ -209,18 +265,29 @@ def test_what_no_case_reached_is_said_beside_a_verdict_that_holds():
             return 2 * (r - b) * e
         return (r - b) * (e - pi)
 
-    report = check_estimator(branching, only=["zero_sum"], on_fail="return", max_examples=10, facts=False)
+    report = check_estimator(
+        branching, only=["zero_sum"], on_fail="return", max_examples=10, facts=False
+    )
     assert report["zero_sum"].verdict.is_for
     assert "Nothing is known of it" in said(unseen(report))
-    notes = law_sections.entry(Subject("x:branching", branching, softmax), report["zero_sum"], {})["notes"]
+    notes = law_sections.entry(Subject("x:branching", branching, softmax), report["zero_sum"], {})[
+        "notes"
+    ]
     assert any("no case reached" in note for note in notes)
-    report = check_estimator(regular, only=["zero_sum"], on_fail="return", max_examples=10, facts=False)
+    report = check_estimator(
+        regular, only=["zero_sum"], on_fail="return", max_examples=10, facts=False
+    )
     assert unseen(report) == []
 
 
 def test_where_no_law_applies_it_is_not_said_that_nothing_needs_action():
-    report = check_estimator(regular, only=["zero_sum"], on_fail="return", max_examples=10, facts=False)
-    skipped = remade(report, results=tuple(remade(one, verdict=Verdict.SKIPPED, reason="not for it") for one in report))
+    report = check_estimator(
+        regular, only=["zero_sum"], on_fail="return", max_examples=10, facts=False
+    )
+    skipped = remade(
+        report,
+        results=tuple(remade(one, verdict=Verdict.SKIPPED, reason="not for it") for one in report),
+    )
     about = Subject("x:regular", regular, softmax)
     assert "nothing was decided" in wording.lead(about, skipped)[0]
     assert "Nothing needs action" not in wording.lead(about, skipped)[0]
@@ -230,7 +297,13 @@ def test_a_corner_at_which_another_gap_is_found_is_told_on_its_own():
     from altpg_verify import estimator
 
     marked = estimator(alternate.formula)
-    report = check_estimator(marked, only=["unbiased", "vanishes_at_corner"], on_fail="return", max_examples=20, facts=False)
+    report = check_estimator(
+        marked,
+        only=["unbiased", "vanishes_at_corner"],
+        on_fail="return",
+        max_examples=20,
+        facts=False,
+    )
     assert [one["claims"] for one in needs_action(report)] == [["unbiased"], ["vanishes_at_corner"]]
     assert [one["head"] for one in needs_action(report)] == ["Unbiased", "With it"]
     first, second = report.results
@@ -245,4 +318,7 @@ def test_an_action_that_is_needed_says_the_gap_in_its_short_form(doubled):
 
 
 def test_a_reward_law_is_read_as_odds():
-    assert readable_case("π = (1, 0)    r = (0@1/2|2@1/2, 1)    b = 0") == "π = (1, 0), r = ([0 or 2 with odds 1/2 and 1/2], 1), b = 0"
+    assert (
+        readable_case("π = (1, 0)    r = (0@1/2|2@1/2, 1)    b = 0")
+        == "π = (1, 0), r = ([0 or 2 with odds 1/2 and 1/2], 1), b = 0"
+    )

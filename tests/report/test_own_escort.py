@@ -1,4 +1,6 @@
-"""An escort policy's flow on the simplex: the softmax update that moves the policy the same way, or a sentence why there is none."""
+"""An escort policy's flow on the simplex: the softmax update that moves the policy the same way, or
+a sentence why there is none.
+"""
 
 from __future__ import annotations
 
@@ -41,16 +43,30 @@ def undefined(e, r, pi):
 
 
 @pytest.mark.parametrize("p", [1, 2, 3])
-@pytest.mark.parametrize("one", [by_reward, "regular", pulled], ids=["by_reward", "regular", "pulled"])
+@pytest.mark.parametrize(
+    "one", [by_reward, "regular", pulled], ids=["by_reward", "regular", "pulled"]
+)
 def test_the_policy_moves_as_it_does(one, p):
     one = escort_regular(p) if one == "regular" else one
     theta, step = preferences(POLICY, p).astype(float), 1e-6
     rewards = noiseless(POLICY, 4).rewards
-    update = np.array([float(entry) for entry in expected_update(one, Case(tuple(theta), rewards, 4.0, escort(p)))])
+    update = np.array(
+        [
+            float(entry)
+            for entry in expected_update(one, Case(tuple(theta), rewards, 4.0, escort(p)))
+        ]
+    )
     after = np.array([float(entry) for entry in escort(p).policy(theta + step * update)])
-    as_logits = np.array([float(entry) for entry in expected_update(as_softmax(one, escort(p)), noiseless(POLICY, 4))])
+    as_logits = np.array(
+        [
+            float(entry)
+            for entry in expected_update(as_softmax(one, escort(p)), noiseless(POLICY, 4))
+        ]
+    )
     assert np.abs(after - POLICY).max() > 1e-7
-    assert np.allclose(moved(POLICY, as_logits, step) - POLICY, after - POLICY, rtol=1e-4, atol=1e-11)
+    assert np.allclose(
+        moved(POLICY, as_logits, step) - POLICY, after - POLICY, rtol=1e-4, atol=1e-11
+    )
 
 
 def test_a_softmax_policy_needs_no_change():
@@ -72,7 +88,13 @@ def test_its_own_likelihood_ratio_estimator_stands_beside_it_and_ends_at_the_bes
 
 
 @pytest.mark.parametrize(
-    ("one", "why"), [(by_reward, ""), (escort_regular(2), ""), (pulled, SCALE_MATTERS), (undefined, "isn't defined everywhere")]
+    ("one", "why"),
+    [
+        (by_reward, ""),
+        (escort_regular(2), ""),
+        (pulled, SCALE_MATTERS),
+        (undefined, "isn't defined everywhere"),
+    ],
 )
 def test_where_the_policy_does_not_say_where_it_goes_nothing_is_drawn(one, why):
     told = why_no_flow(Subject("x:y", one, escort(2)))

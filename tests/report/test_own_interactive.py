@@ -1,4 +1,6 @@
-"""The interactive simplex of one's own estimator: its formula where that runs on symbols as on numbers, else a grid of expected updates."""
+"""The interactive simplex of one's own estimator: its formula where that runs on symbols as on
+numbers, else a grid of expected updates.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +35,18 @@ def test_a_formula_moves_the_simplex_itself():
     assert found.note == ""
 
 
-@pytest.mark.parametrize("one", [own_estimators.clipped, another_on_symbols], ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "one", [own_estimators.clipped, another_on_symbols], ids=lambda one: one.name
+)
 def test_what_symbols_do_not_show_is_precomputed_and_that_is_said(one):
     assert formula_or_nothing(one) == ""
     found = interactive({"alternate": alternate, "mine": one}, "mine")
     assert json.loads(found.formulas["mine"])["rewards"] == [1, 2, 3]
     assert "mine doesn't run on symbols" in found.section()
-    assert "mine doesn't run on symbols" not in interactive({"alternate": alternate}, "alternate").section()
+    assert (
+        "mine doesn't run on symbols"
+        not in interactive({"alternate": alternate}, "alternate").section()
+    )
 
 
 def test_the_grid_has_the_enumerated_updates():
@@ -48,11 +55,16 @@ def test_the_grid_has_the_enumerated_updates():
     for one in table["grids"]:
         assert len(one["updates"]) == len(policies) == 15
         for policy, found in zip(policies, one["updates"], strict=True):
-            assert found == pytest.approx([float(entry) for entry in expected_update(regular, noiseless(policy, one["b"]))], abs=1e-5)
+            assert found == pytest.approx(
+                [float(entry) for entry in expected_update(regular, noiseless(policy, one["b"]))],
+                abs=1e-5,
+            )
 
 
 def test_rounding_is_no_update():
-    (one, *_) = json.loads(updates_on_a_grid(own_estimators.clipped, divisions=4).javascript())["grids"]
+    one, *_ = json.loads(updates_on_a_grid(own_estimators.clipped, divisions=4).javascript())[
+        "grids"
+    ]
     assert one["b"] == -4
     assert all(entry == 0 for each in one["updates"] for entry in each)
 

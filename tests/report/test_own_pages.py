@@ -1,4 +1,6 @@
-"""The report on one's own as whole files: an estimator, an escort policy's estimator, an update; and their pages in a browser."""
+"""The report on one's own as whole files: an estimator, an escort policy's estimator, an update;
+and their pages in a browser.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +40,22 @@ def built(tmp_path_factory):
         if name not in known:
             out = tmp_path_factory.mktemp(name)
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(learning, "learn", lambda estimators, group, done: ([], "there are no simulations in this test"))
-                code = main(["--estimator", *TARGETS[name], "--out", str(out), "--max-examples", "5", "--quiet"])
+                patch.setattr(
+                    learning,
+                    "learn",
+                    lambda estimators, group, done: ([], "there are no simulations in this test"),
+                )
+                code = main(
+                    [
+                        "--estimator",
+                        *TARGETS[name],
+                        "--out",
+                        str(out),
+                        "--max-examples",
+                        "5",
+                        "--quiet",
+                    ]
+                )
             assert code == CODES[name]
             known[name] = {path.name: path.read_bytes() for path in out.iterdir() if path.is_file()}
         return known[name]
@@ -62,18 +78,27 @@ class TestAsFiles:
         assert "What needs action" in told
         assert "It is the flow of an escort policy with positive preferences" in told
         points = json.loads(files["by_reward.json"])["fixed_points"]
-        assert "attractor π* = (4/49, 9/49, 36/49)" in next(one for one in points if one["estimator"] == "by_reward")["found"][0]
+        assert (
+            "attractor π* = (4/49, 9/49, 36/49)"
+            in next(one for one in points if one["estimator"] == "by_reward")["found"][0]
+        )
 
     def test_the_pdf_keeps_the_rules_and_page_one_is_whole(self, built):
         with pikepdf.open(io.BytesIO(built("by_reward")["by_reward.pdf"])) as file:
-            assert {name: rule(file) for name, rule in RULES.items()} == {name: [] for name in RULES}
+            assert {name: rule(file) for name, rule in RULES.items()} == {
+                name: [] for name in RULES
+            }
             assert len(file.pages) <= 10
 
     def test_absent_properties_are_grey_and_only_faults_are_red(self, built):
         page = built("by_reward")["by_reward.html"].decode()
         data = json.loads(built("by_reward")["by_reward.json"])
         for result in data["results"]:
-            shown = re.search(rf'data-verdict="([^"]*)"[^>]*><span[^>]*>.*?</span> <a href="#claim-{result["law"]}"', page)
+            shown = re.search(
+                r'data-verdict="([^"]*)"[^>]*><span[^>]*>.*?</span> <a'
+                rf' href="#claim-{result["law"]}"',
+                page,
+            )
             assert shown
             assert (shown[1] == "REFUTED") is (not result["ok"] and result["verdict"] == "REFUTED")
 
@@ -99,30 +124,51 @@ class TestInABrowser:
 
     @pytest.mark.parametrize("b", [4, -1.5])
     def test_the_simplex_is_moved_by_the_users_own_formula(self, tmp_path, built, b):
-        dom = browse(tmp_path, built("half_regular")["half_regular.html"], f"?b={b}&start=0.2,0.3,0.5")
+        dom = browse(
+            tmp_path, built("half_regular")["half_regular.html"], f"?b={b}&start=0.2,0.3,0.5"
+        )
         assert noted(dom, "errors") is None
-        wanted = expected_update(own_estimators.half_regular, noiseless((0.2, 0.3, 0.5), b)).astype(float)
-        assert np.allclose(list(map(float, str(noted(dom, "update")).split(","))), wanted, rtol=0, atol=1e-12)
+        wanted = expected_update(own_estimators.half_regular, noiseless((0.2, 0.3, 0.5), b)).astype(
+            float
+        )
+        assert np.allclose(
+            list(map(float, str(noted(dom, "update")).split(","))), wanted, rtol=0, atol=1e-12
+        )
 
     @pytest.mark.parametrize("place", [0, 77, 250, 495])
     def test_on_the_grid_it_has_the_enumerated_update(self, tmp_path, built, place):
         policy = grid(30)[place]
-        dom = browse(tmp_path, built("clipped")["clipped.html"], f"?b=2.4&start={','.join(map(repr, map(float, policy)))}")
+        dom = browse(
+            tmp_path,
+            built("clipped")["clipped.html"],
+            f"?b=2.4&start={','.join(map(repr, map(float, policy)))}",
+        )
         assert noted(dom, "errors") is None
         wanted = expected_update(own_estimators.clipped, noiseless(policy, 2.0)).astype(float)
-        assert np.allclose(list(map(float, str(noted(dom, "update")).split(","))), wanted, rtol=0, atol=2e-6)
+        assert np.allclose(
+            list(map(float, str(noted(dom, "update")).split(","))), wanted, rtol=0, atol=2e-6
+        )
         assert "precomputed" in dom
 
     def test_between_the_policies_of_the_grid_it_is_near(self, tmp_path, built):
         dom = browse(tmp_path, built("clipped")["clipped.html"], "?b=2&start=0.217,0.333,0.45")
-        wanted = expected_update(own_estimators.clipped, noiseless((0.217, 0.333, 0.45), 2.0)).astype(float)
-        assert np.allclose(list(map(float, str(noted(dom, "update")).split(","))), wanted, rtol=0, atol=2e-3)
+        wanted = expected_update(
+            own_estimators.clipped, noiseless((0.217, 0.333, 0.45), 2.0)
+        ).astype(float)
+        assert np.allclose(
+            list(map(float, str(noted(dom, "update")).split(","))), wanted, rtol=0, atol=2e-3
+        )
 
     def test_the_fixed_point_of_an_escort_policy(self, tmp_path, built):
         dom = browse(tmp_path, built("by_reward")["by_reward.html"], "?b=4")
         assert noted(dom, "errors") is None
         assert noted(dom, "kind") == "attractor"
-        assert np.allclose(list(map(float, str(noted(dom, "fixed")).split(","))), np.array([4, 9, 36]) / 49, rtol=0, atol=3e-3)
+        assert np.allclose(
+            list(map(float, str(noted(dom, "fixed")).split(","))),
+            np.array([4, 9, 36]) / 49,
+            rtol=0,
+            atol=3e-3,
+        )
 
     def test_an_update_has_no_rewards_or_baseline_to_move(self, tmp_path, built):
         dom = browse(tmp_path, built("own_mean")["own_mean.html"], "?b=1")

@@ -1,4 +1,6 @@
-"""The PDF keeps the rules of PDF/A-2a and PDF/UA-1 that can be read off; each rule is shown a file that breaks it."""
+"""The PDF keeps the rules of PDF/A-2a and PDF/UA-1 that can be read off; each rule is shown a file
+that breaks it.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,12 @@ def content(synthetic):
         finding(synthetic, "Found", "Words.", "value-2.36"),
     ]
     facts = reproducing("quick", 0, 200, "0" * 64)
-    return document(synthetic, profile="quick", reproducing=facts, chapters=[{"title": "A chapter", "parts": parts}])
+    return document(
+        synthetic,
+        profile="quick",
+        reproducing=facts,
+        chapters=[{"title": "A chapter", "parts": parts}],
+    )
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +63,8 @@ def first(file: pikepdf.Pdf, **wanted: str) -> pikepdf.Dictionary:
     return next(
         item
         for item in file.objects
-        if isinstance(item, pikepdf.Dictionary) and all(item.get(f"/{key}") == value for key, value in wanted.items())
+        if isinstance(item, pikepdf.Dictionary)
+        and all(item.get(f"/{key}") == value for key, value in wanted.items())
     )
 
 
@@ -106,7 +114,9 @@ def no_profile(file):
 
 
 def script(file):
-    file.Root.OpenAction = file.make_indirect(pikepdf.Dictionary(S=pikepdf.Name.JavaScript, JS="app.alert(1)"))
+    file.Root.OpenAction = file.make_indirect(
+        pikepdf.Dictionary(S=pikepdf.Name.JavaScript, JS="app.alert(1)")
+    )
 
 
 def address(file):
@@ -158,7 +168,9 @@ def no_outline(file):
 
 def lost_bookmark(file):
     with file.open_outline() as outline:
-        outline.root[0].destination = pikepdf.Array([file.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Page)), pikepdf.Name.Fit])
+        outline.root[0].destination = pikepdf.Array(
+            [file.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Page)), pikepdf.Name.Fit]
+        )
 
 
 def shuffled_bookmarks(file):
@@ -190,7 +202,9 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize(("rule", "plant"), [(rule, plant) for rule, plants in FAULTS.items() for plant in plants])
+@pytest.mark.parametrize(
+    ("rule", "plant"), [(rule, plant) for rule, plants in FAULTS.items() for plant in plants]
+)
 def test_the_rule_sees_a_planted_fault(built, rule, plant):
     with pikepdf.open(io.BytesIO(built)) as file:
         plant(file)
@@ -209,10 +223,14 @@ def test_every_rule_is_shown_a_fault():
     assert {*FAULTS, "syntax"} == set(RULES)
 
 
-@pytest.mark.skipif(shutil.which("pdffonts") is None, reason="pdffonts is not installed (poppler-utils)")
+@pytest.mark.skipif(
+    shutil.which("pdffonts") is None, reason="pdffonts is not installed (poppler-utils)"
+)
 def test_pdffonts_says_embedded(built, tmp_path):
     (tmp_path / "page.pdf").write_bytes(built)
-    listed = subprocess.run(["pdffonts", tmp_path / "page.pdf"], capture_output=True, text=True, check=True).stdout.splitlines()
+    listed = subprocess.run(
+        ["pdffonts", tmp_path / "page.pdf"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
     embedded = listed[0].index("emb")
     assert {line[embedded : embedded + 11] for line in listed[2:]} == {"yes yes yes"}
 

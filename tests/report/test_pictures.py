@@ -1,4 +1,6 @@
-"""What is drawn from the results is shared out in pieces: all of it, each piece once, and together it is whole again."""
+"""What is drawn from the results is shared out in pieces: all of it, each piece once, and together
+it is whole again.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The process of the simulations: what it sends arrives, and no failure of it is lost or waited for for ever."""
+"""The process of the simulations: what it sends arrives, and no failure of it is lost or waited for
+for ever.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ class Sent:
 
 def test_progress_is_passed_on_until_the_results_are_there():
     seen = []
-    connection = Sent(("at", (1, 2, "one")), ("at", (2, 2, "two")), ("ran", None), ("drawn", {"experiments": {}}))
+    connection = Sent(
+        ("at", (1, 2, "one")), ("at", (2, 2, "two")), ("ran", None), ("drawn", {"experiments": {}})
+    )
     side_process._receive(connection, "ran", lambda *at: seen.append(at))
     assert seen == [(1, 2, "one"), (2, 2, "two")]
     assert side_process._receive(connection, "drawn") == {"experiments": {}}
@@ -67,7 +71,9 @@ def test_bad_input_of_the_process_reaches_both_who_wait(tmp_path):
 @pytest.mark.slow
 def test_files_of_the_users_folder_stand_in_for_no_module(tmp_path):
     for name in ("random", "pickle", "socket", "typst", "numpy"):
-        (tmp_path / f"{name}.py").write_text("raise RuntimeError('the wrong one')", encoding="utf-8")
+        (tmp_path / f"{name}.py").write_text(
+            "raise RuntimeError('the wrong one')", encoding="utf-8"
+        )
     script = (
         "import sys; sys.path.append(sys.path.pop(0))\n"
         "from pathlib import Path\n"
@@ -78,6 +84,8 @@ def test_files_of_the_users_folder_stand_in_for_no_module(tmp_path):
         "page = b'#set document(title: [a], date: datetime(year: 2020, month: 2, day: 2))\\na'\n"
         "print(len(typesetting._apart({'main.typ': page})) > 100)\n"
     )
-    ran = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
     assert "no such profile" in ran.stdout
     assert ran.stdout.endswith("True\n")

@@ -1,4 +1,6 @@
-"""The printer: golden strings, every rule compiles, an unknown class raises, long sums break without loss."""
+"""The printer: golden strings, every rule compiles, an unknown class raises, long sums break
+without loss.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,12 @@ from altpg_verify.report.typst_math import UnprintableError, typeset
 from altpg_verify.report.typst_names import GREEK, parse
 
 a, c, j, i, k, n, x, y, b = symbols("a c j i k n x y b")
-r, pi, theta, pi_star = IndexedBase("r"), IndexedBase("pi"), IndexedBase("theta"), IndexedBase("pi^*")
+r, pi, theta, pi_star = (
+    IndexedBase("r"),
+    IndexedBase("pi"),
+    IndexedBase("theta"),
+    IndexedBase("pi^*"),
+)
 f = Function("f")
 R, P, one = MatrixSymbol("r", k, 1), MatrixSymbol("pi", k, 1), OneMatrix(k, 1)
 
@@ -139,16 +146,40 @@ GOLDEN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("expression", "source"), GOLDEN, ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(
+    ("expression", "source"), GOLDEN, ids=lambda value: value if isinstance(value, str) else ""
+)
 def test_golden(expression, source):
     assert typeset(expression) == source
 
 
 def test_every_rule_compiles():
-    names = [parse(name).typeset() for name in (*GREEK, "x1", "p*", "pi^*_a", "Z_rest", 'say "hi" # $ _ * <', "phat", "barr", "a^+")]
-    sources = [*(source for _, source in GOLDEN), *names, *(line for expression, _ in GOLDEN for line in forms(expression))]
+    names = [
+        parse(name).typeset()
+        for name in (
+            *GREEK,
+            "x1",
+            "p*",
+            "pi^*_a",
+            "Z_rest",
+            'say "hi" # $ _ * <',
+            "phat",
+            "barr",
+            "a^+",
+        )
+    ]
+    sources = [
+        *(source for _, source in GOLDEN),
+        *names,
+        *(line for expression, _ in GOLDEN for line in forms(expression)),
+    ]
     page = "\n".join(f"#[$ {source} $]" for source in sources)
-    assert compiled({"main.typ": f'#set text(font: "New Computer Modern")\n{page}'.encode()}, format="pdf")[:4] == b"%PDF"
+    assert (
+        compiled(
+            {"main.typ": f'#set text(font: "New Computer Modern")\n{page}'.encode()}, format="pdf"
+        )[:4]
+        == b"%PDF"
+    )
 
 
 def test_unknown_class_raises():

@@ -1,4 +1,6 @@
-"""The section on the verifier itself shows the record it is given, what missed its bound too, and says when there is none."""
+"""The section on the verifier itself shows the record it is given, what missed its bound too, and
+says when there is none.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,10 @@ def test_every_figure_with_its_target_and_whether_it_is_met(kept):
     ]
     said = [plain(part["text"]) for part in parts if part["kind"] in ("text", "note")]
     assert "2 figures with a bound: 1 met, 1 NOT MET." in said
-    assert "python -m trust --only mutation: 61.5 s on Linux x86_64, 2 cores, Python 3.11.7, 2026-01-02." in said
+    assert (
+        "python -m trust --only mutation: 61.5 s on Linux x86_64, 2 cores, Python 3.11.7,"
+        " 2026-01-02." in said
+    )
     assert "atheris is not installed, so that part was NOT RUN." in said
 
 
@@ -64,18 +69,28 @@ def suite(tests, skipped, failures, date, code):
 
 def notes(path, suites):
     (made,) = RECORD["parts"]
-    path.write_text(json.dumps({"schema": 1, "parts": [{**made, "details": {"whole": suites}}]}), encoding="utf-8")
+    path.write_text(
+        json.dumps({"schema": 1, "parts": [{**made, "details": {"whole": suites}}]}),
+        encoding="utf-8",
+    )
     return [plain(part["text"]) for part in trusted(path) if part["kind"] == "note"]
 
 
 def test_whole_suites_are_summed_up_and_their_failures_named(kept):
-    fine = {"a": suite(10, 1, [], "2026-01-02", "0.1.0, files 12"), "b": suite(20, 2, [], "2026-01-02", "0.1.0, files 12")}
-    summed = "Whole test suites: 2 settings, 30 tests, 3 of them skipped, 0 failures (2026-01-02, version 0.1.0, files 12)."
+    fine = {
+        "a": suite(10, 1, [], "2026-01-02", "0.1.0, files 12"),
+        "b": suite(20, 2, [], "2026-01-02", "0.1.0, files 12"),
+    }
+    summed = (
+        "Whole test suites: 2 settings, 30 tests, 3 of them skipped, 0 failures (2026-01-02,"
+        " version 0.1.0, files 12)."
+    )
     assert summed in notes(kept, fine)
     bad = {**fine, "c": suite(5, 0, ["test_x", "test_y"], "2026-01-03", "0.1.0, files 34")}
     said = notes(kept, bad)
     assert (
-        "Whole test suites: 3 settings, 35 tests, 3 of them skipped, 2 failures (2026-01-02 to 2026-01-03, 2 states of the code)." in said
+        "Whole test suites: 3 settings, 35 tests, 3 of them skipped, 2 failures (2026-01-02 to"
+        " 2026-01-03, 2 states of the code)." in said
     )
     assert "Failed in c: test_x, test_y." in said
     assert not any("Whole" in line or "Failed" in line for line in notes(kept, {}))
@@ -87,7 +102,15 @@ def test_without_a_record_one_sentence_says_so(tmp_path):
     assert "python -m trust" in plain(note["text"])
 
 
-NO_RECORDS = ["", "[]", '{"schema": 2, "parts": []}', '{"schema": 1, "parts": [{}]}', '{"schema": 1}', '"\\ud800"', "[" * 100_000]
+NO_RECORDS = [
+    "",
+    "[]",
+    '{"schema": 2, "parts": []}',
+    '{"schema": 1, "parts": [{}]}',
+    '{"schema": 1}',
+    '"\\ud800"',
+    "[" * 100_000,
+]
 
 
 @pytest.mark.parametrize("content", NO_RECORDS, ids=lambda content: content[:30])
@@ -99,7 +122,9 @@ def test_a_file_that_is_no_record_is_refused_by_name(tmp_path, content):
 
 def test_what_trust_writes_is_what_is_read(tmp_path):
     part = Part("one", "One part", lambda sample, say: Outcome(()))
-    outcome = Outcome((Figure("a", 1.0, "ones", at_least=2.0), Figure("b", 3.0, "threes")), ("A note.",))
+    outcome = Outcome(
+        (Figure("a", 1.0, "ones", at_least=2.0), Figure("b", 3.0, "threes")), ("A note.",)
+    )
     record.keep(tmp_path / NAME, record.entry(part, outcome, 1.0, sample=False), ["one"])
     (table,) = (part for part in trusted(tmp_path / NAME) if part["kind"] == "prose")
     assert [plain(row[3]) for row in table["rows"]] == ["NOT MET", ""]
@@ -112,7 +137,12 @@ def test_a_reports_own_record_comes_first(kept):
 
 def test_both_pages_show_it(kept, synthetic):
     chapters = [{"title": "How the verifier was validated", "parts": trusted(kept)}]
-    content = document(synthetic, profile="quick", reproducing=reproducing("quick", 0, 200, "0" * 64), chapters=chapters)
+    content = document(
+        synthetic,
+        profile="quick",
+        reproducing=reproducing("quick", 0, 200, "0" * 64),
+        chapters=chapters,
+    )
     page = html(content, simplex=None).decode()
     assert "NOT MET" in page[page.index("How the verifier was validated</h2>") :]
     assert pdf(volumes(content)["report"]).startswith(b"%PDF-1.7")

@@ -18,11 +18,15 @@ def undisturbed(tmp_path_factory):
 
 @pytest.fixture
 def cluster():
-    """A Dask scheduler with two workers, each a process with a nanny that starts it again; a cell may be lost once."""
+    """A Dask scheduler with two workers, each a process with a nanny that starts it again; a cell
+    may be lost once.
+    """
     dask = pytest.importorskip("dask")
     distributed = pytest.importorskip("distributed")
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50) as made,
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+        ) as made,
     ):
         yield made

@@ -1,4 +1,6 @@
-"""Estimators of the tests: some act on each action by itself, some mix actions, some break their contract."""
+"""Estimators of the tests: some act on each action by itself, some mix actions, some break their
+contract.
+"""
 
 import math
 

@@ -1,6 +1,7 @@
 """Agents that ignore what the paper says, run by the experiments' own code.
 
-One never learns; one is the uniform policy, whatever the start it was given; one is the other estimator in disguise.
+One never learns; one is the uniform policy, whatever the start it was given; one is the other
+estimator in disguise.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ NAMES = ("alternate", "regular")
 
 
 def never_learning() -> dict[str, Estimator]:
-    """Estimators of the usual names whose estimate is zero: the policy stays what it was, the uniform one if that was its start."""
+    """Estimators of the usual names whose estimate is zero: the policy stays what it was, the
+    uniform one if that was its start.
+    """
 
     def sampled(e: Any, r: Any, b: Any) -> Any:
         return 0.0 * e
@@ -35,14 +38,23 @@ def never_learning() -> dict[str, Estimator]:
 def exchanged() -> dict[str, Estimator]:
     """Alternate and regular, each under the name of the other."""
     one, other = (getattr(estimators, name).formula for name in NAMES)
-    return {name: estimator(name=name)(formula) for name, formula in zip(NAMES, (other, one), strict=True)}
+    return {
+        name: estimator(name=name)(formula)
+        for name, formula in zip(NAMES, (other, one), strict=True)
+    }
 
 
 def from_uniform(simulate: Callable[..., Any]) -> Callable[..., Any]:
-    """A simulator of tabular agents that forgets their saturated start: all preferences are equal."""
+    """A simulator of tabular agents that forgets their saturated start: all preferences are
+    equal.
+    """
 
     def simulated(estimator: Any, agents: Any, **sizes: Any) -> Any:
-        return simulate(estimator, [replace(agent, theta=(0.0,) * len(agent.theta)) for agent in agents], **sizes)
+        return simulate(
+            estimator,
+            [replace(agent, theta=(0.0,) * len(agent.theta)) for agent in agents],
+            **sizes,
+        )
 
     return simulated
 
@@ -54,7 +66,9 @@ class Disguised:
         self.results = results
 
     def select(self, experiment: str, **criteria: Any) -> list[Record]:
-        return [_renamed(record) for record in self.results.select(experiment, **_swapped(criteria))]
+        return [
+            _renamed(record) for record in self.results.select(experiment, **_swapped(criteria))
+        ]
 
     def one(self, experiment: str, **criteria: Any) -> Record:
         return _renamed(self.results.one(experiment, **_swapped(criteria)))
@@ -62,7 +76,10 @@ class Disguised:
 
 def _swapped(criteria: Mapping[str, Any]) -> dict[str, Any]:
     exchange = dict(zip(NAMES, reversed(NAMES), strict=True))
-    return {name: exchange.get(value, value) if name == "estimator" else value for name, value in criteria.items()}
+    return {
+        name: exchange.get(value, value) if name == "estimator" else value
+        for name, value in criteria.items()
+    }
 
 
 def _renamed(record: Record) -> Record:
@@ -70,9 +87,11 @@ def _renamed(record: Record) -> Record:
 
 
 class Idle:
-    """The kept experiments of online agents, in which no policy ever moves; values are learned with the largest stepsize.
+    """The kept experiments of online agents, in which no policy ever moves; values are learned with
+    the largest stepsize.
 
-    At every pair of stepsizes it has the same runs in another order, as a stepsize of the policy changes nothing.
+    At every pair of stepsizes it has the same runs in another order, as a stepsize of the policy
+    changes nothing.
     """
 
     STEPS = 20_000
@@ -108,7 +127,12 @@ class Idle:
         for name in ("returns", "entropy", "start_value"):
             curve = getattr(outcome, name)
             at = np.stack([curve[:, part].mean(axis=-1) for part in moments(curve.shape[-1])])
-            yield f"at_{name}", np.stack([at[:, self.generator.integers(0, self.RUNS, fresh)] for _ in range(choices)])
+            yield (
+                f"at_{name}",
+                np.stack(
+                    [at[:, self.generator.integers(0, self.RUNS, fresh)] for _ in range(choices)]
+                ),
+            )
         assert len(MOMENTS) == len(at)
 
 
@@ -118,27 +142,42 @@ class Uniform(Idle):
     RUNS = 300
 
     def idle(self, setting: Mapping[str, Any]) -> Record:
-        equal = {name: _equal(value) for name, value in setting.items() if name in ("theta", "stay")}
+        equal = {
+            name: _equal(value) for name, value in setting.items() if name in ("theta", "stay")
+        }
         return Record(setting, super().idle({**setting, **equal}).arrays)
 
 
 def _equal(start: Any) -> Any:
-    """Equal preferences, not zero, of which escort policies are uniform as well; no preference for staying."""
+    """Equal preferences, not zero, of which escort policies are uniform as well; no preference for
+    staying.
+    """
     return [1.0] * len(start) if isinstance(start, list | tuple) else 0.0
 
 
 def _run(setting: Mapping[str, Any], steps: int, runs: int) -> Any:
-    sizes = {"root": 5, "experiment": "idle", "runs": runs, "steps": steps, "bin": FINE, "last": 5000}
+    sizes = {
+        "root": 5,
+        "experiment": "idle",
+        "runs": runs,
+        "steps": steps,
+        "bin": FINE,
+        "last": 5000,
+    }
     if "task" in setting:
         from altpg_verify.sim.experiment import estimator_named
         from altpg_verify.sim.online.linear import LinearAgent, simulate
 
         more = {name: setting[name] for name in ("critic", "switch", "tau", "policy", "coder")}
-        agent = LinearAgent(setting["task"], 0.0, setting["betas"][-1], tuple(setting["theta"]), **more)
+        agent = LinearAgent(
+            setting["task"], 0.0, setting["betas"][-1], tuple(setting["theta"]), **more
+        )
         return simulate(estimator_named(setting["estimator"]), [agent], **sizes)
     from altpg_verify.sim.online import neural
     from altpg_verify.sim.online.dot_reacher import ACTIONS, STAY
 
     theta = tuple(setting["stay"] if action == STAY else 0.0 for action in range(ACTIONS))
-    agent = neural.NeuralAgent(0.0, setting["betas"][-1], theta, setting["critic"], setting["switch"])
+    agent = neural.NeuralAgent(
+        0.0, setting["betas"][-1], theta, setting["critic"], setting["switch"]
+    )
     return neural.simulate(estimators.regular, [agent], **sizes)

@@ -1,4 +1,6 @@
-"""The agents again, in plain Python and step by step, fed with given random numbers: slow, obvious, and independent of the kernels."""
+"""The agents again, in plain Python and step by step, fed with given random numbers: slow, obvious,
+and independent of the kernels.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +14,29 @@ from altpg_verify.sim.chain import Chain
 
 
 def random_numbers(root, experiment, estimator, setting, run, count):
-    """The uniforms, the normals of the rewards and those of the gradient of one run, from numpy's own generator and the documented key."""
+    """The uniforms, the normals of the rewards and those of the gradient of one run, from numpy's
+    own generator and the documented key.
+    """
     key = {"estimator": estimator.name, **vars(setting)}
     if not setting.gradient_noise:
         del key["gradient_noise"]
 
     def uniforms(purpose, how_many):
         words = streams.entropy(root, experiment, key, purpose)
-        return np.random.Generator(np.random.SFC64(np.random.SeedSequence([*words, run]))).random(how_many)
+        return np.random.Generator(np.random.SFC64(np.random.SeedSequence([*words, run]))).random(
+            how_many
+        )
 
     def normals(purpose, how_many):
         pairs = uniforms(purpose, 2 * how_many).reshape(-1, 2)
         radius, angle = np.sqrt(-2 * np.log(pairs[:, 0] + 2.0**-53)), 2 * np.pi * pairs[:, 1]
         return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]).ravel()
 
-    return uniforms("actions", count), normals("reward noise", count), normals("gradient noise", 10 * count)
+    return (
+        uniforms("actions", count),
+        normals("reward noise", count),
+        normals("gradient noise", 10 * count),
+    )
 
 
 def softmax(theta):
@@ -58,14 +68,18 @@ def bandit(estimator, setting: Bandit, uniforms, normals, stirs, steps):
         off.append(abs(b - value))
         e = one_hot(action, len(rewards))
         xi = setting.gradient_noise * stirs[2 * pairs * t : 2 * pairs * t + len(rewards)]
-        theta = theta + setting.alpha * (estimator(theta=theta, pi=pi, e=e, r=r, b=b, q=rewards, v=value, h=rewards - value) + xi)
+        theta = theta + setting.alpha * (
+            estimator(theta=theta, pi=pi, e=e, r=r, b=b, q=rewards, v=value, h=rewards - value) + xi
+        )
         if setting.baseline == "learned":
             b = setting.beta * r + (1 - setting.beta) * b
     return np.array(path), np.array(off), theta, b
 
 
 def chain_model(pi, gamma):
-    """v, q and the discounted occupancy of a policy (5, k) of which only the last action goes right, by linear solves."""
+    """v, q and the discounted occupancy of a policy (5, k) of which only the last action goes
+    right, by linear solves.
+    """
     k = pi.shape[1]
     moves = [-1] * (k - 1) + [1]
     to, reward = np.zeros((5, 5)), np.zeros((5, k))
@@ -75,7 +89,9 @@ def chain_model(pi, gamma):
             if 0 <= s + move <= 4:
                 to[s, s + move] += pi[s, a]
     v = np.linalg.solve(np.eye(5) - gamma * to, (pi * reward).sum(axis=1))
-    q = reward + np.array([[gamma * v[s + move] if 0 <= s + move <= 4 else 0.0 for move in moves] for s in range(5)])
+    q = reward + np.array(
+        [[gamma * v[s + move] if 0 <= s + move <= 4 else 0.0 for move in moves] for s in range(5)]
+    )
     start = one_hot(2, 5)
     return v, q, np.linalg.solve(np.eye(5) - gamma * to.T, start)
 
@@ -94,7 +110,9 @@ def chain(estimator, setting: Chain, uniforms, normals, stirs, episodes):
 
         def estimate(s, action, ret, theta=theta, pi=pi, q=q, v=v, b=b):
             e = one_hot(action, k)
-            return estimator(theta=theta[s], pi=pi[s], e=e, r=ret, b=b[s], q=q[s], v=v[s], h=q[s] - v[s])
+            return estimator(
+                theta=theta[s], pi=pi[s], e=e, r=ret, b=b[s], q=q[s], v=v[s], h=q[s] - v[s]
+            )
 
         gradient = np.zeros((5, k))
         states, returns = [], []
@@ -108,7 +126,10 @@ def chain(estimator, setting: Chain, uniforms, normals, stirs, episodes):
                 s += 1 if action == k - 1 else -1
                 rewards.append(setting.sigma * next(normals) if setting.sigma else 0.0)
             rewards[-1] += 1.0 if s == 5 else 0.0
-            returns = [sum(setting.gamma ** (i - t) * rewards[i] for i in range(t, len(rewards))) for t in range(len(rewards))]
+            returns = [
+                sum(setting.gamma ** (i - t) * rewards[i] for i in range(t, len(rewards)))
+                for t in range(len(rewards))
+            ]
             for t, (s, action, ret) in enumerate(zip(states, actions, returns, strict=True)):
                 gradient[s] += setting.gamma**t * estimate(s, action, ret)
         else:

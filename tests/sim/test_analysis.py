@@ -37,7 +37,12 @@ def test_runs_that_all_agree_are_not_certain():
 
 @pytest.mark.parametrize(
     ("mean", "runs", "verdict"),
-    [(0.0, 40_000, Verdict.SUPPORTED), (0.2, 40_000, Verdict.REFUTED), (-0.2, 40_000, Verdict.REFUTED), (0.1, 100, Verdict.INCONCLUSIVE)],
+    [
+        (0.0, 40_000, Verdict.SUPPORTED),
+        (0.2, 40_000, Verdict.REFUTED),
+        (-0.2, 40_000, Verdict.REFUTED),
+        (0.1, 100, Verdict.INCONCLUSIVE),
+    ],
 )
 def test_within(mean, runs, verdict):
     items = [sample(0.0, 0.1), sample(mean, 1.0, runs)]
@@ -47,16 +52,30 @@ def test_within(mean, runs, verdict):
 def test_one_bad_item_among_good_ones_decides():
     good = [sample(1.0, 0.1) for _ in range(20)]
     assert analysis.all_above("above", good, 0.5, "").verdict is Verdict.SUPPORTED
-    assert analysis.all_above("above", [*good, sample(0.4, 0.1)], 0.5, "").verdict is Verdict.REFUTED
-    assert analysis.all_separated("apart", good, [sample(0.0, 0.1)], 0.5, "").verdict is Verdict.SUPPORTED
-    assert analysis.all_separated("apart", good, [sample(0.7, 0.1)], 0.5, "").verdict is Verdict.REFUTED
+    assert (
+        analysis.all_above("above", [*good, sample(0.4, 0.1)], 0.5, "").verdict is Verdict.REFUTED
+    )
+    assert (
+        analysis.all_separated("apart", good, [sample(0.0, 0.1)], 0.5, "").verdict
+        is Verdict.SUPPORTED
+    )
+    assert (
+        analysis.all_separated("apart", good, [sample(0.7, 0.1)], 0.5, "").verdict
+        is Verdict.REFUTED
+    )
 
 
 def test_equal():
     right = [(sample(mean), float(mean)) for mean in range(10)]
     assert analysis.all_equal("equal", right, 0.5, "").verdict is Verdict.SUPPORTED
-    assert analysis.all_equal("equal", [*right, (sample(0.5), 0.0)], 0.5, "").verdict is Verdict.REFUTED
-    assert analysis.all_equal("equal", [*right, (sample(0.0, 1.0, 20), 0.0)], 0.5, "").verdict is Verdict.INCONCLUSIVE
+    assert (
+        analysis.all_equal("equal", [*right, (sample(0.5), 0.0)], 0.5, "").verdict
+        is Verdict.REFUTED
+    )
+    assert (
+        analysis.all_equal("equal", [*right, (sample(0.0, 1.0, 20), 0.0)], 0.5, "").verdict
+        is Verdict.INCONCLUSIVE
+    )
 
 
 def test_false_alarms_are_as_rare_as_stated():
@@ -72,9 +91,17 @@ def test_shares():
     def runs(share, count):
         return np.arange(count) < share * count
 
-    assert analysis.share_above("share", [("", runs(0.99, 1000))], 0.95, "").verdict is Verdict.SUPPORTED
-    assert analysis.share_above("share", [("", runs(0.90, 1000))], 0.95, "").verdict is Verdict.REFUTED
-    assert analysis.share_above("share", [("", runs(1.0, 20))], 0.95, "").verdict is Verdict.INCONCLUSIVE
+    assert (
+        analysis.share_above("share", [("", runs(0.99, 1000))], 0.95, "").verdict
+        is Verdict.SUPPORTED
+    )
+    assert (
+        analysis.share_above("share", [("", runs(0.90, 1000))], 0.95, "").verdict is Verdict.REFUTED
+    )
+    assert (
+        analysis.share_above("share", [("", runs(1.0, 20))], 0.95, "").verdict
+        is Verdict.INCONCLUSIVE
+    )
 
 
 def test_a_single_run_without_chance_has_no_error():
@@ -84,7 +111,9 @@ def test_a_single_run_without_chance_has_no_error():
 
 
 def test_readings_that_differ_decide_nothing():
-    up, down = (measured("", [np.array([level - 0.1, level, level + 0.1] * 20)]) for level in (1.0, -1.0))
+    up, down = (
+        measured("", [np.array([level - 0.1, level, level + 0.1] * 20)]) for level in (1.0, -1.0)
+    )
     holds, fails = (analysis.all_above("it is above 0", [item], 0.0, "here") for item in (up, down))
     assert analysis.agreed({"one": holds, "other": holds}) is holds
     assert analysis.agreed({"one": fails, "other": fails}).verdict is Verdict.REFUTED
@@ -95,20 +124,37 @@ def test_readings_that_differ_decide_nothing():
 
 
 def test_what_fails_in_part_says_in_how_much():
-    items = [measured(name, [np.array([level - 0.1, level + 0.1] * 20)]) for name, level in (("one", 1.0), ("two", 2.0), ("three", -1.0))]
-    assert "(three, 40 runs); 2 of 3 comparisons lie on the claimed side" in analysis.all_above("they are above 0", items, 0.0, "").says
+    items = [
+        measured(name, [np.array([level - 0.1, level + 0.1] * 20)])
+        for name, level in (("one", 1.0), ("two", 2.0), ("three", -1.0))
+    ]
+    assert (
+        "(three, 40 runs); 2 of 3 comparisons lie on the claimed side"
+        in analysis.all_above("they are above 0", items, 0.0, "").says
+    )
 
 
 def test_what_is_not_supported_says_what_was_tested_and_found():
-    low, unsure = measured("x", [np.array([-1.1, -0.9] * 20)]), measured("x", [np.array([-1.0, 1.1] * 5)])
-    assert analysis.all_above("it is above 0", [low], 0.0, "").says.startswith("tested: it is above 0; found: -1 ± ")
-    assert analysis.all_above("it is above 0", [unsure], 0.0, "").says.startswith("tested: it is above 0; found: 0.05 ± ")
+    low, unsure = (
+        measured("x", [np.array([-1.1, -0.9] * 20)]),
+        measured("x", [np.array([-1.0, 1.1] * 5)]),
+    )
+    assert analysis.all_above("it is above 0", [low], 0.0, "").says.startswith(
+        "tested: it is above 0; found: -1 ± "
+    )
+    assert analysis.all_above("it is above 0", [unsure], 0.0, "").says.startswith(
+        "tested: it is above 0; found: 0.05 ± "
+    )
     assert analysis.all_above("it is above 0", [unsure], 0.0, "").reported.count("tested: ") == 1
-    assert "; so: undecided, not significant at 1 %" in analysis.all_above("it is above 0", [unsure], 0.0, "").reported
+    assert (
+        "; so: undecided, not significant at 1 %"
+        in analysis.all_above("it is above 0", [unsure], 0.0, "").reported
+    )
     fixed = analysis.all_above("it is above 0", [measured("x", [np.zeros(3)])], 0.0, "")
     assert (
         fixed.reported
-        == "tested: it is above 0; found: 0 (x, the same in every run); so: undecided, exactly on the bound, on neither side of it"
+        == "tested: it is above 0; found: 0 (x, the same in every run); so: undecided, exactly on"
+        " the bound, on neither side of it"
     )
 
 
@@ -128,7 +174,10 @@ def test_the_runs_of_a_figure_are_those_of_its_records():
         return [SimpleNamespace(setting={"runs": number}) for number in runs]
 
     assert analysis.runs_each(records(150, 150)) == "150 runs each, as in the paper"
-    assert analysis.runs_each(records(75, 1)) == "75 runs each, the paper has 150, and one of the expected gradient, which draws nothing"
+    assert (
+        analysis.runs_each(records(75, 1))
+        == "75 runs each, the paper has 150, and one of the expected gradient, which draws nothing"
+    )
     assert analysis.runs_each(records(50, 75)) == "50 to 75 runs each, the paper has 150"
     with pytest.raises(ValueError, match="records"):
         analysis.runs_each(records(1))

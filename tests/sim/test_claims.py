@@ -1,4 +1,6 @@
-"""The evidence for the paper's experiments judges what it is given: made-up results in which the words hold, and others."""
+"""The evidence for the paper's experiments judges what it is given: made-up results in which the
+words hold, and others.
+"""
 
 import json
 import re
@@ -34,9 +36,11 @@ INITIAL = {
 
 
 class Pretended:
-    """Results in which each agent ends where `ends` says, with spread 0.02 over runs; the sweep's best is its second alpha and beta.
+    """Results in which each agent ends where `ends` says, with spread 0.02 over runs; the sweep's
+    best is its second alpha and beta.
 
-    `ends` gets the experiment, estimator, baseline, start, b, sigma and gradient noise, those that are known.
+    `ends` gets the experiment, estimator, baseline, start, b, sigma and gradient noise, those that
+    are known.
     """
 
     def __init__(self, ends, *, best_beta=lambda b: 1, flattery=0.0, off=None):
@@ -46,17 +50,42 @@ class Pretended:
     def one(self, experiment, **criteria):
         b = INITIAL.get(experiment, criteria.get("b", 0.0))
         noise = criteria.get("gradient_noise", 0.0)
-        sigma = 0.0 if experiment in (NO_NOISE, bandit_quiet_baselines.NAME) else criteria.get("sigma", 1.0)
+        sigma = (
+            0.0
+            if experiment in (NO_NOISE, bandit_quiet_baselines.NAME)
+            else criteria.get("sigma", 1.0)
+        )
         full = {"estimator": "regular", "baseline": "fixed", "start": 0.0} | criteria
-        if experiment in (bandit_gradient_noise.NAME, chain_gradient_noise.NAME, chain_claims.OPTIMISTIC, chain_claims.PESSIMISTIC):
+        if experiment in (
+            bandit_gradient_noise.NAME,
+            chain_gradient_noise.NAME,
+            chain_claims.OPTIMISTIC,
+            chain_claims.PESSIMISTIC,
+        ):
             full |= {"baseline": criteria.get("baseline", "learned")}
-        value = self.ends(experiment=experiment, b=b, noise=noise, sigma=sigma, **{n: full[n] for n in ("estimator", "baseline", "start")})
+        value = self.ends(
+            experiment=experiment,
+            b=b,
+            noise=noise,
+            sigma=sigma,
+            **{n: full[n] for n in ("estimator", "baseline", "start")},
+        )
         mean = value - 0.2 + self.generator.normal(0.0, 0.02, (len(ALPHAS), len(BETAS), 200))
         mean[1, self.best_beta(b)] += 0.2 + self.flattery
-        fresh = {"fresh_mean": value, "fresh_whole": value, "fresh_off": value / 10 if self.off is None else self.off}
+        fresh = {
+            "fresh_mean": value,
+            "fresh_whole": value,
+            "fresh_off": value / 10 if self.off is None else self.off,
+        }
         arrays = {name: at + self.generator.normal(0.0, 0.02, 2000) for name, at in fresh.items()}
         arrays["fresh_by_alpha"] = np.tile(arrays["fresh_mean"], (8, 1))
-        setting = {"alphas": ALPHAS, "betas": BETAS, "baseline": full["baseline"], "fresh": 2000, "runs": 200}
+        setting = {
+            "alphas": ALPHAS,
+            "betas": BETAS,
+            "baseline": full["baseline"],
+            "fresh": 2000,
+            "runs": 200,
+        }
         return Record(setting, arrays | {"mean": mean})
 
     def select(self, experiment, **criteria):
@@ -64,13 +93,17 @@ class Pretended:
 
 
 def world(scale, reverse):
-    """As the paper has it: alternate escapes and regular doesn't, optimism helps, noise helps; reversed, all of it the other way round."""
+    """As the paper has it: alternate escapes and regular doesn't, optimism helps, noise helps;
+    reversed, all of it the other way round.
+    """
 
     def ends(*, experiment, estimator, baseline, start, b, noise, sigma):
         uniform = 0.9 if "chain" not in experiment and experiment not in CHAINS else 0.6
         value = uniform - 0.02 * start / 10
         if start:
-            value = {"alternate": 0.7 if baseline == "learned" else 0.6}.get(estimator, 0.02) - start / 1000
+            value = {"alternate": 0.7 if baseline == "learned" else 0.6}.get(
+                estimator, 0.02
+            ) - start / 1000
             value += 0.05 * b if estimator == "alternate" else 0.0
         elif estimator == "alternate":
             value += 0.04 * b
@@ -108,7 +141,9 @@ TURNED = [
 ]
 
 
-@pytest.mark.parametrize(("function", "scale"), TURNED, ids=lambda value: getattr(value, "__name__", ""))
+@pytest.mark.parametrize(
+    ("function", "scale"), TURNED, ids=lambda value: getattr(value, "__name__", "")
+)
 def test_a_reversed_world_turns_the_verdict(function, scale):
     assert function(results=world(reverse=False, **scale)).verdict is Verdict.SUPPORTED
     assert function(results=world(reverse=True, **scale)).verdict is Verdict.REFUTED
@@ -147,7 +182,13 @@ def test_levels_turn_the_verdict(function, good, bad):
 def test_similar_means_are_told_from_different_ones(function):
     assert function(results=level(0.7)).verdict is Verdict.SUPPORTED
     # settings have values of their own, half or more apart
-    apart = Pretended(lambda **setting: len(json.dumps(setting)) % 4 / 2 + (setting["sigma"] == 0.0) + 3 * (setting["noise"] > 0))
+    apart = Pretended(
+        lambda **setting: (
+            len(json.dumps(setting)) % 4 / 2
+            + (setting["sigma"] == 0.0)
+            + 3 * (setting["noise"] > 0)
+        )
+    )
     assert function(results=apart).verdict is Verdict.REFUTED
 
 
@@ -171,45 +212,76 @@ def test_stepsizes_that_only_looked_good_do_not_count():
     flattered = Pretended(lambda **_: 0.4, flattery=0.3)
     finding = bandit_noise_claims.alternate_learns(results=flattered)
     assert finding.verdict is Verdict.REFUTED
-    assert re.search(r"; 0\.(70|69)\d* on the 200 runs it was chosen on", finding.numbers["least_sure"])
+    assert re.search(
+        r"; 0\.(70|69)\d* on the 200 runs it was chosen on", finding.numbers["least_sure"]
+    )
 
 
 def test_a_sweep_alone_is_not_reported():
-    record = Record({"alphas": ALPHAS, "betas": BETAS, "baseline": "learned", "fresh": 0, "runs": 9}, {"mean": np.zeros((8, 3, 9))})
+    record = Record(
+        {"alphas": ALPHAS, "betas": BETAS, "baseline": "learned", "fresh": 0, "runs": 9},
+        {"mean": np.zeros((8, 3, 9))},
+    )
     with pytest.raises(ValueError, match="flatter"):
         analysis.at_best("", record, (0.0, 1.0))
 
 
 @pytest.mark.parametrize(
-    ("saturated", "uniform", "verdict"), [(1.2, 2.5, Verdict.SUPPORTED), (2.5, 2.5, Verdict.REFUTED), (1.2, 1.2, Verdict.REFUTED)]
+    ("saturated", "uniform", "verdict"),
+    [(1.2, 2.5, Verdict.SUPPORTED), (2.5, 2.5, Verdict.REFUTED), (1.2, 1.2, Verdict.REFUTED)],
 )
 def test_a_poor_end_is_one_of_an_agent_that_can_learn(saturated, uniform, verdict):
-    found = bandit_start_claims.zero_baseline_poor(results=Pretended(lambda start, **_: saturated if start else uniform))
+    found = bandit_start_claims.zero_baseline_poor(
+        results=Pretended(lambda start, **_: saturated if start else uniform)
+    )
     assert found.verdict is verdict
 
 
 @pytest.mark.parametrize(
-    ("off", "end", "verdict"), [(0.15, 2.95, Verdict.SUPPORTED), (0.25, 2.95, Verdict.REFUTED), (0.15, 2.0, Verdict.REFUTED)]
+    ("off", "end", "verdict"),
+    [(0.15, 2.95, Verdict.SUPPORTED), (0.25, 2.95, Verdict.REFUTED), (0.15, 2.0, Verdict.REFUTED)],
 )
 def test_a_bias_disappears_where_the_policy_learns(off, end, verdict):
-    assert bandit_start_claims.bias_disappears(results=Pretended(lambda **_: end, off=off)).verdict is verdict
+    assert (
+        bandit_start_claims.bias_disappears(results=Pretended(lambda **_: end, off=off)).verdict
+        is verdict
+    )
 
 
 @pytest.mark.parametrize(
-    ("gain", "verdict"), [(0.02, Verdict.SUPPORTED), (0.0, Verdict.REFUTED), (-0.1, Verdict.REFUTED), (0.4, Verdict.REFUTED)]
+    ("gain", "verdict"),
+    [
+        (0.02, Verdict.SUPPORTED),
+        (0.0, Verdict.REFUTED),
+        (-0.1, Verdict.REFUTED),
+        (0.4, Verdict.REFUTED),
+    ],
 )
 def test_slightly_better_is_better(gain, verdict):
-    found = chain_gradient_noise.little_help(results=Pretended(lambda noise, **_: 0.7 + gain * (noise > 0)))
+    found = chain_gradient_noise.little_help(
+        results=Pretended(lambda noise, **_: 0.7 + gain * (noise > 0))
+    )
     assert found.verdict is verdict if gain else found.verdict is not Verdict.SUPPORTED
 
 
 def test_what_is_refuted_says_why():
-    assert "spread" not in bandit_start_claims.bias_disappears(results=Pretended(lambda **_: 2.95, off=0.15)).says
-    assert "standard deviation" in bandit_start_claims.bias_disappears(results=Pretended(lambda **_: 2.95, off=0.25)).says
+    assert (
+        "spread"
+        not in bandit_start_claims.bias_disappears(
+            results=Pretended(lambda **_: 2.95, off=0.15)
+        ).says
+    )
+    assert (
+        "standard deviation"
+        in bandit_start_claims.bias_disappears(results=Pretended(lambda **_: 2.95, off=0.25)).says
+    )
 
 
 def test_exactly_on_the_bound_is_undecided():
-    items = [analysis.measured("one", [np.array([0.5])]), analysis.measured("other", [np.array([1.0])])]
+    items = [
+        analysis.measured("one", [np.array([0.5])]),
+        analysis.measured("other", [np.array([1.0])]),
+    ]
     assert analysis.all_above("above", items, 0.5, "").verdict is Verdict.INCONCLUSIVE
     assert analysis.all_above("above", items, 0.4, "").verdict is Verdict.SUPPORTED
     assert analysis.all_above("above", items, 0.6, "").verdict is Verdict.REFUTED
@@ -262,18 +334,25 @@ def test_noise_that_matters_is_told_from_noise_that_does_not():
 
 def test_the_probability_of_a_cut():
     # between two states that point at each other nothing ends; straight out, nothing is cut
-    assert chain_long_episodes.cut_probability(np.array([0.5, 0.5, 1.0, 0.0, 0.5])) == pytest.approx(1.0)
+    assert chain_long_episodes.cut_probability(
+        np.array([0.5, 0.5, 1.0, 0.0, 0.5])
+    ) == pytest.approx(1.0)
     assert chain_long_episodes.cut_probability(np.ones(5)) == 0.0
     several = np.array([[0.5] * 5, [1.0] * 5, [0.9, 0.2, 0.5, 0.7, 0.4]])
-    assert chain_long_episodes.start_values(several) == pytest.approx([value(one) for one in several])
+    assert chain_long_episodes.start_values(several) == pytest.approx(
+        [value(one) for one in several]
+    )
     uniform, straight, _ = chain_long_episodes.cut_probability(several)
     assert straight == 0.0
-    # a fair walk from the middle between two ends, six steps apart: its slowest modes, k = 1 and 5, are all that is left at even n
+    # a fair walk from the middle between two ends, six steps apart: its slowest modes, k = 1 and 5,
+    # are all that is left at even n
     assert uniform == pytest.approx(4 / 3 * np.cos(np.pi / 6) ** 100, rel=1e-9)
 
 
 class Timed:
-    """Agents that come to a better value, and of whose episodes these shares are cut in the first and in the last ten."""
+    """Agents that come to a better value, and of whose episodes these shares are cut in the first
+    and in the last ten.
+    """
 
     def __init__(self, first, last):
         self.shares = (first,) * 4 + (last,) * 4
@@ -283,7 +362,10 @@ class Timed:
         spread = np.linspace(-0.01, 0.01, runs)
         cut = np.array(self.shares)[:, None] + spread
         better = np.array([0.2] * 4 + [0.4] * 4)[:, None] + spread
-        return Record({"runs": runs}, {"cut": np.tile(cut, (alphas, 1, 1)), "value": np.tile(better, (alphas, 1, 1))})
+        return Record(
+            {"runs": runs},
+            {"cut": np.tile(cut, (alphas, 1, 1)), "value": np.tile(better, (alphas, 1, 1))},
+        )
 
 
 def test_timeouts_that_decrease_are_told_from_those_that_grow():

@@ -12,13 +12,23 @@ from altpg_verify.sim.large import __main__ as large_command
 
 
 def run(*arguments, **options):
-    return subprocess.run([sys.executable, "-m", "altpg_verify.sim", *arguments], capture_output=True, text=True, **options)
+    return subprocess.run(
+        [sys.executable, "-m", "altpg_verify.sim", *arguments],
+        capture_output=True,
+        text=True,
+        **options,
+    )
 
 
 def test_list_names_every_experiment(capsys):
     assert main(["list"]) == 0
     shown = capsys.readouterr().out
-    for name in ("bias_alternate_param_study", "stationary_mean", "biased_pg_sensitivity", "chain_fixed_point"):
+    for name in (
+        "bias_alternate_param_study",
+        "stationary_mean",
+        "biased_pg_sensitivity",
+        "chain_fixed_point",
+    ):
         assert f"{name}\n" in shown
     assert "paper: 16 cells" in shown
 
@@ -76,7 +86,14 @@ def test_a_folder_that_is_a_file(tmp_path):
 
 
 def test_an_altered_result_is_refused(tmp_path, capsys):
-    arguments = ["run", "bias_alternate_param_study", "--executor", "serial", "--out", str(tmp_path)]
+    arguments = [
+        "run",
+        "bias_alternate_param_study",
+        "--executor",
+        "serial",
+        "--out",
+        str(tmp_path),
+    ]
     assert main(arguments) == 0
     path = next(tmp_path.rglob("*.npz"))
     content = bytearray(path.read_bytes())
@@ -123,20 +140,34 @@ def options_of(parser, words=()):
 
 SIM, LARGE = (sim_command, sim_command._parser()), (large_command, large_command.parser())
 NUMBERS = [(module, *found) for module, parser in (SIM, LARGE) for found in options_of(parser)]
-NEEDED = {"run": ["bandit"], "export": ["all", "--to", "parquet", "--out", "x"], "recheck": ["nowhere"]}
+NEEDED = {
+    "run": ["bandit"],
+    "export": ["all", "--to", "parquet", "--out", "x"],
+    "recheck": ["nowhere"],
+}
 
 
-@pytest.mark.parametrize(("module", "words", "option"), NUMBERS, ids=lambda part: getattr(part, "dest", ""))
-@pytest.mark.parametrize("value", ["-1", "0", "nan", "inf", "-inf", "1e400", "two", "", "1.5", "9" * 400])
-def test_no_number_on_the_command_line_is_a_traceback(module, words, option, value, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(
+    ("module", "words", "option"), NUMBERS, ids=lambda part: getattr(part, "dest", "")
+)
+@pytest.mark.parametrize(
+    "value", ["-1", "0", "nan", "inf", "-inf", "1e400", "two", "", "1.5", "9" * 400]
+)
+def test_no_number_on_the_command_line_is_a_traceback(
+    module, words, option, value, tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     try:
-        code = module.main([*words, *NEEDED.get(words[0], []), f"{option.option_strings[0]}={value}"])
+        code = module.main(
+            [*words, *NEEDED.get(words[0], []), f"{option.option_strings[0]}={value}"]
+        )
     except SystemExit as ended:
         code = ended.code
     said = capsys.readouterr().err.splitlines()
     assert code == 2
     assert "Traceback" not in " ".join(said)
     # any whole number is a seed, and of no cells at all the folder is looked at: it isn't there
-    right = value.lstrip("-").isdecimal() and (option.dest == "seed" or (option.dest, value) == ("cells", "0"))
+    right = value.lstrip("-").isdecimal() and (
+        option.dest == "seed" or (option.dest, value) == ("cells", "0")
+    )
     assert ("nowhere" if right else option.option_strings[0]) in said[-1]

@@ -1,4 +1,6 @@
-"""The compiled form is the formula: scalar path, vector path and plain Python agree, and a bad estimator gets one clear sentence."""
+"""The compiled form is the formula: scalar path, vector path and plain Python agree, and a bad
+estimator gets one clear sentence.
+"""
 
 import numpy as np
 import pytest
@@ -26,11 +28,26 @@ def by_formula(est, theta, pi, q, v, action, r, b):
     columns = []
     for i in range(r.size):
         e = (np.arange(len(pi)) == action[i]).astype(float)
-        columns.append(est(theta=theta[:, i], pi=pi[:, i], e=e, r=r[i], b=b[i], q=q[:, i], v=v[i], h=q[:, i] - v[i]))
+        columns.append(
+            est(
+                theta=theta[:, i],
+                pi=pi[:, i],
+                e=e,
+                r=r[i],
+                b=b[i],
+                q=q[:, i],
+                v=v[i],
+                h=q[:, i] - v[i],
+            )
+        )
     return np.column_stack(columns)
 
 
-@pytest.mark.parametrize("est", share([alternate, examples.with_everything, regular, expected_gradient], 4), ids=lambda est: est.name)
+@pytest.mark.parametrize(
+    "est",
+    share([alternate, examples.with_everything, regular, expected_gradient], 4),
+    ids=lambda est: est.name,
+)
 def test_both_paths_give_the_formula_for_draws(est):
     data = draws(4, 20)
     scalar, vector = np.empty((4, 20)), np.empty((4, 20))
@@ -41,7 +58,9 @@ def test_both_paths_give_the_formula_for_draws(est):
 
 
 @pytest.mark.parametrize(
-    "est", share([examples.clipped, examples.mixing, examples.vector_only, examples.scaled_by_count], 2), ids=lambda est: est.name
+    "est",
+    share([examples.clipped, examples.mixing, examples.vector_only, examples.scaled_by_count], 2),
+    ids=lambda est: est.name,
 )
 def test_what_needs_vectors_takes_the_vector_path(est):
     data, out = draws(3, 20), np.empty((3, 20))
@@ -49,7 +68,9 @@ def test_what_needs_vectors_takes_the_vector_path(est):
     assert np.allclose(out, by_formula(est, *data), rtol=1e-14, atol=1e-15)
 
 
-@pytest.mark.parametrize("est", share([examples.with_everything, regular], 2), ids=lambda est: est.name)
+@pytest.mark.parametrize(
+    "est", share([examples.with_everything, regular], 2), ids=lambda est: est.name
+)
 def test_both_paths_add_up_an_episode(est):
     theta, q = GENERATOR.normal(size=(2, 5, 2))
     pi = GENERATOR.dirichlet((1, 1), 5)
@@ -59,10 +80,14 @@ def test_both_paths_add_up_an_episode(est):
     expected = np.zeros((5, 2))
     for t in range(25):
         s, e = state[t], (np.arange(2) == action[t]).astype(float)
-        expected[s] += weight[t] * est(theta=theta[s], pi=pi[s], e=e, r=ret[t], b=b[s], q=q[s], v=v[s], h=q[s] - v[s])
+        expected[s] += weight[t] * est(
+            theta=theta[s], pi=pi[s], e=e, r=ret[t], b=b[s], q=q[s], v=v[s], h=q[s] - v[s]
+        )
     for by_action in (True, False):
         gradient = np.zeros((5, 2))
-        compiled.episode(est, 2, by_action=by_action)(theta, pi, q, v, b, state, action, ret, weight, 25, gradient)
+        compiled.episode(est, 2, by_action=by_action)(
+            theta, pi, q, v, b, state, action, ret, weight, 25, gradient
+        )
         assert np.allclose(gradient, expected, rtol=1e-13, atol=1e-14)
 
 

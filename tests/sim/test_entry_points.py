@@ -1,6 +1,8 @@
-"""Whatever a simulation can be begun with is either run or refused in one sentence; every argument of every entry point, by its kind.
+"""Whatever a simulation can be begun with is either run or refused in one sentence; every argument
+of every entry point, by its kind.
 
-Entry points are found by looking: every function named `simulate`, the agents that it takes, and what `sim.large` offers.
+Entry points are found by looking: every function named `simulate`, the agents that it takes, and
+what `sim.large` offers.
 """
 
 from __future__ import annotations
@@ -32,7 +34,15 @@ STEPS = {"runs": 2, "steps": 10, "last": 5}
 TREE = SamplingTree([0.0, 1.0])
 GENERATOR = np.random.default_rng(1)
 AGENTS = {
-    Bandit: {"rewards": (1.0, 2.0), "sigma": 1.0, "theta": (0.0, 0.0), "alpha": 0.5, "beta": 0.1, "baseline": "learned", "b": 0.0},
+    Bandit: {
+        "rewards": (1.0, 2.0),
+        "sigma": 1.0,
+        "theta": (0.0, 0.0),
+        "alpha": 0.5,
+        "beta": 0.1,
+        "baseline": "learned",
+        "b": 0.0,
+    },
     Chain: {"theta": (0.0, 0.0), "alpha": 0.5, "beta": 0.1, "baseline": "learned", "b": 0.0},
     LinearAgent: {"task": "MountainCar", "alpha": 0.1, "beta": 0.1},
     NeuralAgent: {"alpha": 0.01, "beta": 0.01},
@@ -40,10 +50,34 @@ AGENTS = {
 LOG_BANDIT = {"estimator": alternate, "rewards": [1.0, 2.0], "alpha": 0.5, "theta": [0.0, 0.0]}
 CALLS = {
     **AGENTS,
-    bandit.simulate: {"estimator": alternate, "settings": [Bandit(**AGENTS[Bandit])], **NAMED, **STEPS},
-    chain.simulate: {"estimator": alternate, "settings": [Chain(**AGENTS[Chain])], **NAMED, "runs": 2, "episodes": 10, "last": 5},
-    linear.simulate: {"estimator": alternate, "settings": [LinearAgent(**AGENTS[LinearAgent])], **NAMED, **STEPS, "bin": 5},
-    neural.simulate: {"estimator": alternate, "settings": [NeuralAgent(**AGENTS[NeuralAgent])], **NAMED, **STEPS, "bin": 5},
+    bandit.simulate: {
+        "estimator": alternate,
+        "settings": [Bandit(**AGENTS[Bandit])],
+        **NAMED,
+        **STEPS,
+    },
+    chain.simulate: {
+        "estimator": alternate,
+        "settings": [Chain(**AGENTS[Chain])],
+        **NAMED,
+        "runs": 2,
+        "episodes": 10,
+        "last": 5,
+    },
+    linear.simulate: {
+        "estimator": alternate,
+        "settings": [LinearAgent(**AGENTS[LinearAgent])],
+        **NAMED,
+        **STEPS,
+        "bin": 5,
+    },
+    neural.simulate: {
+        "estimator": alternate,
+        "settings": [NeuralAgent(**AGENTS[NeuralAgent])],
+        **NAMED,
+        **STEPS,
+        "bin": 5,
+    },
     LogBandit: LOG_BANDIT,
     LogBandit.run: {"self": LogBandit(**LOG_BANDIT), "steps": 3},
     SamplingTree: {"preferences": [0.0, 1.0]},
@@ -64,7 +98,19 @@ INTERNAL = {SamplingTree.fall_behind}
 NUMBERS = (NAN, INF, -INF, 1e300, HUGE, "1", None, True, 1j, [1.0], b"1")
 WHOLES = (-1, 1.5, 2.0, NAN, HUGE, "1", None, True, [1])
 TEXTS = (1, None, b"fixed", ["fixed"], NAN)
-VECTORS = (5, None, "ab", [[1.0], [1.0, 2.0]], (NAN, 0.0), (0.0, INF), (0.0, "1"), (0.0, None), (0.0, 1e300), (1j, 0.0), {"a": 1.0})
+VECTORS = (
+    5,
+    None,
+    "ab",
+    [[1.0], [1.0, 2.0]],
+    (NAN, 0.0),
+    (0.0, INF),
+    (0.0, "1"),
+    (0.0, None),
+    (0.0, 1e300),
+    (1j, 0.0),
+    {"a": 1.0},
+)
 OBJECTS = (None, 1, "regular", [], {})
 NOT_NEGATIVE = ("alpha", "beta", "sigma", "gradient_noise")
 CHOSEN = ("task", "baseline", "switch", "switch_at", "policy", "coder", "moves")
@@ -100,7 +146,11 @@ def bad(call: object, name: str, value: object) -> tuple[object, ...]:
         found = VECTORS
     else:
         found = OBJECTS
-    return tuple(one for one in found if not any(one is right for right in (*RIGHT.get(name, ()), *RIGHT.get((call, name), ()))))
+    return tuple(
+        one
+        for one in found
+        if not any(one is right for right in (*RIGHT.get(name, ()), *RIGHT.get((call, name), ())))
+    )
 
 
 def other(agent: object) -> object:
@@ -113,14 +163,22 @@ def entry_points() -> set[object]:
     """All there are."""
     found: set[object] = set()
     for info in pkgutil.walk_packages(altpg_verify.sim.__path__, "altpg_verify.sim."):
-        if info.name.endswith("__main__") or ".evidence" in info.name or ".experiments" in info.name:
+        if (
+            info.name.endswith("__main__")
+            or ".evidence" in info.name
+            or ".experiments" in info.name
+        ):
             continue
         simulate = vars(importlib.import_module(info.name)).get("simulate")
         if simulate is not None:
             found |= {simulate, *typing.get_args(typing.get_type_hints(simulate)["settings"])}
     for name in altpg_verify.sim.large.__all__:
         kind = getattr(altpg_verify.sim.large, name)
-        methods = {one for each, one in vars(kind).items() if inspect.isfunction(one) and not each.startswith("_")}
+        methods = {
+            one
+            for each, one in vars(kind).items()
+            if inspect.isfunction(one) and not each.startswith("_")
+        }
         found |= {kind} | {one for one in methods if len(inspect.signature(one).parameters) > 1}
     return found - INTERNAL
 
@@ -131,7 +189,12 @@ def test_every_entry_point_is_in_the_table():
 
 def cases() -> list[tuple[object, str]]:
     """Every argument of every entry point."""
-    return [(call, name) for call in CALLS for name in inspect.signature(call).parameters if name != "self"]
+    return [
+        (call, name)
+        for call in CALLS
+        for name in inspect.signature(call).parameters
+        if name != "self"
+    ]
 
 
 def called(call: object, **changes: object) -> object:
@@ -144,7 +207,11 @@ def test_the_table_runs(call):
 
 
 @pytest.mark.parametrize(
-    ("call", "name"), cases(), ids=lambda part: part if isinstance(part, str) else f"{part.__module__[17:]}.{part.__qualname__}"
+    ("call", "name"),
+    cases(),
+    ids=lambda part: (
+        part if isinstance(part, str) else f"{part.__module__[17:]}.{part.__qualname__}"
+    ),
 )
 def test_what_cannot_be_run_is_one_sentence(call, name):
     default = inspect.signature(call).parameters[name].default
@@ -185,8 +252,21 @@ def exploding(pi, e, r, b):
 
 
 LARGEST = {
-    bandit.simulate: {"alpha": 1e100, "beta": 1e100, "sigma": 1e100, "rewards": (1e100, -1e100), "b": 1e100, "gradient_noise": 1e100},
-    chain.simulate: {"alpha": 1e100, "beta": 1e100, "sigma": 1e100, "b": 1e100, "gradient_noise": 1e100},
+    bandit.simulate: {
+        "alpha": 1e100,
+        "beta": 1e100,
+        "sigma": 1e100,
+        "rewards": (1e100, -1e100),
+        "b": 1e100,
+        "gradient_noise": 1e100,
+    },
+    chain.simulate: {
+        "alpha": 1e100,
+        "beta": 1e100,
+        "sigma": 1e100,
+        "b": 1e100,
+        "gradient_noise": 1e100,
+    },
     linear.simulate: {"alpha": 1e100, "beta": 1e100, "critic": 1e100, "tau": 1e100},
     neural.simulate: {"alpha": 1e100, "beta": 1e100, "critic": 1e100, "tau": 1e100},
 }
@@ -200,20 +280,34 @@ class Extreme:
     changes: dict[str, object]
 
 
-EXTREMES = [Extreme(call, {name: value}) for call, numbers in LARGEST.items() for name, value in numbers.items()]
+EXTREMES = [
+    Extreme(call, {name: value})
+    for call, numbers in LARGEST.items()
+    for name, value in numbers.items()
+]
 EXTREMES += [Extreme(call, dict(numbers)) for call, numbers in LARGEST.items()]
 
 
-@pytest.mark.parametrize("extreme", EXTREMES, ids=lambda one: f"{one.call.__module__[17:]}: {', '.join(one.changes)}")
-@pytest.mark.parametrize("formula", [alternate, pytest.param(exploding, marks=pytest.mark.slow)], ids=["alternate", "exploding"])
+@pytest.mark.parametrize(
+    "extreme", EXTREMES, ids=lambda one: f"{one.call.__module__[17:]}: {', '.join(one.changes)}"
+)
+@pytest.mark.parametrize(
+    "formula",
+    [alternate, pytest.param(exploding, marks=pytest.mark.slow)],
+    ids=["alternate", "exploding"],
+)
 def test_numbers_that_overflow_are_said_to_have_failed(extreme, formula):
     (agent,) = CALLS[extreme.call]["settings"]
-    for outcome in called(extreme.call, estimator=formula, settings=[replace(agent, **extreme.changes)]):
+    for outcome in called(
+        extreme.call, estimator=formula, settings=[replace(agent, **extreme.changes)]
+    ):
         failed = outcome.failed
         for field in fields(outcome):
             values = np.asarray(getattr(outcome, field.name), dtype=float).reshape(len(failed), -1)
             finite = np.isfinite(values).all(axis=1)
-            assert (finite | failed).all(), f"{field.name} is {values[~finite & ~failed]}, and no run failed"
+            assert (finite | failed).all(), (
+                f"{field.name} is {values[~finite & ~failed]}, and no run failed"
+            )
 
 
 def test_a_tree_that_leaves_the_numbers_there_are_says_so():

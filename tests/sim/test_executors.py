@@ -1,4 +1,6 @@
-"""Every executor gives the same files; those that can't be had are refused by name; the bar tells how it goes."""
+"""Every executor gives the same files; those that can't be had are refused by name; the bar tells
+how it goes.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ from trust.faults.work import WORK, digest
 SPENT = Spent(1.0, 2.0, 0.0, {})
 
 
-@pytest.mark.parametrize("executor", ["serial", "local", pytest.param("processes", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "executor", ["serial", "local", pytest.param("processes", marks=pytest.mark.slow)]
+)
 def test_the_same_files(executor, undisturbed, tmp_path):
     with executors.executor_named(executor) as workers:
         assert sweep.run(WORK, tmp_path, executor=workers) == []
@@ -39,8 +43,25 @@ def test_dask_gives_the_same_files(cluster, undisturbed, tmp_path):
         assert workers.size() == 4
     assert digest(tmp_path) == undisturbed
     # by the command, from a cluster that knows nothing of this process
-    assert main(["run", "corner_random_walk", "--executor", cluster.scheduler_address, "--out", str(tmp_path / "command")]) == 0
-    assert main(["run", "corner_random_walk", "--executor", "serial", "--out", str(tmp_path / "serial")]) == 0
+    assert (
+        main(
+            [
+                "run",
+                "corner_random_walk",
+                "--executor",
+                cluster.scheduler_address,
+                "--out",
+                str(tmp_path / "command"),
+            ]
+        )
+        == 0
+    )
+    assert (
+        main(
+            ["run", "corner_random_walk", "--executor", "serial", "--out", str(tmp_path / "serial")]
+        )
+        == 0
+    )
     assert digest(tmp_path / "command") == digest(tmp_path / "serial")
 
 
@@ -57,7 +78,10 @@ def test_processes_use_one_thread_each_and_pass_on_what_a_cell_raises(tmp_path):
 
 def test_dask_that_is_not_installed_is_named_with_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(BadInput, match=r"altpg-verify\[cluster\]"), executors.executor_named("tcp://127.0.0.1:1"):
+    with (
+        pytest.raises(BadInput, match=r"altpg-verify\[cluster\]"),
+        executors.executor_named("tcp://127.0.0.1:1"),
+    ):
         pass
 
 
@@ -66,15 +90,27 @@ def test_dask_that_is_not_installed_is_named_with_its_extra(monkeypatch):
 def test_a_scheduler_that_is_not_there(monkeypatch, tmp_path):
     pytest.importorskip("distributed")
     monkeypatch.setattr(executors, "_CONNECT", 0.5)
-    with pytest.raises(BadInput, match=r"no Dask scheduler answers there"), executors.executor_named("tcp://127.0.0.1:1") as workers:
+    with (
+        pytest.raises(BadInput, match=r"no Dask scheduler answers there"),
+        executors.executor_named("tcp://127.0.0.1:1") as workers,
+    ):
         sweep.run(WORK, tmp_path, executor=workers)
 
 
 def test_the_longest_cells_come_first(monkeypatch, tmp_path):
-    monkeypatch.setattr("altpg_verify.sim.experiment.Experiment.steps", lambda self, setting: setting["b"] + setting["start"])
+    monkeypatch.setattr(
+        "altpg_verify.sim.experiment.Experiment.steps",
+        lambda self, setting: setting["b"] + setting["start"],
+    )
     order = []
     cells = [cell for cell in WORK if cell.experiment == WORK[0].experiment]
-    sweep.run(cells, tmp_path, compute=lambda cell: order.append(cell.setting["b"] + cell.setting["start"]) or sweep.timed(cell))
+    sweep.run(
+        cells,
+        tmp_path,
+        compute=lambda cell: (
+            order.append(cell.setting["b"] + cell.setting["start"]) or sweep.timed(cell)
+        ),
+    )
     assert order == sorted(order, reverse=True)
     assert len(set(order)) > 1
 
@@ -82,7 +118,9 @@ def test_the_longest_cells_come_first(monkeypatch, tmp_path):
 def test_time_left_weighs_cells_by_their_cost(monkeypatch):
     clock = [0.0]
     monkeypatch.setattr("altpg_verify.sim.throughput.time.monotonic", lambda: clock[0])
-    monkeypatch.setattr("altpg_verify.sim.experiment.Experiment.steps", lambda self, setting: setting["start"] + 1)
+    monkeypatch.setattr(
+        "altpg_verify.sim.experiment.Experiment.steps", lambda self, setting: setting["start"] + 1
+    )
     cells = [replace(WORK[0], setting={"start": start}) for start in (0.0, 1.0, 6.0)]
     pace = Pace()
     pace.begin(cells)
@@ -114,7 +152,10 @@ def test_a_bar_on_a_terminal_and_lines_elsewhere():
     assert stream.getvalue() == f"0/1 \n1/1 {WORK[0].experiment}\n"
 
 
-@pytest.mark.parametrize(("seconds", "said"), [(0, "0 s"), (59.4, "59 s"), (59.6, "1:00 min"), (200, "3:20 min"), (3900, "1:05 h")])
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0, "0 s"), (59.4, "59 s"), (59.6, "1:00 min"), (200, "3:20 min"), (3900, "1:05 h")],
+)
 def test_durations(seconds, said):
     assert duration(seconds) == said
 

@@ -1,4 +1,6 @@
-"""The experiments as wholes: every claim that owes a simulation has one, every figure can be drawn, and planted faults turn verdicts."""
+"""The experiments as wholes: every claim that owes a simulation has one, every figure can be drawn,
+and planted faults turn verdicts.
+"""
 
 import dataclasses
 import json
@@ -22,9 +24,17 @@ from altpg_verify.sim.chain import simulate as simulate_chain
 from altpg_verify.sim.executors import executor_named
 from altpg_verify.sim.experiment import PAPER_SCALE
 from altpg_verify.sim.experiments import EXPERIMENTS, work_for
-from altpg_verify.sim.experiments.bandit_fixed_baseline import pi_star, settling_time, value_at_pi_star
+from altpg_verify.sim.experiments.bandit_fixed_baseline import (
+    pi_star,
+    settling_time,
+    value_at_pi_star,
+)
 from altpg_verify.sim.experiments.bandit_stationary_mean import linear_noise_spread
-from altpg_verify.sim.experiments.chain_fixed_points import exact_point, immediate_reward_point, value
+from altpg_verify.sim.experiments.chain_fixed_points import (
+    exact_point,
+    immediate_reward_point,
+    value,
+)
 from altpg_verify.sim.figures import FigureData
 from altpg_verify.sim.results import Results
 from altpg_verify.theory.claims import CLAIMS
@@ -51,7 +61,9 @@ def short(setting):
 
 
 def kept_cells(experiment):
-    """The cells of an experiment whose results at the paper's scale are in the repository; none if one of them isn't."""
+    """The cells of an experiment whose results at the paper's scale are in the repository; none if
+    one of them isn't.
+    """
     cells = experiment.work("paper") if experiment.stored else []
     try:
         store = sweep.open_store(cells, PAPER_SCALE, read_only=True) if cells else None
@@ -85,20 +97,32 @@ def slow_unless(quick, given):
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    """All experiments: those that are kept as they are, the others far too small to say anything, but whole."""
+    """All experiments: those that are kept as they are, the others far too small to say anything,
+    but whole.
+    """
     folder = tmp_path_factory.mktemp("results")
     kept = [cell for experiment in EXPERIMENTS for cell in kept_cells(experiment)]
     known = {cell.experiment for cell in kept}
-    work = [dataclasses.replace(cell, setting=short(cell.setting)) for cell in work_for("quick") if cell.experiment not in known]
+    work = [
+        dataclasses.replace(cell, setting=short(cell.setting))
+        for cell in work_for("quick")
+        if cell.experiment not in known
+    ]
     return RunWhenAsked("quick", work, folder, stored=kept)
 
 
-@pytest.mark.parametrize("experiment", [each for each in EXPERIMENTS if each.stored], ids=lambda experiment: experiment.name)
+@pytest.mark.parametrize(
+    "experiment",
+    [each for each in EXPERIMENTS if each.stored],
+    ids=lambda experiment: experiment.name,
+)
 def test_what_is_kept_has_the_arrays_of_a_run(experiment, results):
     cell = next(cell for cell in work_for("quick") if cell.experiment == experiment.name)
     arrays = experiment.run(experiment.name, short(cell.setting), cell.root)
     kept = results.select(experiment.name)[0].arrays
-    assert {name: array.ndim for name, array in arrays.items()} == {name: array.ndim for name, array in kept.items()}
+    assert {name: array.ndim for name, array in arrays.items()} == {
+        name: array.ndim for name, array in kept.items()
+    }
 
 
 def test_every_claim_that_owes_a_simulation_has_one():
@@ -109,7 +133,9 @@ def test_every_claim_that_owes_a_simulation_has_one():
 
 
 @pytest.mark.parametrize(
-    "function", [slow_unless(each.__module__ in QUICK, each) for each in EVIDENCE], ids=lambda function: function.__evidence__[0][0]
+    "function",
+    [slow_unless(each.__module__ in QUICK, each) for each in EVIDENCE],
+    ids=lambda function: function.__evidence__[0][0],
 )
 def test_every_piece_of_evidence_gives_a_finding(function, results):
     finding = function(results=results)
@@ -119,7 +145,11 @@ def test_every_piece_of_evidence_gives_a_finding(function, results):
     json.dumps(dict(finding.numbers), allow_nan=False)
 
 
-@pytest.mark.parametrize("experiment", [slow_unless(in_quick(each), each) for each in EXPERIMENTS], ids=lambda experiment: experiment.name)
+@pytest.mark.parametrize(
+    "experiment",
+    [slow_unless(in_quick(each), each) for each in EXPERIMENTS],
+    ids=lambda experiment: experiment.name,
+)
 def test_every_figure_is_whole(experiment, results):
     figures = experiment.figures(results)
     # a variant of another experiment may have its numbers in a table, or in that one's figure
@@ -132,7 +162,9 @@ def test_every_figure_is_whole(experiment, results):
             assert panel.series
             for series in panel.series:
                 assert all(math.isfinite(y) for y in series.y)
-                assert series.standard_error is None or all(error >= 0 for error in series.standard_error)
+                assert series.standard_error is None or all(
+                    error >= 0 for error in series.standard_error
+                )
 
 
 def test_names_are_unique():
@@ -155,8 +187,13 @@ def stationary(est=alternate, **changes):
     """The finding about the mean of J after burn-in, for agents that may have a fault."""
     setting = dataclasses.replace(OPTIMIST, **changes)
     burn_in = math.ceil(settling_time(0.0, setting.alpha, 12.0))
-    (outcome,) = simulate(est, [setting], root=4, experiment="test", runs=600, steps=burn_in + 2000, last=2000)
-    return all_equal("mean of J is 26/11", [(measured("", [outcome.mean]), 26 / 11)], 0.01, ""), outcome
+    (outcome,) = simulate(
+        est, [setting], root=4, experiment="test", runs=600, steps=burn_in + 2000, last=2000
+    )
+    return (
+        all_equal("mean of J is 26/11", [(measured("", [outcome.mean]), 26 / 11)], 0.01, ""),
+        outcome,
+    )
 
 
 @pytest.mark.parametrize("alpha", [0.125, 0.5, 2.0])
@@ -183,8 +220,16 @@ def test_planted_faults_turn_the_stationary_mean():
 def test_planted_faults_turn_the_chain():
     def reached(**changes):
         agent = dataclasses.replace(Chain((0.0, 0.0), 2.0**-6, 0.0, "fixed", 4.0), **changes)
-        (outcome,) = simulate_chain(alternate, [agent], root=4, experiment="test", runs=1500, episodes=1400, last=800)
-        return all_within("near the exact point", [measured("", [outcome.mean])], value(exact_point(4.0)), 0.003, "").verdict
+        (outcome,) = simulate_chain(
+            alternate, [agent], root=4, experiment="test", runs=1500, episodes=1400, last=800
+        )
+        return all_within(
+            "near the exact point",
+            [measured("", [outcome.mean])],
+            value(exact_point(4.0)),
+            0.003,
+            "",
+        ).verdict
 
     assert reached() is Verdict.SUPPORTED
     assert reached(b=5.0) is Verdict.REFUTED
@@ -193,7 +238,13 @@ def test_planted_faults_turn_the_chain():
 
 def test_listing_needs_no_compiler():
     program = (
-        "import sys, altpg_verify.sim.experiments; from altpg_verify.ledger import collect; collect([altpg_verify.sim.experiments]);"
-        "print([name for name in ('numba', 'sympy', 'matplotlib', 'scipy') if name in sys.modules])"
+        "import sys, altpg_verify.sim.experiments; from altpg_verify.ledger import collect;"
+        " collect([altpg_verify.sim.experiments]);print([name for name in ('numba', 'sympy',"
+        " 'matplotlib', 'scipy') if name in sys.modules])"
     )
-    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        ).stdout
+        == "[]\n"
+    )

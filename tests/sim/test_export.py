@@ -1,4 +1,6 @@
-"""What is exported is what is stored, number by number, with the right labels; what can't be had is refused by name."""
+"""What is exported is what is stored, number by number, with the right labels; what can't be had is
+refused by name.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,30 @@ from altpg_verify.sim.experiments import work_for
 from altpg_verify.sim.export import axes, export
 from altpg_verify.sim.results import Record, Results
 
-NAMES = ("bias_alternate_param_study", "stationary_mean", "chain_long_episodes", "param_sensitivity_r001")
+NAMES = (
+    "bias_alternate_param_study",
+    "stationary_mean",
+    "chain_long_episodes",
+    "param_sensitivity_r001",
+)
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    """Two cells of each experiment, with a few runs; the last two keep other settings and arrays than the first two."""
+    """Two cells of each experiment, with a few runs; the last two keep other settings and arrays
+    than the first two.
+    """
     folder = tmp_path_factory.mktemp("results")
-    work = [cell for name in NAMES for cell in (work_for("quick", name)[1], work_for("quick", name)[-1])]
-    small = {"stationary_mean": {"runs": 4, "burn_in": 6, "last": 10}, "param_sensitivity_r001": {"runs": 4, "fresh": 4}}
-    work = [replace(cell, setting={**cell.setting, **small.get(cell.experiment, {})}) for cell in work]
+    work = [
+        cell for name in NAMES for cell in (work_for("quick", name)[1], work_for("quick", name)[-1])
+    ]
+    small = {
+        "stationary_mean": {"runs": 4, "burn_in": 6, "last": 10},
+        "param_sensitivity_r001": {"runs": 4, "fresh": 4},
+    }
+    work = [
+        replace(cell, setting={**cell.setting, **small.get(cell.experiment, {})}) for cell in work
+    ]
     sweep.run(work, folder)
     return Results("quick", work, folder)
 
@@ -39,7 +55,12 @@ def per_run(record):
 
 
 def test_axes_are_named_for_the_lists_of_the_setting():
-    setting = {"rewards": [1.0, 2.0, 3.0], "starts": [0.0, 5.0], "alphas": [0.25, 0.5], "betas": [1.0, 2.0, 4.0]}
+    setting = {
+        "rewards": [1.0, 2.0, 3.0],
+        "starts": [0.0, 5.0],
+        "alphas": [0.25, 0.5],
+        "betas": [1.0, 2.0, 4.0],
+    }
     found = axes(Record(setting, {"failed": np.zeros((2, 3, 2, 7, 5), bool)}))
     assert [axis.name for axis in found] == ["alpha", "beta", "start", "axis_3", "run"]
     assert found[1].labels.tolist() == [1.0, 2.0, 4.0]
@@ -84,7 +105,11 @@ def test_netcdf_has_every_array_of_every_cell(results, tmp_path):
                 for axis in axes(record):
                     assert np.array_equal(group[axis.name][...], axis.labels)
                 assert group["failed"].dimensions == tuple(axis.name for axis in axes(record))
-        assert file["bias_alternate_param_study/cell_0000/curve"].dimensions == ("alpha", "beta", "curve_2")
+        assert file["bias_alternate_param_study/cell_0000/curve"].dimensions == (
+            "alpha",
+            "beta",
+            "curve_2",
+        )
 
 
 @pytest.mark.parametrize(("form", "module"), [("parquet", "pyarrow"), ("netcdf", "h5netcdf")])
@@ -110,7 +135,15 @@ def test_the_command(results, tmp_path, capsys):
 
     assert main(["run", "corner_random_walk", "--out", str(tmp_path / "results")]) == 0
     capsys.readouterr()
-    command = ["export", "corner_random_walk", "--to", "parquet", "--results", str(tmp_path / "results"), "--out"]
+    command = [
+        "export",
+        "corner_random_walk",
+        "--to",
+        "parquet",
+        "--results",
+        str(tmp_path / "results"),
+        "--out",
+    ]
     assert main([*command, str(tmp_path / "runs.parquet")]) == 0
     assert capsys.readouterr().out == f"{tmp_path / 'runs.parquet'}\n"
     (tmp_path / "taken").write_text("mine", encoding="utf-8")

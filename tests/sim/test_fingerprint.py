@@ -1,4 +1,6 @@
-"""The fingerprint of sources: what a reader sees only doesn't count, and everything that can change a bit does."""
+"""The fingerprint of sources: what a reader sees only doesn't count, and everything that can change
+a bit does.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,10 @@ SAME = {
     "words below a constant": ('"""Of a block."""', '"""Of a lane."""'),
     "a refusal": ("    return", "    refusals.bandit(x, x.shape, 3)\n    return"),
     "what refuses": ("SIZE = 4", "from altpg_verify.sim import refusals\nSIZE = 4"),
-    "layout": ("x * y + SIZE if y else None", "(\n        x * y\n        + SIZE if y else None\n    )"),
+    "layout": (
+        "x * y + SIZE if y else None",
+        "(\n        x * y\n        + SIZE if y else None\n    )",
+    ),
 }
 OTHER = {
     "a number": ("SIZE = 4", "SIZE = 5"),
@@ -34,7 +39,10 @@ OTHER = {
     "a refusal of what is made for it": ("    return", "    refusals.bandit(y := 2.0)\n    return"),
     "a refusal of what a call gives": ("    return", "    refusals.bandit(x.pop())\n    return"),
     "what refuses under another name": ("    return", "    settings.bandit(x)\n    return"),
-    "another module with it": ("SIZE = 4", "from altpg_verify.sim import refusals, streams\nSIZE = 4"),
+    "another module with it": (
+        "SIZE = 4",
+        "from altpg_verify.sim import refusals, streams\nSIZE = 4",
+    ),
     "a module of that name elsewhere": ("SIZE = 4", "from sim import refusals\nSIZE = 4"),
     "the type of a number": ("SIZE = 4", "SIZE = 4.0"),
     "a default": ("y=1.0", "y=1.5"),
@@ -64,11 +72,19 @@ def test_what_can_change_a_bit_counts(what):
 
 
 def test_where_the_package_lies_and_the_order_of_imports_do_not_count():
-    old = "from altpg_verify.errors import A\nfrom altpg_verify.structure import B\nfrom sim.jit import C\n"
-    new = "from altpg_verify.errors import A\nfrom altpg_verify.sim.jit import C\nfrom altpg_verify.structure import B\n"
+    old = (
+        "from altpg_verify.errors import A\nfrom altpg_verify.structure import B\nfrom sim.jit"
+        " import C\n"
+    )
+    new = (
+        "from altpg_verify.errors import A\nfrom altpg_verify.sim.jit import C\nfrom"
+        " altpg_verify.structure import B\n"
+    )
     assert fingerprint([new]) == fingerprint([old])
     # the later of two bindings of a name counts, and another module is another source
-    assert fingerprint([new.replace("import B", "import C")]) != fingerprint([old.replace("import B", "import C")])
+    assert fingerprint([new.replace("import B", "import C")]) != fingerprint(
+        [old.replace("import B", "import C")]
+    )
     assert fingerprint([new.replace("sim.jit", "sim.streams")]) != fingerprint([old])
 
 
@@ -78,8 +94,12 @@ def test_files_do_not_run_into_each_other():
 
 
 def test_it_is_the_same_in_every_version_of_python():
-    # fields that a version of Python adds or leaves out when empty are not in it: this number was made by 3.11
-    assert fingerprint(["def f(x: int) -> int:\n    return -x\n\n\nclass C:\n    y = f'{f(2)!r}'\n"]) == 3469867755532208428
+    # fields that a version of Python adds or leaves out when empty are not in it: this number was
+    # made by 3.11
+    assert (
+        fingerprint(["def f(x: int) -> int:\n    return -x\n\n\nclass C:\n    y = f'{f(2)!r}'\n"])
+        == 3469867755532208428
+    )
 
 
 def test_families_have_fingerprints_of_their_own():

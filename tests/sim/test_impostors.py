@@ -1,9 +1,10 @@
 """No empirical claim's criterion is met by an agent that ignores the statement.
 
-Planted are an agent that never learns, the uniform policy whatever the start, and each of the two estimators in the place of the other.
-They go through the experiments and the criteria as they are. The first two meet none. An estimator in the place of the other ignores
-only what a sentence says of one of them against the other: it meets those of `UNSAID`, and no sentence of these compares the two, or it
-says that they are alike.
+Planted are an agent that never learns, the uniform policy whatever the start, and each of the two
+estimators in the place of the other. They go through the experiments and the criteria as they are.
+The first two meet none. An estimator in the place of the other ignores only what a sentence says of
+one of them against the other: it meets those of `UNSAID`, and no sentence of these compares the
+two, or it says that they are alike.
 """
 
 from __future__ import annotations
@@ -50,18 +51,34 @@ UNSAID = {
     "escort-sensitive-to-power",
     "escort-handles-nonstationarity",
 }
-"""Claims that the other estimator meets in the place of the one meant: their sentences don't tell the two apart, which is checked."""
+"""Claims that the other estimator meets in the place of the one meant: their sentences don't tell
+the two apart, which is checked.
+"""
 ALIKE = ("competitive", "similar")
 """Words by which a sentence that names both estimators says that they do about as well."""
 
-EMPIRICAL = {claim.id: claim for claim in CLAIMS if claim.kind == "empirical" and not claim.extension}
-FUNCTIONS = [function for function in collect([altpg_verify.sim.experiments]) if EMPIRICAL.keys() & set(function.__evidence__[0])]
-ONLINE = [function for function in FUNCTIONS if function.__module__.rpartition(".")[2].startswith(("linear", "neural"))]
+EMPIRICAL = {
+    claim.id: claim for claim in CLAIMS if claim.kind == "empirical" and not claim.extension
+}
+FUNCTIONS = [
+    function
+    for function in collect([altpg_verify.sim.experiments])
+    if EMPIRICAL.keys() & set(function.__evidence__[0])
+]
+ONLINE = [
+    function
+    for function in FUNCTIONS
+    if function.__module__.rpartition(".")[2].startswith(("linear", "neural"))
+]
 LINEAR = [function for function in ONLINE if "linear" in function.__module__]
-FOUR_ACTIONS = [function for function in FUNCTIONS if function.__module__.endswith("chain_four_actions")]
+FOUR_ACTIONS = [
+    function for function in FUNCTIONS if function.__module__.endswith("chain_four_actions")
+]
 """Tabular, and kept at the paper's scale."""
 TABULAR = [function for function in FUNCTIONS if function not in (*ONLINE, *FOUR_ACTIONS)]
-STORED = [cell for experiment in EXPERIMENTS if experiment.stored for cell in experiment.work("paper")]
+STORED = [
+    cell for experiment in EXPERIMENTS if experiment.stored for cell in experiment.work("paper")
+]
 
 
 class Kept(Results):
@@ -69,7 +86,11 @@ class Kept(Results):
 
     def settings(self, experiment, **criteria):
         cells = self._home(experiment).cells
-        return [cell.setting for cell in cells if all(cell.setting.get(name) == value for name, value in criteria.items())]
+        return [
+            cell.setting
+            for cell in cells
+            if all(cell.setting.get(name) == value for name, value in criteria.items())
+        ]
 
 
 def about(functions):
@@ -90,7 +111,8 @@ def met(functions, results):
     return found
 
 
-# all evidence about linear agents is read; by default the other estimator stands in their place, below
+# all evidence about linear agents is read; by default the other estimator stands in their place,
+# below
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_linear_agents_that_never_learn_meet_no_criterion(part, tmp_path):
@@ -111,17 +133,30 @@ def test_the_uniform_policy_meets_no_criterion_of_online_agents(tmp_path):
 
 
 def test_an_online_estimator_in_the_place_of_the_other_meets_no_criterion(tmp_path):
-    kept = Results("quick", [], tmp_path, stored=STORED, kept=altpg_verify.sim.experiments.paper_scale(tmp_path))
+    kept = Results(
+        "quick",
+        [],
+        tmp_path,
+        stored=STORED,
+        kept=altpg_verify.sim.experiments.paper_scale(tmp_path),
+    )
     judged = [*ONLINE, *FOUR_ACTIONS]
     assert met(judged, Disguised(kept)) == UNSAID & about(judged)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("planted", "exempt"), [(never_learning, set()), (exchanged, UNSAID)], ids=["never", "other"])
+@pytest.mark.parametrize(
+    ("planted", "exempt"), [(never_learning, set()), (exchanged, UNSAID)], ids=["never", "other"]
+)
 def test_tabular_impostors_meet_no_criterion(planted, exempt, monkeypatch, tmp_path):
     for name, one in planted().items():
         monkeypatch.setattr(estimators, name, one)
-    work = [cell for experiment in EXPERIMENTS if not experiment.stored for cell in experiment.work("quick")]
+    work = [
+        cell
+        for experiment in EXPERIMENTS
+        if not experiment.stored
+        for cell in experiment.work("quick")
+    ]
     with warnings.catch_warnings():
         # times of escape from a corner that nothing leaves are infinite
         warnings.simplefilter("ignore", RuntimeWarning)
@@ -135,7 +170,12 @@ def test_the_uniform_policy_meets_no_criterion_of_tabular_agents(monkeypatch, tm
         monkeypatch.setattr(estimators, name, one)
     for module in (bandit, chain):
         monkeypatch.setattr(module, "simulate", from_uniform(module.simulate))
-    work = [cell for experiment in EXPERIMENTS if not experiment.stored for cell in experiment.work("quick")]
+    work = [
+        cell
+        for experiment in EXPERIMENTS
+        if not experiment.stored
+        for cell in experiment.work("quick")
+    ]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         run(work, tmp_path)
@@ -143,7 +183,9 @@ def test_the_uniform_policy_meets_no_criterion_of_tabular_agents(monkeypatch, tm
 
 
 @pytest.mark.slow
-def test_agents_that_never_learn_meet_no_criterion_on_the_chain_of_four_actions(monkeypatch, tmp_path):
+def test_agents_that_never_learn_meet_no_criterion_on_the_chain_of_four_actions(
+    monkeypatch, tmp_path
+):
     for name, one in never_learning().items():
         monkeypatch.setattr(estimators, name, one)
     work = work_for("quick", "chain_messed_sensitivity")
@@ -152,9 +194,15 @@ def test_agents_that_never_learn_meet_no_criterion_on_the_chain_of_four_actions(
 
 
 def told_apart(claim):
-    """Whether a sentence says something of one estimator against the other: it names both, and doesn't call them alike."""
+    """Whether a sentence says something of one estimator against the other: it names both, and
+    doesn't call them alike.
+    """
     sentence = claim.statement.lower()
-    return "alternate" in sentence and "regular" in sentence and not any(word in sentence for word in ALIKE)
+    return (
+        "alternate" in sentence
+        and "regular" in sentence
+        and not any(word in sentence for word in ALIKE)
+    )
 
 
 @pytest.mark.parametrize("claim", sorted(UNSAID))

@@ -1,4 +1,6 @@
-"""kill -9 of a worker, of the driver, of a Dask worker: what is finished in the end is what an undisturbed run gives, bit for bit."""
+"""kill -9 of a worker, of the driver, of a Dask worker: what is finished in the end is what an
+undisturbed run gives, bit for bit.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,13 @@ def until(condition) -> None:
 
 def alive(pid: int) -> bool:
     try:
-        return "Z" not in Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+        return (
+            "Z"
+            not in Path(f"/proc/{pid}/stat")
+            .read_text(encoding="utf-8")
+            .rpartition(")")[2]
+            .split()[0]
+        )
     except OSError:
         return False
 
@@ -52,17 +60,30 @@ def test_a_worker_that_is_killed(undisturbed, tmp_path):
                 os.kill(pid, signal.SIGKILL)
                 killed.append(pid)
 
-        assert sweep.run(WORK, tmp_path, executor=workers, progress=kill, compute=killers.slowly) == []
+        assert (
+            sweep.run(WORK, tmp_path, executor=workers, progress=kill, compute=killers.slowly) == []
+        )
     assert len(set(killed)) == 2
     assert digest(tmp_path) == undisturbed
 
 
 @pytest.mark.parametrize(
-    "executor", ["serial", pytest.param("local", marks=pytest.mark.slow), pytest.param("processes", marks=pytest.mark.slow)]
+    "executor",
+    [
+        "serial",
+        pytest.param("local", marks=pytest.mark.slow),
+        pytest.param("processes", marks=pytest.mark.slow),
+    ],
 )
 def test_a_driver_that_is_killed(undisturbed, tmp_path, executor):
     command = [sys.executable, "-m", "trust.faults.work", str(tmp_path), executor]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}) as driver:
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    ) as driver:
         until(lambda: finished(tmp_path) >= 3)
         driver.send_signal(signal.SIGKILL)
         lines = driver.stdout.read().splitlines()
@@ -93,7 +114,10 @@ def test_a_cell_that_kills_its_worker_twice_is_set_aside(undisturbed, tmp_path):
 
 @pytest.mark.slow
 def test_workers_that_all_die_end_the_run(tmp_path):
-    with executor_named("processes") as workers, pytest.raises(BadInput, match="5 workers in a row died"):
+    with (
+        executor_named("processes") as workers,
+        pytest.raises(BadInput, match="5 workers in a row died"),
+    ):
         sweep.run(WORK, tmp_path, executor=workers, compute=killers.always_deadly)
     assert finished(tmp_path) == 0
 
@@ -115,7 +139,9 @@ def test_a_dask_worker_that_is_killed(cluster, undisturbed, tmp_path):
                 killed.append(cluster.workers[done % 2].pid)
                 os.kill(killed[-1], signal.SIGKILL)
 
-        assert sweep.run(WORK, tmp_path, executor=workers, progress=kill, compute=killers.slowly) == []
+        assert (
+            sweep.run(WORK, tmp_path, executor=workers, progress=kill, compute=killers.slowly) == []
+        )
     assert len(set(killed)) == 2
     assert digest(tmp_path) == undisturbed
 

@@ -1,4 +1,6 @@
-"""Neural actor-critics and the four-action chain: cells keep their bits, and the evidence judges what it is given."""
+"""Neural actor-critics and the four-action chain: cells keep their bits, and the evidence judges
+what it is given.
+"""
 
 import numpy as np
 import pytest
@@ -27,7 +29,8 @@ CHOICES = ("half", "final")
 class World:
     """Made-up results, each run with a spread of 0.05 about what `level` says of its agent.
 
-    `level` gets the experiment, estimator, stay, critic, switch, b, early and place (of alpha in the grid, 0 to 1).
+    `level` gets the experiment, estimator, stay, critic, switch, b, early and place (of alpha in
+    the grid, 0 to 1).
     """
 
     def __init__(self, level):
@@ -38,20 +41,44 @@ class World:
         return [self.one(experiment, **({"estimator": "alternate"} | criteria))]
 
     def one(self, experiment, **criteria):
-        about = {"estimator": "regular", "stay": 0.0, "critic": 0.0, "b": 0.0, "early": False} | criteria
-        alphas, betas = (ALPHAS, BETAS) if "alphas" not in criteria else (criteria["alphas"], CHAIN_BETAS)
+        about = {
+            "estimator": "regular",
+            "stay": 0.0,
+            "critic": 0.0,
+            "b": 0.0,
+            "early": False,
+        } | criteria
+        alphas, betas = (
+            (ALPHAS, BETAS) if "alphas" not in criteria else (criteria["alphas"], CHAIN_BETAS)
+        )
         places = np.linspace(0.0, 1.0, len(alphas)) if len(alphas) > 1 else [1.0]
         arrays = {}
         for name, early in (("final", False), ("mean", False), ("early", True), ("half", True)):
-            means = np.array([self.level(experiment=experiment, **about | {"early": early, "place": place}) for place in places])
+            means = np.array(
+                [
+                    self.level(experiment=experiment, **about | {"early": early, "place": place})
+                    for place in places
+                ]
+            )
             arrays[name] = self.noisy(np.tile(means[:, None], len(betas)), 50)
             arrays[f"fresh_{name}"] = self.noisy(means.max(), 900)
         chosen = [online_panel.best(arrays[name]) for name in CHOICES]
         arrays |= {"chosen": np.array(chosen)} | {
-            f"fresh_{name}": self.noisy(arrays[name].mean(axis=-1)[at], 900) for name, at in zip(CHOICES, chosen, strict=True)
+            f"fresh_{name}": self.noisy(arrays[name].mean(axis=-1)[at], 900)
+            for name, at in zip(CHOICES, chosen, strict=True)
         }
-        arrays["fresh_final"] = np.stack([self.noisy(arrays["final"].mean(axis=-1)[at], 900) for at in chosen])
-        sizes = {"alphas": alphas, "betas": betas, "runs": 50, "fresh": 900, "steps": 50_000, "last": 5000, "choices": list(CHOICES)}
+        arrays["fresh_final"] = np.stack(
+            [self.noisy(arrays["final"].mean(axis=-1)[at], 900) for at in chosen]
+        )
+        sizes = {
+            "alphas": alphas,
+            "betas": betas,
+            "runs": 50,
+            "fresh": 900,
+            "steps": 50_000,
+            "last": 5000,
+            "choices": list(CHOICES),
+        }
         return Record({**about, **sizes, "baseline": "learned"}, arrays)
 
     def noisy(self, means, runs):
@@ -60,7 +87,9 @@ class World:
 
 
 def estimators(alternate, regular, **criteria):
-    """A world in which the two estimators come to these returns where the criteria hold, and both to -3 elsewhere."""
+    """A world in which the two estimators come to these returns where the criteria hold, and both
+    to -3 elsewhere.
+    """
 
     def level(**about):
         if any(about[name] not in values for name, values in criteria.items()):
@@ -74,18 +103,50 @@ TURNED = [
     (neural.competitive, estimators(-0.5, -0.45), estimators(-2.0, -0.3)),
     (neural.competitive, estimators(-0.5, -0.45), estimators(-9.5, -9.5)),
     (neural.competitive_at_best, estimators(-0.5, -0.45), estimators(-2.0, -0.3)),
-    (neural.superior, estimators(-1.0, -2.0, stay=(5.0, 10.0, 20.0)), estimators(-2.0, -1.0, stay=(20.0,))),
-    (neural.regular_as_good, estimators(-0.5, -0.7, stay=(5.0, 10.0)), estimators(-0.5, -1.2, stay=(5.0, 10.0))),
+    (
+        neural.superior,
+        estimators(-1.0, -2.0, stay=(5.0, 10.0, 20.0)),
+        estimators(-2.0, -1.0, stay=(20.0,)),
+    ),
+    (
+        neural.regular_as_good,
+        estimators(-0.5, -0.7, stay=(5.0, 10.0)),
+        estimators(-0.5, -1.2, stay=(5.0, 10.0)),
+    ),
     (neural.only_alternate_escapes, estimators(-0.5, -9.0), estimators(-0.5, -1.5)),
     (neural.only_alternate_escapes, estimators(-0.5, -9.0), estimators(-1.5, -9.0)),
-    (neural.optimism_helps, estimators(-0.5, -9.0, critic=(0.0, 25.0)), estimators(-1.5, -9.0, critic=(25.0,))),
-    (neural.optimism_helps, estimators(-0.5, -9.0, critic=(0.0, 25.0)), estimators(-0.5, -9.0, critic=(-25.0,))),
-    (neural.pessimism_worse, estimators(-2.0, -1.0, stay=(0.0, 5.0, 10.0)), estimators(-1.0, -2.0, stay=(5.0,))),
+    (
+        neural.optimism_helps,
+        estimators(-0.5, -9.0, critic=(0.0, 25.0)),
+        estimators(-1.5, -9.0, critic=(25.0,)),
+    ),
+    (
+        neural.optimism_helps,
+        estimators(-0.5, -9.0, critic=(0.0, 25.0)),
+        estimators(-0.5, -9.0, critic=(-25.0,)),
+    ),
+    (
+        neural.pessimism_worse,
+        estimators(-2.0, -1.0, stay=(0.0, 5.0, 10.0)),
+        estimators(-1.0, -2.0, stay=(5.0,)),
+    ),
     (neural.better_for_almost_all, estimators(-1.0, -2.0), estimators(-2.0, -1.0)),
-    (neural.large_stepsizes_fail, World(lambda *, place, **_: -0.5 - 8.0 * place), estimators(-0.1, -0.1)),
-    (neural.large_stepsizes_fail, World(lambda *, place, **_: -0.5 - 8.0 * place), estimators(-9.0, -9.0)),
+    (
+        neural.large_stepsizes_fail,
+        World(lambda *, place, **_: -0.5 - 8.0 * place),
+        estimators(-0.1, -0.1),
+    ),
+    (
+        neural.large_stepsizes_fail,
+        World(lambda *, place, **_: -0.5 - 8.0 * place),
+        estimators(-9.0, -9.0),
+    ),
     (four.poorer, estimators(0.2, 0.4), estimators(0.2, 0.1)),
-    (four.poorer, estimators(0.2, 0.4), World(lambda *, early, estimator, **_: 0.2 + 0.1 * (early == (estimator == "alternate")))),
+    (
+        four.poorer,
+        estimators(0.2, 0.4),
+        World(lambda *, early, estimator, **_: 0.2 + 0.1 * (early == (estimator == "alternate"))),
+    ),
     (four.no_help, World(lambda *, b, **_: 0.3 - b / 100), World(lambda *, b, **_: 0.3 + b / 100)),
     (four.hurts, World(lambda *, b, **_: 0.3 - b / 100), World(lambda *, b, **_: 0.3 + b / 100)),
     (four.unsolved, estimators(0.2, 0.4), estimators(0.2, 0.81)),
@@ -93,7 +154,9 @@ TURNED = [
 ]
 
 
-@pytest.mark.parametrize(("function", "right", "wrong"), TURNED, ids=lambda value: getattr(value, "__name__", ""))
+@pytest.mark.parametrize(
+    ("function", "right", "wrong"), TURNED, ids=lambda value: getattr(value, "__name__", "")
+)
 def test_another_world_turns_the_verdict(function, right, wrong):
     assert function(results=right).verdict is Verdict.SUPPORTED
     assert function(results=wrong).verdict is Verdict.REFUTED
@@ -101,7 +164,11 @@ def test_another_world_turns_the_verdict(function, right, wrong):
 
 def test_share_of_settings_needs_more_than_four_fifths():
     # better in nine of the twelve settings, and worse in those with the critic from -25 but one
-    most = World(lambda *, estimator, critic, stay, **_: -1.0 - (estimator == "regular") * (1.0 if critic >= 0 or not stay else -1.0))
+    most = World(
+        lambda *, estimator, critic, stay, **_: (
+            -1.0 - (estimator == "regular") * (1.0 if critic >= 0 or not stay else -1.0)
+        )
+    )
     assert neural.better_for_almost_all(results=most).verdict is not Verdict.SUPPORTED
 
 
@@ -119,12 +186,16 @@ class Lossy(World):
         super().__init__(level)
 
     def select(self, experiment, **criteria):
-        return [self.one(experiment, **criteria, alphas=alphas) for alphas in ([0.25, 0.5], [2.0**14])]
+        return [
+            self.one(experiment, **criteria, alphas=alphas) for alphas in ([0.25, 0.5], [2.0**14])
+        ]
 
     def one(self, experiment, **criteria):
         found = super().one(experiment, **criteria)
         if experiment == chain_large_stepsizes.NAME:
-            found.arrays["fresh_mean"] = self.noisy(self.level(experiment=experiment, place=float(found.setting["alphas"][0] > 1)), 900)
+            found.arrays["fresh_mean"] = self.noisy(
+                self.level(experiment=experiment, place=float(found.setting["alphas"][0] > 1)), 900
+            )
         return found
 
 
@@ -139,7 +210,9 @@ def test_generalization_is_told_by_the_loss_and_not_decided():
 
 def test_a_spot_of_a_neural_cell_has_its_bits():
     sizes = {"alphas": [2.0**-9, 2.0**-5], "betas": [2.0**-9, 2.0**-7], "runs": 3, "fresh": 0}
-    setting = neural_panel.panel("alternate", 5000, 1000, stay=5.0, critic=25.0, choices=("final",), **sizes)
+    setting = neural_panel.panel(
+        "alternate", 5000, 1000, stay=5.0, critic=25.0, choices=("final",), **sizes
+    )
     whole = neural_panel.run("spot", setting, 7)
     alone = spot(neural_panel.run, online_panel.KEPT, "spot", setting, 7, Pick(1, 0, (0, 2)))
     for name, values in alone.items():
@@ -147,7 +220,9 @@ def test_a_spot_of_a_neural_cell_has_its_bits():
 
 
 def test_a_spot_of_the_four_action_chain_has_its_bits():
-    cell = next(cell for cell in work_for("quick", four.NAME) if cell.setting["baseline"] == "learned")
+    cell = next(
+        cell for cell in work_for("quick", four.NAME) if cell.setting["baseline"] == "learned"
+    )
     setting = {**cell.setting, "runs": 5, "fresh": 4}
     whole = four.CHAIN_MESSED_SENSITIVITY.run("spot", setting, 7)
     alone = four.CHAIN_MESSED_SENSITIVITY.spot("spot", setting, 7, Pick(6, 3, (1, 4)))
@@ -161,10 +236,14 @@ def test_a_spot_of_the_four_action_chain_has_its_bits():
 def test_costs_and_samples(name):
     experiment = experiment_named(name)
     setting = experiment.cells("paper")[0]
-    assert experiment.steps(experiment.sample(setting, 0.05)) == pytest.approx(0.05 * experiment.steps(setting), rel=0.1)
+    assert experiment.steps(experiment.sample(setting, 0.05)) == pytest.approx(
+        0.05 * experiment.steps(setting), rel=0.1
+    )
 
 
-@pytest.mark.parametrize(("elsewhere", "verdict"), [(300.0, Verdict.SUPPORTED), (20.0, Verdict.REFUTED)])
+@pytest.mark.parametrize(
+    ("elsewhere", "verdict"), [(300.0, Verdict.SUPPORTED), (20.0, Verdict.REFUTED)]
+)
 def test_a_difference_is_more_or_less_pronounced_than_elsewhere(elsewhere, verdict, monkeypatch):
     # alternate is a tenth of the range above regular here
     gaps = np.random.default_rng(0).normal(elsewhere, 5.0, 200)

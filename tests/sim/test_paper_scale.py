@@ -1,4 +1,6 @@
-"""The results that are kept in the repository are whole, small, complete, and what the code beside them computes."""
+"""The results that are kept in the repository are whole, small, complete, and what the code beside
+them computes.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ FOLDER = Path(__file__).parents[2] / PAPER_SCALE
 STORED = experiments_named("stored")
 LARGEST = 50e6
 
-pytestmark = pytest.mark.skipif(not any(FOLDER.glob("*/manifest.json")), reason="no results are kept in reports/paper-scale")
+pytestmark = pytest.mark.skipif(
+    not any(FOLDER.glob("*/manifest.json")), reason="no results are kept in reports/paper-scale"
+)
 
 
 def test_every_long_experiment_is_there_whole_and_of_this_code():

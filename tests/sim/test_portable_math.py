@@ -40,7 +40,10 @@ def evaluated(which, x):
 def units(got, exact):
     """The largest error in units of the last place."""
     with mpmath.workprec(200):
-        errors = [abs(mpmath.mpf(float(value)) - true) / mpmath.mpf(math.ulp(float(true))) for value, true in zip(got, exact, strict=True)]
+        errors = [
+            abs(mpmath.mpf(float(value)) - true) / mpmath.mpf(math.ulp(float(true)))
+            for value, true in zip(got, exact, strict=True)
+        ]
         return float(max(errors))
 
 
@@ -53,7 +56,12 @@ N = 3000
 
 
 def test_exp():
-    x = np.concatenate([GENERATOR.uniform(portable_math.EXP_UNDERFLOW, portable_math.EXP_OVERFLOW, N), GENERATOR.uniform(-2, 2, N)])
+    x = np.concatenate(
+        [
+            GENERATOR.uniform(portable_math.EXP_UNDERFLOW, portable_math.EXP_OVERFLOW, N),
+            GENERATOR.uniform(-2, 2, N),
+        ]
+    )
     assert units(evaluated(0, x)[0], exactly(mpmath.exp, x)) < 1.5
 
 
@@ -65,14 +73,27 @@ def test_exp_outside_its_range():
 
 def test_log():
     near_one = 1 - 2.0**-53 * np.arange(1, 50)
-    x = np.concatenate([GENERATOR.random(N) + 2.0**-53, np.exp(GENERATOR.uniform(-700, 700, N)), near_one, 2.0**-53 * np.arange(1, 50)])
+    x = np.concatenate(
+        [
+            GENERATOR.random(N) + 2.0**-53,
+            np.exp(GENERATOR.uniform(-700, 700, N)),
+            near_one,
+            2.0**-53 * np.arange(1, 50),
+        ]
+    )
     assert units(evaluated(1, x)[0], exactly(mpmath.log, x)) < 1.5
     assert evaluated(1, np.array([1.0]))[0][0] == 0.0
 
 
 @pytest.mark.parametrize("which", [2, 4])
 def test_sine_and_cosine(which):
-    x = np.concatenate([GENERATOR.uniform(-7, 7, N), GENERATOR.uniform(-1e5, 1e5, N), np.arange(-100, 100) * np.pi / 2])
+    x = np.concatenate(
+        [
+            GENERATOR.uniform(-7, 7, N),
+            GENERATOR.uniform(-1e5, 1e5, N),
+            np.arange(-100, 100) * np.pi / 2,
+        ]
+    )
     cosine, sine = evaluated(which, x)
     assert units(cosine, exactly(mpmath.cos, x)) < 2
     assert units(sine, exactly(mpmath.sin, x)) < 2
@@ -82,7 +103,10 @@ def test_sine_and_cosine_of_turns():
     x = GENERATOR.random(N)
     cosine, sine = evaluated(3, x)
     with mpmath.workprec(200):
-        exact = [(mpmath.cospi(2 * mpmath.mpf(float(u))), mpmath.sinpi(2 * mpmath.mpf(float(u)))) for u in x]
+        exact = [
+            (mpmath.cospi(2 * mpmath.mpf(float(u))), mpmath.sinpi(2 * mpmath.mpf(float(u))))
+            for u in x
+        ]
     assert units(cosine, [c for c, _ in exact]) < 2
     assert units(sine, [s for _, s in exact]) < 2
     eighths = evaluated(3, np.arange(8) / 8)
@@ -112,7 +136,13 @@ def test_agents_have_the_same_bits_on_every_instruction_set(tmp_path):
         environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / (cpu or "native"))}
         if cpu:
             environment |= {"NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": ""}
-        return subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
 
     native = digest("")
     assert len(native) == 65

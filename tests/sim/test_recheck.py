@@ -1,4 +1,6 @@
-"""Stored results are found out if they aren't what this code computes; estimates scale what was measured."""
+"""Stored results are found out if they aren't what this code computes; estimates scale what was
+measured.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def spot(experiment, setting, root, pick):
 
 @pytest.fixture(params=[None, spot], ids=["whole cells", "spots"])
 def stored(request, monkeypatch, tmp_path):
-    """A folder of stored results of an experiment, small, with and without a way to compute a part of a cell."""
+    """A folder of stored results of an experiment, small, with and without a way to compute a part
+    of a cell.
+    """
     experiment = experiments.experiment_named(NAME)
     settings = [{**setting, **SIZE} for setting in experiment.cells("paper")[:4]]
     small = dataclasses.replace(experiment, cells=lambda profile: settings, spot=request.param)
@@ -89,14 +93,19 @@ def told(monkeypatch):
         return {}
 
     settings = [{"runs": 500, "steps": steps, "fresh": 0} for steps in (100, 300)]
-    return dataclasses.replace(experiments.experiment_named(NAME), cells=lambda profile: settings, run=run)
+    return dataclasses.replace(
+        experiments.experiment_named(NAME), cells=lambda profile: settings, run=run
+    )
 
 
 def test_an_estimate_by_steps(told):
     experiment = dataclasses.replace(
         told,
         cost=lambda setting: setting["runs"] * setting["steps"],
-        sample=lambda setting, fraction: {**setting, "runs": max(1, round(setting["runs"] * fraction))},
+        sample=lambda setting, fraction: {
+            **setting,
+            "runs": max(1, round(setting["runs"] * fraction)),
+        },
     )
     (block,) = estimate([experiment], "paper", 0.02)
     assert block.sampled == pytest.approx(0.02 * 200)
@@ -120,6 +129,11 @@ def test_the_estimate_command(capsys, monkeypatch):
     assert lines[1].startswith("tabular: ")
     assert "on 4 idle cores" in lines[2]
     assert lines[3].startswith("load average")
-    for wrong in (["--fraction", "0"], ["--fraction", "2"], ["--cores", "0"], ["--profile", "huge"]):
+    for wrong in (
+        ["--fraction", "0"],
+        ["--fraction", "2"],
+        ["--cores", "0"],
+        ["--profile", "huge"],
+    ):
         assert main(["estimate", NAME, *wrong]) == 2
         assert wrong[0].lstrip("-") in capsys.readouterr().err

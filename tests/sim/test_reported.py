@@ -1,7 +1,9 @@
-"""How findings of simulations are told, over the whole ledger: no hypothesis reads like a result, and ± has one meaning.
+"""How findings of simulations are told, over the whole ledger: no hypothesis reads like a result,
+and ± has one meaning.
 
-What isn't supported says what was tested and what was found, for each reading of a sentence of its own. A ± b is a mean and its standard
-error: it is followed by what the mean is of and by the number of runs.
+What isn't supported says what was tested and what was found, for each reading of a sentence of its
+own. A ± b is a mean and its standard error: it is followed by what the mean is of and by the number
+of runs.
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ def _untold(finding: Finding) -> list[str]:
     if not told.startswith(READINGS):
         return [] if TOLD.match(told) else [f"not told as tested and found: {told}"]
     found = []
-    for part in re.split(r"; (?=by .+? (?:REFUTED|INCONCLUSIVE|SUPPORTED): )", told.removeprefix(READINGS)):
+    for part in re.split(
+        r"; (?=by .+? (?:REFUTED|INCONCLUSIVE|SUPPORTED): )", told.removeprefix(READINGS)
+    ):
         reading = READING.fullmatch(part)
         if not reading:
             found.append(f"a reading without a verdict: {part}")
@@ -71,8 +75,18 @@ def findings(results: Results) -> dict[str, Finding]:
 
 @pytest.mark.slow
 def test_findings_of_kept_runs_are_told_as_what_was_tested_and_found(tmp_path):
-    stored = [cell for experiment in EXPERIMENTS if experiment.stored for cell in experiment.work("paper")]
-    found = findings(Results("quick", [], tmp_path, stored=stored, kept=altpg_verify.sim.experiments.paper_scale(tmp_path)))
+    stored = [
+        cell for experiment in EXPERIMENTS if experiment.stored for cell in experiment.work("paper")
+    ]
+    found = findings(
+        Results(
+            "quick",
+            [],
+            tmp_path,
+            stored=stored,
+            kept=altpg_verify.sim.experiments.paper_scale(tmp_path),
+        )
+    )
     assert len(found) > 60
     assert {claim: told for claim, one in found.items() if (told := faults(one))} == {}
     assert sum(one.verdict is Verdict.REFUTED for one in found.values()) > 5
@@ -80,7 +94,12 @@ def test_findings_of_kept_runs_are_told_as_what_was_tested_and_found(tmp_path):
 
 @pytest.mark.slow
 def test_findings_of_quick_runs_are_told_as_what_was_tested_and_found(tmp_path):
-    work = [cell for experiment in EXPERIMENTS if not experiment.stored for cell in experiment.work("quick")]
+    work = [
+        cell
+        for experiment in EXPERIMENTS
+        if not experiment.stored
+        for cell in experiment.work("quick")
+    ]
     run(work, tmp_path)
     found = findings(Results("quick", work, tmp_path))
     assert len(found) > 60
@@ -91,14 +110,22 @@ LOW, UNSURE = (measured("x", [np.array(pair * 20)]) for pair in ((-1.1, -0.9), (
 
 
 def test_how_the_judges_tell_what_they_find():
-    refuted, undecided = (analysis.all_above("it is above 0", [item], 0.0, "here") for item in (LOW, UNSURE))
+    refuted, undecided = (
+        analysis.all_above("it is above 0", [item], 0.0, "here") for item in (LOW, UNSURE)
+    )
     supported = analysis.all_above("it is above -2", [LOW], -2.0, "here")
     differ = analysis.agreed({"one reading": supported, "another": refuted, "a third": undecided})
     share = analysis.share_above("most do", [("of these", np.arange(100) < 40)], 0.5, "here")
     assert [one.verdict for one in (refuted, supported, differ, share)] == [
         Verdict.REFUTED, Verdict.SUPPORTED, Verdict.INCONCLUSIVE, Verdict.INCONCLUSIVE,
     ]  # fmt: skip
-    assert [faults(one) for one in (refuted, undecided, supported, differ, share)] == [[], [], [], [], []]
+    assert [faults(one) for one in (refuted, undecided, supported, differ, share)] == [
+        [],
+        [],
+        [],
+        [],
+        [],
+    ]
 
 
 def test_the_error_of_a_share_is_its_own():
@@ -108,8 +135,13 @@ def test_the_error_of_a_share_is_its_own():
 
 def test_a_hypothesis_that_stands_alone_is_noticed():
     bare = inconclusive("alternate ends above regular")
-    assert faults(bare) == ["not told as tested and found: not decided: alternate ends above regular"]
-    hidden = inconclusive("natural readings differ: by the mean REFUTED: alternate ends above regular; by the median SUPPORTED: it does")
+    assert faults(bare) == [
+        "not told as tested and found: not decided: alternate ends above regular"
+    ]
+    hidden = inconclusive(
+        "natural readings differ: by the mean REFUTED: alternate ends above regular; by the median"
+        " SUPPORTED: it does"
+    )
     assert len(faults(hidden)) == 1
     loose = inconclusive("natural readings differ: alternate ends above regular")
     assert len(faults(loose)) == 1

@@ -1,4 +1,6 @@
-"""Reading stored results: the right cells, in order, read and checked once, and never made up where they aren't there."""
+"""Reading stored results: the right cells, in order, read and checked once, and never made up where
+they aren't there.
+"""
 
 import json
 from dataclasses import FrozenInstanceError
@@ -54,7 +56,9 @@ def both(opened, folders):
 def test_records_come_in_order_and_by_all_their_values(both):
     assert [record["mean"][0] for record in both.select("short")] == [0, 1, 2, 3]
     assert [record["mean"][0] for record in both.select("short", b=4.0)] == [1, 3]
-    assert [dict(record.setting) for record in both.select("short", b=4.0, alpha=0.5)] == [{"alpha": 0.5, "b": 4.0}]
+    assert [dict(record.setting) for record in both.select("short", b=4.0, alpha=0.5)] == [
+        {"alpha": 0.5, "b": 4.0}
+    ]
     assert both.select("short", b=5.0) == []
     assert both.select("short", sigma=1.0) == []
     with pytest.raises(FrozenInstanceError):
@@ -74,10 +78,17 @@ def test_one_is_exactly_one(both):
 
 
 def test_each_experiment_has_its_own_folder_scale_and_command(both, opened, folders):
-    assert (both.profile, both.profile_of("short"), both.profile_of("long")) == ("quick", "quick", "paper")
+    assert (both.profile, both.profile_of("short"), both.profile_of("long")) == (
+        "quick",
+        "quick",
+        "paper",
+    )
     assert both.one("long")["mean"][0] == 10
     assert both.one("short", alpha=0.5, b=0.0)["mean"][0] == 2
-    assert opened == [("long", folders[1], "--profile paper --out reports/paper-scale"), ("short", folders[0], "--profile quick")]
+    assert opened == [
+        ("long", folders[1], "--profile paper --out reports/paper-scale"),
+        ("short", folders[0], "--profile quick"),
+    ]
 
 
 def test_a_store_is_opened_once_and_a_cell_is_read_once(both, opened, monkeypatch):
@@ -108,9 +119,21 @@ def test_failures_are_counted_for_the_named_experiments_or_for_all(both):
 
 def test_what_is_missing_names_the_command_and_nothing_is_written(opened, tmp_path):
     held = Results("quick", SHORT, tmp_path / "none", stored=LONG, kept=tmp_path / "none")
-    with pytest.raises(Missing, match=r"no stored results of short; run it with: python -m altpg_verify.sim run short --profile quick$"):
+    with pytest.raises(
+        Missing,
+        match=(
+            r"no stored results of short; run it with: python -m altpg_verify.sim run short"
+            r" --profile quick$"
+        ),
+    ):
         held.select("short")
-    with pytest.raises(Missing, match=r"run it with: python -m altpg_verify.sim run long --profile paper --out reports/paper-scale$"):
+    with pytest.raises(
+        Missing,
+        match=(
+            r"run it with: python -m altpg_verify.sim run long --profile paper --out"
+            r" reports/paper-scale$"
+        ),
+    ):
         held.one("long")
     assert list(held.aside()) == []
     assert not (tmp_path / "none").exists()
@@ -140,12 +163,23 @@ def test_cells_set_aside_are_told_unless_they_have_results_after_all(both, folde
     assert list(both.aside()) == [SHORT[1]]
     long._path(LONG[0]).unlink()
     assert list(both.aside()) == [SHORT[1], LONG[0]]
-    assert list(Results("quick", LONG, folders[0] / "none", stored=SHORT, kept=folders[0]).aside()) == [SHORT[1]]
+    assert list(
+        Results("quick", LONG, folders[0] / "none", stored=SHORT, kept=folders[0]).aside()
+    ) == [SHORT[1]]
 
 
 def test_what_they_took_is_summed_from_the_logs(both, folders):
     store = Store(folders[0], SHORT, CODE)
-    entry = {"session": "s", "at": 5.0, "processor": "p", "cores": 2, "cpu": 3.0, "wall": 4.0, "steps": 10.0, "load": 0.0}
+    entry = {
+        "session": "s",
+        "at": 5.0,
+        "processor": "p",
+        "cores": 2,
+        "cpu": 3.0,
+        "wall": 4.0,
+        "steps": 10.0,
+        "load": 0.0,
+    }
     lines = [json.dumps({**entry, "cell": name}) for name in list(store.cells)[:2]]
     (store.folder / "log.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     spent = both.spent("short")

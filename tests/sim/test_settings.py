@@ -35,8 +35,14 @@ BOTH = [
     ({"baseline": "guessed"}, "baseline 'guessed' is none of fixed, learned, true"),
 ]
 FAULTS = [(one, change, words) for one in (BANDIT, CHAIN) for change, words in BOTH]
-FAULTS += [(BANDIT, {"rewards": (1.0, NAN)}, "rewards[1] is nan"), (BANDIT, {"rewards": (1.0, "2")}, "rewards[1] is '2'")]
-FAULTS += [(CHAIN, {"gamma": gamma}, "give a discount above 0 and at most 1") for gamma in (0.0, -0.5, 1.5, NAN)]
+FAULTS += [
+    (BANDIT, {"rewards": (1.0, NAN)}, "rewards[1] is nan"),
+    (BANDIT, {"rewards": (1.0, "2")}, "rewards[1] is '2'"),
+]
+FAULTS += [
+    (CHAIN, {"gamma": gamma}, "give a discount above 0 and at most 1")
+    for gamma in (0.0, -0.5, 1.5, NAN)
+]
 FAULTS += [(CHAIN, {"cut": cut}, "cut is ") for cut in (0, -1, 2.5, True)]
 
 
@@ -47,7 +53,10 @@ def test_a_setting_that_cannot_be_run(agent, change, words):
     assert words in str(caught.value)
 
 
-@pytest.mark.parametrize(("simulate", "agent", "length"), [(bandit.simulate, BANDIT, "steps"), (chain.simulate, CHAIN, "episodes")])
+@pytest.mark.parametrize(
+    ("simulate", "agent", "length"),
+    [(bandit.simulate, BANDIT, "steps"), (chain.simulate, CHAIN, "episodes")],
+)
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -70,7 +79,9 @@ def test_sizes_that_cannot_be_run(simulate, agent, length, change, words):
 
 
 def test_the_agents_above_run():
-    (outcome,) = bandit.simulate(alternate, [BANDIT], root=0, experiment="none", runs=2, steps=10, last=5)
+    (outcome,) = bandit.simulate(
+        alternate, [BANDIT], root=0, experiment="none", runs=2, steps=10, last=5
+    )
     assert not outcome.failed.any()
     # stepsizes of zero and much noise are settings like others
     replace(BANDIT, alpha=0.0, sigma=1e6)

@@ -74,7 +74,12 @@ def test_another_cells_file_is_refused(store):
 
 
 def test_pickles_are_not_opened(store):
-    np.savez(file_of(store), key=np.array("x"), sha256=np.array("y"), mean=np.array([{"a": 1}], dtype=object))
+    np.savez(
+        file_of(store),
+        key=np.array("x"),
+        sha256=np.array("y"),
+        mean=np.array([{"a": 1}], dtype=object),
+    )
     with pytest.raises(BadInput, match="damaged"):
         store.read(CELLS[0])
 
@@ -111,7 +116,9 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path):
 
 def test_a_failed_write_leaves_nothing(store, monkeypatch):
     before = sorted(path.name for path in store.folder.iterdir())
-    monkeypatch.setattr("os.replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    monkeypatch.setattr(
+        "os.replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device"))
+    )
     with pytest.raises(BadInput, match="No space left"):
         store.write(CELLS[1], ARRAYS)
     assert sorted(path.name for path in store.folder.iterdir()) == before

@@ -1,4 +1,6 @@
-"""The store's files: their names, what they hold, what is set aside or left over, and what no store can have written."""
+"""The store's files: their names, what they hold, what is set aside or left over, and what no store
+can have written.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,14 @@ def store(tmp_path):
 def test_the_manifest_is_sorted_and_names_the_folder(store, tmp_path):
     text = (store.folder / "manifest.json").read_text(encoding="utf-8")
     settings = [{"a": "\\u00e4", "b": b} for b in (1.0, 2.0)]
-    cells = [{"experiment": "demo", "root": root, "setting": setting} for root, setting in zip((2022, 5), settings, strict=True)]
-    expected = json.dumps({"cells": cells, "code": 7, "schema": 1}, indent=1).replace("\\\\u", "\\u") + "\n"
+    cells = [
+        {"experiment": "demo", "root": root, "setting": setting}
+        for root, setting in zip((2022, 5), settings, strict=True)
+    ]
+    expected = (
+        json.dumps({"cells": cells, "code": 7, "schema": 1}, indent=1).replace("\\\\u", "\\u")
+        + "\n"
+    )
     assert text == expected
     assert store.folder == tmp_path / f"demo-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
     assert store.folder.match(pattern("demo"))
@@ -45,7 +53,14 @@ def test_the_name_of_a_cell_stands_for_its_key(store):
     assert store.cells == {name_of(cell): cell for cell in CELLS}
     assert name_of(Cell("demo", {"a": "ä", "b": 1.0})) == name_of(CELLS[0])
     assert (
-        len({name_of(CELLS[0]), name_of(CELLS[1]), name_of(Cell("other", CELLS[0].setting)), name_of(Cell("demo", CELLS[0].setting, 1))})
+        len(
+            {
+                name_of(CELLS[0]),
+                name_of(CELLS[1]),
+                name_of(Cell("other", CELLS[0].setting)),
+                name_of(Cell("demo", CELLS[0].setting, 1)),
+            }
+        )
         == 4
     )
     with pytest.raises(ValueError, match="JSON"):
@@ -140,7 +155,11 @@ def test_compressed_members_are_refused(written):
     path = rewritten(written, CELLS[0], members)
     with zipfile.ZipFile(path, "w") as file:
         for number, (name, content) in enumerate(members):
-            file.writestr(name, content, compress_type=zipfile.ZIP_DEFLATED if number == 2 else zipfile.ZIP_STORED)
+            file.writestr(
+                name,
+                content,
+                compress_type=zipfile.ZIP_DEFLATED if number == 2 else zipfile.ZIP_STORED,
+            )
     assert "ValueError" in refused(written)
 
 
@@ -173,7 +192,9 @@ def array(content):
 
 def header(shape, descr="<f8"):
     buffer = io.BytesIO()
-    np.lib.format.write_array_header_1_0(buffer, {"descr": descr, "fortran_order": False, "shape": shape})
+    np.lib.format.write_array_header_1_0(
+        buffer, {"descr": descr, "fortran_order": False, "shape": shape}
+    )
     return buffer.getvalue()
 
 
@@ -192,10 +213,25 @@ def header(shape, descr="<f8"):
         b"\x93NUMPY\x03\x00" + header((1,))[8:] + bytes(8),
         b"no array",
     ],
-    ids=["huge", "short", "long", "objects", "pickle", "text", "complex", "bytes", "dates", "version 3", "nothing"],
+    ids=[
+        "huge",
+        "short",
+        "long",
+        "objects",
+        "pickle",
+        "text",
+        "complex",
+        "bytes",
+        "dates",
+        "version 3",
+        "nothing",
+    ],
 )
 def test_arrays_that_no_store_wrote_are_refused(written, content):
-    members = [(name, content if name == "mean.npy" else old) for name, old in members_of(written, CELLS[0])]
+    members = [
+        (name, content if name == "mean.npy" else old)
+        for name, old in members_of(written, CELLS[0])
+    ]
     rewritten(written, CELLS[0], members)
     refused(written)
 
@@ -203,7 +239,10 @@ def test_arrays_that_no_store_wrote_are_refused(written, content):
 def test_an_array_with_a_longer_header_is_read(written):
     buffer = io.BytesIO()
     np.lib.format.write_array(buffer, ARRAYS["mean"], version=(2, 0))
-    members = [(name, buffer.getvalue() if name == "mean.npy" else old) for name, old in members_of(written, CELLS[0])]
+    members = [
+        (name, buffer.getvalue() if name == "mean.npy" else old)
+        for name, old in members_of(written, CELLS[0])
+    ]
     rewritten(written, CELLS[0], members)
     assert np.array_equal(written.read(CELLS[0])["mean"], ARRAYS["mean"])
 
@@ -218,20 +257,39 @@ def test_a_file_that_cannot_be_read_says_so_and_not_that_it_is_damaged(written):
 
 
 def test_a_cell_set_aside_is_told_until_it_is_tried_again_or_there(store):
-    with pytest.raises(Missing, match=r"^demo \{.*\} has not been run yet; run it with: python -m altpg_verify.sim run demo$"):
+    with pytest.raises(
+        Missing,
+        match=(
+            r"^demo \{.*\} has not been run yet; run it with: python -m altpg_verify.sim run demo$"
+        ),
+    ):
         store.read(CELLS[0])
     store.set_aside(CELLS[0], "it died")
-    assert (store.is_aside(CELLS[0]), store.is_aside(CELLS[1]), store.has(CELLS[0])) == (True, False, False)
-    assert (store.folder / f"{name_of(CELLS[0])}.aside").read_text(encoding="utf-8") == f"{CELLS[0].words}\nit died\n"
+    assert (store.is_aside(CELLS[0]), store.is_aside(CELLS[1]), store.has(CELLS[0])) == (
+        True,
+        False,
+        False,
+    )
+    assert (store.folder / f"{name_of(CELLS[0])}.aside").read_text(
+        encoding="utf-8"
+    ) == f"{CELLS[0].words}\nit died\n"
     with pytest.raises(
-        Missing, match=r"was set aside, as it killed its worker twice; run it with: python -m altpg_verify.sim run demo --retry$"
+        Missing,
+        match=(
+            r"was set aside, as it killed its worker twice; run it with: python -m altpg_verify.sim"
+            r" run demo --retry$"
+        ),
     ):
         store.read(CELLS[0])
     with pytest.raises(Missing, match="has not been run yet"):
         store.read(CELLS[1])
     # whatever an error says can be remembered, also half a character
     store.set_aside(CELLS[1], "\udc80")
-    assert (store.folder / f"{name_of(CELLS[1])}.aside").read_text(encoding="utf-8").endswith("\\udc80\n")
+    assert (
+        (store.folder / f"{name_of(CELLS[1])}.aside")
+        .read_text(encoding="utf-8")
+        .endswith("\\udc80\n")
+    )
     store.write(CELLS[0], ARRAYS)
     assert set(store.read(CELLS[0])) == set(ARRAYS)
     store.try_again(CELLS[0])
@@ -241,7 +299,9 @@ def test_a_cell_set_aside_is_told_until_it_is_tried_again_or_there(store):
 
 
 def test_how_the_results_are_made_is_part_of_the_command(tmp_path):
-    with pytest.raises(Missing, match=r"run it with: python -m altpg_verify.sim run demo --profile quick$"):
+    with pytest.raises(
+        Missing, match=r"run it with: python -m altpg_verify.sim run demo --profile quick$"
+    ):
         Store(tmp_path, CELLS, code=7, read_only=True, how="--profile quick")
 
 
@@ -276,7 +336,9 @@ def test_reading_makes_and_removes_nothing(store, tmp_path):
     assert not left.exists()
 
 
-def test_what_killed_writers_left_is_removed_after_an_hour_and_no_sooner(store, tmp_path, monkeypatch):
+def test_what_killed_writers_left_is_removed_after_an_hour_and_no_sooner(
+    store, tmp_path, monkeypatch
+):
     now = 1_000_000.0
     monkeypatch.setattr(time, "time", lambda: now)
     for name, age in ((".old", 3600.5), (".young", 3600.0), ("kept.npz", 900_000.0)):
@@ -285,7 +347,12 @@ def test_what_killed_writers_left_is_removed_after_an_hour_and_no_sooner(store, 
     (store.folder / ".folder").mkdir()
     os.utime(store.folder / ".folder", (1, 1))
     Store(tmp_path, CELLS, code=7)
-    assert {path.name for path in store.folder.iterdir()} == {".young", "kept.npz", ".folder", "manifest.json"}
+    assert {path.name for path in store.folder.iterdir()} == {
+        ".young",
+        "kept.npz",
+        ".folder",
+        "manifest.json",
+    }
 
 
 def test_nothing_is_written_outside_of_the_output_folder(store, tmp_path):
@@ -294,7 +361,10 @@ def test_nothing_is_written_outside_of_the_output_folder(store, tmp_path):
     inside = Store(out, CELLS, code=7)
     kept = inside.folder.rename(elsewhere / inside.folder.name)
     inside.folder.symlink_to(kept)
-    for attempt in (lambda: inside.write(CELLS[0], ARRAYS), lambda: inside.set_aside(CELLS[0], "why")):
+    for attempt in (
+        lambda: inside.write(CELLS[0], ARRAYS),
+        lambda: inside.set_aside(CELLS[0], "why"),
+    ):
         with pytest.raises(BadInput, match="leads out of"):
             attempt()
     assert [path.name for path in kept.iterdir()] == ["manifest.json"]

@@ -18,7 +18,9 @@ def numpys(words, run):
 def test_the_key_is_the_documented_hash():
     text = b'[7,"experiment",{"alpha":0.25,"start":[0.0,1.0]},"actions"]'
     digest = hashlib.sha256(text).digest()
-    assert streams.entropy(*KEY) == tuple(int.from_bytes(digest[4 * i : 4 * i + 4], "little") for i in range(4))
+    assert streams.entropy(*KEY) == tuple(
+        int.from_bytes(digest[4 * i : 4 * i + 4], "little") for i in range(4)
+    )
 
 
 def test_every_part_of_the_key_matters_and_the_order_of_names_does_not():
@@ -30,7 +32,9 @@ def test_every_part_of_the_key_matters_and_the_order_of_names_does_not():
     ]
     words = {streams.entropy(*key) for key in (KEY, *others)}
     assert len(words) == 5
-    assert streams.entropy(7, "experiment", {"start": [0.0, 1.0], "alpha": 0.25}, "actions") == streams.entropy(*KEY)
+    assert streams.entropy(
+        7, "experiment", {"start": [0.0, 1.0], "alpha": 0.25}, "actions"
+    ) == streams.entropy(*KEY)
 
 
 def test_states_are_numpys_for_every_run():
@@ -66,8 +70,12 @@ def test_normals_come_in_pairs_from_two_uniforms():
     state = streams.states([words], 5)[0]
     for x, y in u[:500]:
         streams.normals(state, first, second)
-        assert first[3] == pytest.approx(np.sqrt(-2 * np.log(x + 2.0**-53)) * np.cos(2 * np.pi * y), rel=1e-12, abs=1e-14)
-        assert second[3] == pytest.approx(np.sqrt(-2 * np.log(x + 2.0**-53)) * np.sin(2 * np.pi * y), rel=1e-12, abs=1e-14)
+        assert first[3] == pytest.approx(
+            np.sqrt(-2 * np.log(x + 2.0**-53)) * np.cos(2 * np.pi * y), rel=1e-12, abs=1e-14
+        )
+        assert second[3] == pytest.approx(
+            np.sqrt(-2 * np.log(x + 2.0**-53)) * np.sin(2 * np.pi * y), rel=1e-12, abs=1e-14
+        )
     even, odd = np.empty(1000), np.empty(1000)
     streams.fill_normals(streams.states([words], 5)[0], 3, even, odd)
     assert np.allclose(even, radius * np.cos(2 * np.pi * u[:, 1]), rtol=1e-12, atol=1e-14)
@@ -93,7 +101,10 @@ def test_normals_are_normal():
 
 
 def test_runs_and_purposes_are_unrelated():
-    actions, noise = (streams.states([streams.entropy(1, "a", {}, purpose)], 2)[0] for purpose in ("actions", "reward noise"))
+    actions, noise = (
+        streams.states([streams.entropy(1, "a", {}, purpose)], 2)[0]
+        for purpose in ("actions", "reward noise")
+    )
     draws = np.empty((4, 5000))
     for i, (state, run) in enumerate([(actions, 0), (actions, 1), (noise, 0), (noise, 1)]):
         streams.fill_uniforms(state, run, draws[i])

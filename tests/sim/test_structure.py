@@ -140,7 +140,16 @@ def test_a_formula_that_could_tell_symbols_from_numbers_is_nothing_by_its_shape(
     assert not touches_taken_action_only(twice_as_long_for_many)
 
 
-@pytest.mark.parametrize("met", [lambda r: r == 5, lambda r: r in (5, 7), lambda r: r != r + 1, lambda r: bool(r), lambda r: round(r) == r])
+@pytest.mark.parametrize(
+    "met",
+    [
+        lambda r: r == 5,
+        lambda r: r in (5, 7),
+        lambda r: r != r + 1,
+        lambda r: bool(r),
+        lambda r: round(r) == r,
+    ],
+)
 def test_a_branch_at_a_number_is_not_taken_for_the_formula(met):
     @estimator
     def all_actions_at_one_reward(pi, e, r, b):
@@ -153,7 +162,11 @@ def test_a_branch_at_a_number_is_not_taken_for_the_formula(met):
 def test_arithmetic_by_numpy_acts_by_action():
     @estimator
     def written_out(pi, e, r, b):
-        return np.multiply(np.subtract(r, b), e) - np.float64(2) * np.square(-pi) / np.int64(3) + abs(pi) ** 2
+        return (
+            np.multiply(np.subtract(r, b), e)
+            - np.float64(2) * np.square(-pi) / np.int64(3)
+            + abs(pi) ** 2
+        )
 
     assert acts_by_action(written_out)
 

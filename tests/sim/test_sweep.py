@@ -21,7 +21,11 @@ from trust.faults.work import digest
 
 def small(*names):
     """Cells of real experiments with a handful of runs."""
-    return [dataclasses.replace(cell, setting={**cell.setting, "runs": 6}) for name in names for cell in work_for("quick", name)]
+    return [
+        dataclasses.replace(cell, setting={**cell.setting, "runs": 6})
+        for name in names
+        for cell in work_for("quick", name)
+    ]
 
 
 CLAIM = Claim("some-claim", 1, "4 Bandits", "Something.", "empirical")
@@ -125,14 +129,20 @@ def test_settings_are_unique_and_profiles_are_complete():
 
 @pytest.fixture
 def long(monkeypatch):
-    """An experiment that is too long for a report, beside a short one; their cells have a handful of runs."""
+    """An experiment that is too long for a report, beside a short one; their cells have a handful
+    of runs.
+    """
     names = ("regular_fixed_baseline", "biased_pg_sensitivity")
     made = []
     for experiment in experiments.EXPERIMENTS:
         if experiment.name in names:
             settings = [{**setting, "runs": 4} for setting in experiment.cells("quick")]
             scaled = {"quick": settings[:1], "paper": settings[:2]}
-            made.append(dataclasses.replace(experiment, cells=scaled.__getitem__, stored=experiment.name == names[0]))
+            made.append(
+                dataclasses.replace(
+                    experiment, cells=scaled.__getitem__, stored=experiment.name == names[0]
+                )
+            )
     monkeypatch.setattr(experiments, "EXPERIMENTS", tuple(made))
     return names
 
@@ -144,7 +154,10 @@ def test_a_report_takes_long_experiments_from_the_folder_that_keeps_them(long, t
     assert [path.name.partition("-")[0] for path in out.iterdir()] == [long[1]]
     assert [len(results.select(name)) for name in long] == [2, 1]
     assert [results.profile_of(name) for name in long] == ["paper", "quick"]
-    assert np.array_equal(results.select(long[0])[1]["mean"], run_all("paper", kept, "serial", only=long[0]).select(long[0])[1]["mean"])
+    assert np.array_equal(
+        results.select(long[0])[1]["mean"],
+        run_all("paper", kept, "serial", only=long[0]).select(long[0])[1]["mean"],
+    )
 
 
 def test_without_a_folder_that_keeps_them_long_experiments_are_run(long, tmp_path):
@@ -154,7 +167,9 @@ def test_without_a_folder_that_keeps_them_long_experiments_are_run(long, tmp_pat
 
 def test_kept_results_that_are_not_there_are_missing_by_name_and_nothing_is_made(long, tmp_path):
     results = run_all("quick", tmp_path / "out", "serial", kept=tmp_path / "kept")
-    wanted = f"no stored results of {long[0]}; .*run {long[0]} --profile paper --out reports/paper-scale"
+    wanted = (
+        f"no stored results of {long[0]}; .*run {long[0]} --profile paper --out reports/paper-scale"
+    )
     with pytest.raises(Missing, match=wanted) as caught:
         results.select(long[0])
     assert not (tmp_path / "kept").exists()
@@ -166,12 +181,17 @@ def test_kept_results_of_other_code_are_refused_by_name(long, tmp_path, monkeypa
     run_all("paper", tmp_path / "kept", "serial", only=long[0])
     monkeypatch.setattr("altpg_verify.sim.jit.stamp", lambda family: 7)
     results = run_all("quick", tmp_path / "out", "serial", kept=tmp_path / "kept", only=long[0])
-    with pytest.raises(Missing, match=rf"{long[0]} were made by other code \(stamp \d+; this is 7\)"):
+    with pytest.raises(
+        Missing, match=rf"{long[0]} were made by other code \(stamp \d+; this is 7\)"
+    ):
         results.select(long[0])
 
 
 def test_kept_results_with_other_settings_are_refused_by_name(long, tmp_path):
-    work = [dataclasses.replace(cell, setting={**cell.setting, "runs": 2}) for cell in work_for("paper", long[0])]
+    work = [
+        dataclasses.replace(cell, setting={**cell.setting, "runs": 2})
+        for cell in work_for("paper", long[0])
+    ]
     sweep.run(work, tmp_path / "kept")
     results = run_all("quick", tmp_path / "out", "serial", kept=tmp_path / "kept", only=long[0])
     with pytest.raises(Missing, match=f"{long[0]} have other settings"):
@@ -212,5 +232,9 @@ def test_the_log_says_what_was_spent_and_is_no_part_of_the_results(reference, tm
 
 
 def test_families_name_their_experiments():
-    assert {cell.experiment for cell in work_for("quick", "tabular")} == {e.name for e in EXPERIMENTS if e.family == "tabular"}
-    assert sum(len(work_for("quick", family)) for family in SOURCES) == len(work_for("quick", "all"))
+    assert {cell.experiment for cell in work_for("quick", "tabular")} == {
+        e.name for e in EXPERIMENTS if e.family == "tabular"
+    }
+    assert sum(len(work_for("quick", family)) for family in SOURCES) == len(
+        work_for("quick", "all")
+    )

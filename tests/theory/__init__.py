@@ -1,1 +1,3 @@
-"""The theory package: the kernel, the certificates, the derivations, and exact numbers against them."""
+"""The theory package: the kernel, the certificates, the derivations, and exact numbers against
+them.
+"""

@@ -16,10 +16,16 @@ def named(function: object) -> str:
     return f"{function.__module__.removeprefix('altpg_verify.theory.')}.{function.__name__}"  # type: ignore[attr-defined]
 
 
-DERIVATIONS = {named(function): function for function in collect([theory]) if hasattr(function, "proof")}
+DERIVATIONS = {
+    named(function): function for function in collect([theory]) if hasattr(function, "proof")
+}
 """The evidence functions that write a proof."""
-SHARE = share_of_each(DERIVATIONS, lambda name: (DERIVATIONS[name].__module__, DERIVATIONS[name].__evidence__[1]))
-"""Their names as a test's parameters: of every file one of each kind; all of them are derived by reports, and where slow tests run."""
+SHARE = share_of_each(
+    DERIVATIONS, lambda name: (DERIVATIONS[name].__module__, DERIVATIONS[name].__evidence__[1])
+)
+"""Their names as a test's parameters: of every file one of each kind; all of them are derived by
+reports, and where slow tests run.
+"""
 
 
 @cache
@@ -31,4 +37,8 @@ def proof(name: str) -> Proof:
 def identities(name: str) -> dict[str, dict[str, Any]]:
     """The data of the identities of one derivation."""
     certificates = enumerate(proof(name).certificates)
-    return {f"{name}-{number}": one.data for number, one in certificates if isinstance(one, IdentityCertificate)}
+    return {
+        f"{name}-{number}": one.data
+        for number, one in certificates
+        if isinstance(one, IdentityCertificate)
+    }

@@ -1,4 +1,6 @@
-"""Evaluate the kernel's trees at exact rationals, with arithmetic of its own: sums are loops, derivatives are dual numbers."""
+"""Evaluate the kernel's trees at exact rationals, with arithmetic of its own: sums are loops,
+derivatives are dual numbers.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from itertools import combinations
 from typing import Any
 
 INDICES = {"a": 0, "c": 1, "d": 2}
-"""Distinct free indices are distinct actions; a derivative's variable h is one that no sum reaches."""
+"""Distinct free indices are distinct actions; a derivative's variable h is one that no sum
+reaches.
+"""
 
 
 class Dual:
@@ -73,12 +77,19 @@ class World:
                 self.letters[name] = Dual(Fraction(0), Fraction(1))
             elif base == "pi":
                 weights = [self.draw() for _ in range(self.k)]
-                self.letters.update({f"pi[{action}]": weight / sum(weights) for action, weight in enumerate(weights)})
+                self.letters.update(
+                    {
+                        f"pi[{action}]": weight / sum(weights)
+                        for action, weight in enumerate(weights)
+                    }
+                )
             else:
                 self.letters[name] = self.draw()
         return self.letters[name]
 
-    def value(self, tree: Any, bound: dict[str, int] | None = None, moving: tuple[str, ...] = ()) -> Any:
+    def value(
+        self, tree: Any, bound: dict[str, int] | None = None, moving: tuple[str, ...] = ()
+    ) -> Any:
         """The tree's value; letters in `moving` are differentiated, the last one outermost."""
         bound = bound or {}
         if isinstance(tree, int):
@@ -87,7 +98,12 @@ class World:
             return self._named(resolved(tree, bound), moving)
         head, *parts = tree
         if head == "sum":
-            return self._sum([self.value(parts[1], {**bound, parts[0]: action}, moving) for action in range(self.k)])
+            return self._sum(
+                [
+                    self.value(parts[1], {**bound, parts[0]: action}, moving)
+                    for action in range(self.k)
+                ]
+            )
         if head == "D":
             return lift(self.value(parts[1], bound, (*moving, resolved(parts[0], bound)))).slope
         if head == "^":
@@ -122,7 +138,9 @@ class World:
 def resolved(name: str, bound: dict[str, int]) -> str:
     """The name with its index as a number."""
     base, bracket, index = name.partition("[")
-    return f"{base}[{bound.get(index[:-1], INDICES.get(index[:-1], index[:-1]))}]" if bracket else name
+    return (
+        f"{base}[{bound.get(index[:-1], INDICES.get(index[:-1], index[:-1]))}]" if bracket else name
+    )
 
 
 def residuals(world: World, given: list[dict]) -> list[Any]:
@@ -130,18 +148,29 @@ def residuals(world: World, given: list[dict]) -> list[Any]:
     found = []
     for one in given:
         actions = range(world.k) if one["each"] else [0]
-        found += [world.value(one["zero"], {one["each"]: action} if one["each"] else None) for action in actions]
+        found += [
+            world.value(one["zero"], {one["each"]: action} if one["each"] else None)
+            for action in actions
+        ]
     return found
 
 
 def settle(world: World, given: list[dict]) -> bool:
-    """Move some letters so that all assumptions hold, from a random policy or from the corner of c; zeros only if there is no other way."""
+    """Move some letters so that all assumptions hold, from a random policy or from the corner of c;
+    zeros only if there is no other way.
+    """
     start = dict(world.letters)
     for zeros in (False, True):
         for corner in (False, True):
             world.letters = dict(start)
             if corner:
-                world.letters.update({letter: Fraction(letter == "pi[1]") for letter in start if letter.startswith("pi[")})
+                world.letters.update(
+                    {
+                        letter: Fraction(letter == "pi[1]")
+                        for letter in start
+                        if letter.startswith("pi[")
+                    }
+                )
             if _one_by_one(world, given, zeros) or _together(world, given, zeros):
                 return True
     return False
@@ -154,11 +183,15 @@ def _names(world: World) -> list[str]:
 
 
 def _one_by_one(world: World, given: list[dict], zeros: bool) -> bool:
-    """Solve each broken assumption for one name without disturbing those that hold; give up if none can be."""
+    """Solve each broken assumption for one name without disturbing those that hold; give up if none
+    can be.
+    """
     start = dict(world.letters)
     while broken := [one for one in given if any(residuals(world, [one]))]:
         kept = [one for one in given if one not in broken]
-        if not any(_repair(world, one, name, kept, zeros) for one in broken for name in _names(world)):
+        if not any(
+            _repair(world, one, name, kept, zeros) for one in broken for name in _names(world)
+        ):
             world.letters = start
             return False
     return True
@@ -179,7 +212,12 @@ def _together(world: World, given: list[dict], zeros: bool) -> bool:
     for size in (1, 2, 3, 4):
         for chosen in combinations(_names(world), size):
             world.letters = dict(start)
-            if _solve(world, given, [letter for letter in start if letter.partition("[")[0] in chosen], zeros):
+            if _solve(
+                world,
+                given,
+                [letter for letter in start if letter.partition("[")[0] in chosen],
+                zeros,
+            ):
                 return True
     world.letters = start
     return False
@@ -191,23 +229,34 @@ def _solve(world: World, given: list[dict], unknown: list[str], zeros: bool) -> 
         columns = []
         for letter in unknown:
             world.letters[letter] += 1
-            columns.append([new - old for new, old in zip(residuals(world, given), base, strict=True)])
+            columns.append(
+                [new - old for new, old in zip(residuals(world, given), base, strict=True)]
+            )
             world.letters[letter] -= 1
         if not any(any(column) for column in columns):
             return False
         steps = [world.draw() for _ in unknown]
         _move(world, unknown, steps)
-        predicted = [old + sum(step * column[row] for step, column in zip(steps, columns, strict=True)) for row, old in enumerate(base)]
+        predicted = [
+            old + sum(step * column[row] for step, column in zip(steps, columns, strict=True))
+            for row, old in enumerate(base)
+        ]
         linear = predicted == residuals(world, given)
         _move(world, unknown, [-step for step in steps])
         solution = (
-            _eliminate([[column[row] for column in columns] + [-base[row]] for row in range(len(base))], len(unknown)) if linear else None
+            _eliminate(
+                [[column[row] for column in columns] + [-base[row]] for row in range(len(base))],
+                len(unknown),
+            )
+            if linear
+            else None
         )
         if solution is None:
             return False
         _move(world, unknown, solution)
         return not any(residuals(world, given)) and all(
-            world.letters[letter] or (zeros and letter.partition("[")[0] not in world.nonzero) for letter in unknown
+            world.letters[letter] or (zeros and letter.partition("[")[0] not in world.nonzero)
+            for letter in unknown
         )
     except (ZeroDivisionError, TypeError):
         return False

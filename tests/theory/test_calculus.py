@@ -1,4 +1,6 @@
-"""The calculus of estimators against plain enumeration: explicit bandits, two-point noise, the estimators called on Fractions."""
+"""The calculus of estimators against plain enumeration: explicit bandits, two-point noise, the
+estimators called on Fractions.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,32 @@ import sympy
 
 from altpg_verify.estimators import alternate, estimator, regular
 from altpg_verify.theory.proving.calculus import ON_POLICY as WRITTEN_OUT
-from altpg_verify.theory.proving.calculus import NotPolynomial, conditional, covariance, estimate, mean
+from altpg_verify.theory.proving.calculus import (
+    NotPolynomial,
+    conditional,
+    covariance,
+    estimate,
+    mean,
+)
 from altpg_verify.theory.proving.expression_trees import NotRational, tree
-from altpg_verify.theory.proving.notation import Cov, E, R, V, a, b, c, e, g_ALT, g_REG, ghat, ghat_ALT, ghat_REG, pi, r, r_A
+from altpg_verify.theory.proving.notation import (
+    Cov,
+    E,
+    R,
+    V,
+    a,
+    b,
+    c,
+    e,
+    g_ALT,
+    g_REG,
+    ghat,
+    ghat_ALT,
+    ghat_REG,
+    pi,
+    r,
+    r_A,
+)
 from tests.theory.rationals import World
 
 
@@ -34,7 +59,9 @@ class Bandit:
         """E[function(A, R)], one draw after another."""
         return sum(
             probability * Fraction(1, 2) * function(taken, reward + sign * noise)
-            for taken, (probability, reward, noise) in enumerate(zip(self.pi, self.r, self.sigma, strict=True))
+            for taken, (probability, reward, noise) in enumerate(
+                zip(self.pi, self.r, self.sigma, strict=True)
+            )
             for sign in (1, -1)
         )
 
@@ -54,7 +81,9 @@ class Bandit:
     def world(self) -> World:
         world = World(self.k, 0)
         for name in ("pi", "r", "sigma", "eta"):
-            world.letters.update({f"{name}[{action}]": value for action, value in enumerate(getattr(self, name))})
+            world.letters.update(
+                {f"{name}[{action}]": value for action, value in enumerate(getattr(self, name))}
+            )
         world.letters["b"] = self.b
         return world
 
@@ -71,8 +100,14 @@ VARIABLES = {
     "alternate": (ghat_ALT[a], lambda bandit: bandit.entry(alternate, bandit.b)),
     "regular, true value": (g_REG[a], lambda bandit: bandit.entry(regular, bandit.v)),
     "alternate, true value": (g_ALT[a], lambda bandit: bandit.entry(alternate, bandit.v)),
-    "any eta": (ghat[a], lambda bandit: lambda taken, reward: ((taken == 0) - bandit.eta[0]) * (reward - bandit.b)),
-    "any eta, another entry": (ghat[c], lambda bandit: lambda taken, reward: ((taken == 1) - bandit.eta[1]) * (reward - bandit.b)),
+    "any eta": (
+        ghat[a],
+        lambda bandit: lambda taken, reward: ((taken == 0) - bandit.eta[0]) * (reward - bandit.b),
+    ),
+    "any eta, another entry": (
+        ghat[c],
+        lambda bandit: lambda taken, reward: ((taken == 1) - bandit.eta[1]) * (reward - bandit.b),
+    ),
 }
 SECOND = [name for name in VARIABLES if name not in ("R squared", "e R²")]
 """Those whose square is still of degree two in the reward."""
@@ -101,9 +136,9 @@ def test_covariance_with_the_reward(name):
     bandit = Bandit(4, seed=3)
     variable, enumerated = VARIABLES[name]
     draw = enumerated(bandit)
-    expected = bandit.mean(lambda taken, reward: draw(taken, reward) * reward) - bandit.mean(draw) * bandit.mean(
-        lambda taken, reward: reward
-    )
+    expected = bandit.mean(lambda taken, reward: draw(taken, reward) * reward) - bandit.mean(
+        draw
+    ) * bandit.mean(lambda taken, reward: reward)
     assert bandit.world().value(tree(Cov(variable, R), WRITTEN_OUT)) == expected
 
 
@@ -137,7 +172,9 @@ def test_two_actions_at_once_are_refused():
         covariance(e[a], e[c])
 
 
-@pytest.mark.parametrize("expression", [sympy.log(pi[a]), sympy.sqrt(b), sympy.exp(b), sympy.sin(r[a])])
+@pytest.mark.parametrize(
+    "expression", [sympy.log(pi[a]), sympy.sqrt(b), sympy.exp(b), sympy.sin(r[a])]
+)
 def test_what_is_not_rational_needs_a_letter(expression):
     with pytest.raises(NotRational, match="no letter"):
         tree(expression)

@@ -1,4 +1,6 @@
-"""What a certificate states and assumes: just what it was given, in the kernel's words, and nothing is claimed before it is checked."""
+"""What a certificate states and assumes: just what it was given, in the kernel's words, and nothing
+is claimed before it is checked.
+"""
 
 from __future__ import annotations
 
@@ -40,16 +42,28 @@ def test_a_witness_has_a_sign_that_its_letters_give_it():
     assert made.recheck() is True
     assert fields(made, "nonnegative", "positive", "nonzero") == (["s"], [], [])
     assert certify(s + t, ">=", t, says="more", witness=s).recheck() is False
-    assert certify(s + t, ">", t, says="more", witness=s, signs=Signs(nonnegative=(s,))).recheck() is False
-    assert certify(s + t, ">", t, says="more", witness=s, signs=Signs(positive=(s,))).recheck() is True
-    assert certify(s**2 + t, ">", t, says="more", witness=s**2, signs=Signs(nonzero=(s,))).recheck() is True
+    assert (
+        certify(s + t, ">", t, says="more", witness=s, signs=Signs(nonnegative=(s,))).recheck()
+        is False
+    )
+    assert (
+        certify(s + t, ">", t, says="more", witness=s, signs=Signs(positive=(s,))).recheck() is True
+    )
+    assert (
+        certify(s**2 + t, ">", t, says="more", witness=s**2, signs=Signs(nonzero=(s,))).recheck()
+        is True
+    )
 
 
 def test_only_letters_that_occur_are_assumed_anything_of():
-    made = certify(s, "=", s, says="", signs=Signs(positive=(t, s), nonnegative=(u,), nonzero=(u, s)))
+    made = certify(
+        s, "=", s, says="", signs=Signs(positive=(t, s), nonnegative=(u,), nonzero=(u, s))
+    )
     assert fields(made, "positive", "nonnegative", "nonzero") == (["s"], [], ["s"])
     # actions' letters by their name; e^θ and the number of actions are positive always
-    made = certify(softmax(a) * r[a] + total(1, c), "=", 0, says="", signs=Signs(nonzero=(Symbol("r"),)))
+    made = certify(
+        softmax(a) * r[a] + total(1, c), "=", 0, says="", signs=Signs(nonzero=(Symbol("r"),))
+    )
     assert fields(made, "positive", "nonzero") == (["x"], ["r"])
     assert fields(certify(Symbol("k"), "=", 0, says=""), "positive") == (["k"],)
 
@@ -57,9 +71,16 @@ def test_only_letters_that_occur_are_assumed_anything_of():
 def test_letters_are_named_in_order_whatever_their_hashes_are():
     letters = [Symbol(name) for name in "qwertyui"]
     made = certify(
-        sum(letters) * b * r[a] * Symbol("alpha") * Symbol("kappa") * Symbol("sigma"), "=", 0, says="", signs=Signs(nonzero=letters)
+        sum(letters) * b * r[a] * Symbol("alpha") * Symbol("kappa") * Symbol("sigma"),
+        "=",
+        0,
+        says="",
+        signs=Signs(nonzero=letters),
     )
-    assert fields(made, "nonzero", "constant") == (sorted("qwertyui"), ["alpha", "b", "kappa", "r", "sigma"])
+    assert fields(made, "nonzero", "constant") == (
+        sorted("qwertyui"),
+        ["alpha", "b", "kappa", "r", "sigma"],
+    )
 
 
 def test_constants_are_those_of_the_letters_that_are():
@@ -82,11 +103,23 @@ def test_an_assumption_is_used_with_the_cofactor_that_makes_the_sides_agree():
 
 def test_an_assumption_on_each_action_is_summed_with_its_weight():
     # r_c = b for every action, so Σ π_c r_c = b Σ π_c
-    made = certify(total(pi[c] * r[c]), "=", b * total(pi[c]), says="", given=[Given(r[c] - b, each=c, weight=pi[c])])
+    made = certify(
+        total(pi[c] * r[c]),
+        "=",
+        b * total(pi[c]),
+        says="",
+        given=[Given(r[c] - b, each=c, weight=pi[c])],
+    )
     assert made.recheck() is True
     (used,) = made.data["given"]
     assert (used["each"], used["cofactor"]) == ("c", "pi[c]")
-    doubled = certify(2 * s * total(pi[c] * r[c]), "=", 2 * s * b * total(pi[c]), says="", given=[Given(r[c] - b, each=c, weight=pi[c])])
+    doubled = certify(
+        2 * s * total(pi[c] * r[c]),
+        "=",
+        2 * s * b * total(pi[c]),
+        says="",
+        given=[Given(r[c] - b, each=c, weight=pi[c])],
+    )
     assert doubled.recheck() is True
     assert doubled.data["given"][0]["cofactor"] != "pi[c]"
     # without a weight it is Σ of the assumption itself
@@ -94,7 +127,9 @@ def test_an_assumption_on_each_action_is_summed_with_its_weight():
     assert plain.recheck() is True
     assert plain.data["given"][0]["cofactor"] == 1
     # for one action alone, it says nothing of a sum
-    assert certify(total(r[c]), "=", b * total(1), says="", given=[Given(r[c] - b)]).recheck() is False
+    assert (
+        certify(total(r[c]), "=", b * total(1), says="", given=[Given(r[c] - b)]).recheck() is False
+    )
 
 
 def test_letters_are_written_out_where_that_is_said():
@@ -103,7 +138,14 @@ def test_letters_are_written_out_where_that_is_said():
     assert certify(s**2, "=", t**2 + 2 * t + 1, says="").recheck() is False
     assert certify(u, "=", t + 1, says="", given=[u - s], where=where).recheck() is True
     assert certify(t + u**2, ">=", t, says="", witness=s, where={s: u**2}).recheck() is True
-    weighted = certify(total(pi[c] * (t + 1)), "=", total(pi[c] * u), says="", given=[Given(s - u, each=c, weight=pi[c])], where=where)
+    weighted = certify(
+        total(pi[c] * (t + 1)),
+        "=",
+        total(pi[c] * u),
+        says="",
+        given=[Given(s - u, each=c, weight=pi[c])],
+        where=where,
+    )
     assert weighted.recheck() is True
 
 

@@ -1,4 +1,6 @@
-"""The derivations as evidence: which claims they serve, what the reader is shown, and that no certificate means no verdict."""
+"""The derivations as evidence: which claims they serve, what the reader is shown, and that no
+certificate means no verdict.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def test_steps_can_be_read(name):
 
 def test_every_claim_that_owes_a_derivation_has_one():
     served = {claim for function in DERIVATIONS.values() for claim in function.__evidence__[0]}
-    owed = {claim.id for claim in CLAIMS if {"derivation", "certificate"} & set(claim.required_evidence)}
+    owed = {
+        claim.id for claim in CLAIMS if {"derivation", "certificate"} & set(claim.required_evidence)
+    }
     assert owed - served == set()
 
 
@@ -68,12 +72,17 @@ def test_a_false_line_makes_the_whole_inconclusive():
 
 
 def test_without_certificates_nothing_is_proved():
-    assert Proof("words", "nowhere").note("because I say so").judge().verdict is Verdict.INCONCLUSIVE
+    assert (
+        Proof("words", "nowhere").note("because I say so").judge().verdict is Verdict.INCONCLUSIVE
+    )
 
 
 def test_importing_the_package_is_light():
     code = (
-        "import sys; from altpg_verify import theory; print([name for name in ('sympy', 'flint', 'numba', 'numpy') if name in sys.modules])"
+        "import sys; from altpg_verify import theory; print([name for name in ('sympy', 'flint',"
+        " 'numba', 'numpy') if name in sys.modules])"
     )
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
     assert shown.strip() == "[]"

@@ -1,4 +1,6 @@
-"""What a formula can become when it is multiplied out is told from its tree: never too little, and enough for what the paper needs."""
+"""What a formula can become when it is multiplied out is told from its tree: never too little, and
+enough for what the paper needs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Ways that are not evidence: what sympy gets wrong or can't decide here, kept so that nobody comes back to them."""
+"""Ways that are not evidence: what sympy gets wrong or can't decide here, kept so that nobody comes
+back to them.
+"""
 
 from __future__ import annotations
 
@@ -10,26 +12,38 @@ from altpg_verify.theory.proving.notation import Partial, a, c, pi, softmax, the
 
 
 def test_matrix_symbol_calculus_drops_the_quotient_rule():
-    """The derivative of e^θ/(1ᵀ e^θ) comes out diagonal; the true Jacobian has -π_a π_c off the diagonal."""
+    """The derivative of e^θ/(1ᵀ e^θ) comes out diagonal; the true Jacobian has -π_a π_c off the
+    diagonal.
+    """
     n = 3
     vector = sympy.MatrixSymbol("theta", n, 1)
     exponentials = vector.applyfunc(sympy.exp)
     policy = exponentials / (sympy.OneMatrix(1, n) * exponentials)[0, 0]
     derivative = policy.diff(vector)
     at = {vector[row, 0]: 0 for row in range(n)}
-    numbers = sympy.Matrix(derivative.doit().as_explicit() if hasattr(derivative, "as_explicit") else derivative).subs(at)
+    numbers = sympy.Matrix(
+        derivative.doit().as_explicit() if hasattr(derivative, "as_explicit") else derivative
+    ).subs(at)
     flat = sympy.flatten(numbers.tolist())
-    true = [sympy.Rational(2, 9) if row == column else sympy.Rational(-1, 9) for row in range(n) for column in range(n)]
+    true = [
+        sympy.Rational(2, 9) if row == column else sympy.Rational(-1, 9)
+        for row in range(n)
+        for column in range(n)
+    ]
     assert flat != true
     assert sympy.Rational(-1, 9) not in flat
 
 
 def test_derivatives_of_opaque_letters_are_zero():
-    """sympy's own Derivative takes π_a for a constant; `Partial` keeps the question, and the kernel refuses to answer it for a letter."""
+    """sympy's own Derivative takes π_a for a constant; `Partial` keeps the question, and the kernel
+    refuses to answer it for a letter.
+    """
     assert sympy.Derivative(pi[a], theta[c]).doit() == 0
     assert Partial(pi[a], theta[c]).doit() != 0
     assert not certify(Partial(pi[a], theta[c]), "=", 0, says="π doesn't depend on θ").recheck()
-    assert certify(Partial(pi[a], theta[c]), "=", -pi[a] * pi[c], says="it does", where={pi: softmax}).recheck()
+    assert certify(
+        Partial(pi[a], theta[c]), "=", -pi[a] * pi[c], says="it does", where={pi: softmax}
+    ).recheck()
 
 
 def test_products_of_sums_are_not_merged():

@@ -1,4 +1,6 @@
-"""Section 5 and appendices B.1 and C: every claim is derived, sums with indicators are what they say, and wrong formulas are refused."""
+"""Section 5 and appendices B.1 and C: every claim is derived, sums with indicators are what they
+say, and wrong formulas are refused.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,29 @@ from sympy import IndexedBase, Symbol
 from altpg_verify.theory.claims import CLAIMS
 from altpg_verify.theory.entropy_escort.escort import NORMALIZER, Z, escort_proof, p, power, slope
 from altpg_verify.theory.function_approximation.linear_policy import APART, SAME, x
-from altpg_verify.theory.mdps.estimators import ADVANTAGE, LIKELIHOOD, OF_A, SLOPE, eps, m, policy_slope, preference_slope, q, score, v
+from altpg_verify.theory.mdps.estimators import (
+    ADVANTAGE,
+    LIKELIHOOD,
+    OF_A,
+    SLOPE,
+    eps,
+    m,
+    policy_slope,
+    preference_slope,
+    q,
+    score,
+    v,
+)
 from altpg_verify.theory.mdps.occupancy import gamma, occupancy, onward, source, start
-from altpg_verify.theory.mdps.surrogates import advantage, alternate_mean, centred, kept, old, ratio, surrogate_proof
+from altpg_verify.theory.mdps.surrogates import (
+    advantage,
+    alternate_mean,
+    centred,
+    kept,
+    old,
+    ratio,
+    surrogate_proof,
+)
 from altpg_verify.theory.proving.calculus import SOFTMAX
 from altpg_verify.theory.proving.certificates import Given
 from altpg_verify.theory.proving.expression_trees import tree
@@ -28,7 +50,11 @@ DERIVED = ("5 ", "B.1", "C.")
 
 def test_every_claim_that_owes_a_derivation_has_one():
     served = {claim for function in DERIVATIONS.values() for claim in function.__evidence__[0]}  # type: ignore[attr-defined]
-    owed = {claim.id for claim in CLAIMS if "derivation" in claim.required_evidence and claim.section.startswith(DERIVED)}
+    owed = {
+        claim.id
+        for claim in CLAIMS
+        if "derivation" in claim.required_evidence and claim.section.startswith(DERIVED)
+    }
     assert owed
     assert owed - served == set()
 
@@ -58,7 +84,13 @@ def test_indicators_inside_an_inner_sum():
 
 def refused(proof: Proof, left, right, **rest) -> bool:
     """Whether the line left = right isn't accepted."""
-    return Proof("wrong", "nowhere", proof.signs, proof.where).equal("wrong", left, right, **rest).judge().verdict is Verdict.INCONCLUSIVE
+    return (
+        Proof("wrong", "nowhere", proof.signs, proof.where)
+        .equal("wrong", left, right, **rest)
+        .judge()
+        .verdict
+        is Verdict.INCONCLUSIVE
+    )
 
 
 IN_THETA = Proof("", "", where={**SOFTMAX, **OF_A})
@@ -66,18 +98,48 @@ IN_W = Proof("", "", where=SLOPE)
 IN_STATE = total(policy_slope[i] * q[i], i)
 WRONG = {
     "likelihood without the normaliser": (IN_THETA, LIKELIHOOD, pi[a] * q[a], []),
-    "likelihood with the sign of the mean flipped": (IN_THETA, LIKELIHOOD, pi[a] * q[a] + pi[a] * total(pi[c] * q[c]), []),
-    "likelihood with an index swapped": (IN_THETA, LIKELIHOOD, total((delta_a[c] - pi[a]) * pi[a] * q[c]), []),
-    "alternate with no value subtracted": (IN_W, IN_STATE, total(pi[i] * preference_slope[i] * q[i], i), [SIMPLEX]),
-    "alternate with any baseline": (IN_W, IN_STATE, total(pi[i] * preference_slope[i] * (q[i] - v), i), [SIMPLEX]),
-    "regular without weights": (IN_W, IN_STATE, total(score(i) * (q[i] - v), i), [SIMPLEX, ADVANTAGE]),
+    "likelihood with the sign of the mean flipped": (
+        IN_THETA,
+        LIKELIHOOD,
+        pi[a] * q[a] + pi[a] * total(pi[c] * q[c]),
+        [],
+    ),
+    "likelihood with an index swapped": (
+        IN_THETA,
+        LIKELIHOOD,
+        total((delta_a[c] - pi[a]) * pi[a] * q[c]),
+        [],
+    ),
+    "alternate with no value subtracted": (
+        IN_W,
+        IN_STATE,
+        total(pi[i] * preference_slope[i] * q[i], i),
+        [SIMPLEX],
+    ),
+    "alternate with any baseline": (
+        IN_W,
+        IN_STATE,
+        total(pi[i] * preference_slope[i] * (q[i] - v), i),
+        [SIMPLEX],
+    ),
+    "regular without weights": (
+        IN_W,
+        IN_STATE,
+        total(score(i) * (q[i] - v), i),
+        [SIMPLEX, ADVANTAGE],
+    ),
     "surrogate centred under the old policy": (
         surrogate_proof(""),
         total(policy_slope[i] * kept[i], i),
         total(pi[i] * preference_slope[i] * (kept[i] - total(old[m] * kept[m], m)), i),
         [SIMPLEX],
     ),
-    "surrogate without the ratio": (surrogate_proof(""), total(policy_slope[i] * kept[i], i), centred(kept, old[i]), [SIMPLEX]),
+    "surrogate without the ratio": (
+        surrogate_proof(""),
+        total(policy_slope[i] * kept[i], i),
+        centred(kept, old[i]),
+        [SIMPLEX],
+    ),
     "surrogate with the ratio squared": (
         surrogate_proof(""),
         alternate_mean(advantage),
@@ -90,7 +152,12 @@ WRONG = {
         -x * pi[a] ** 2,
         [],
     ),
-    "linear slope of the same action": (Proof("", "", where=SAME), total(delta_c[i] * x * pi[a] * (delta_a[i] - pi[i]), i), x * pi[a], []),
+    "linear slope of the same action": (
+        Proof("", "", where=SAME),
+        total(delta_c[i] * x * pi[a] * (delta_a[i] - pi[i]), i),
+        x * pi[a],
+        [],
+    ),
     "escort without p": (
         escort_proof("", ""),
         (pi[a] - eps * slope[c] * pi[a] / Z) * (Z + eps * p * slope[c]),
@@ -121,5 +188,11 @@ def test_escort_rate_needs_the_norm():
     ceiling = Symbol("B")
     room = Given(ceiling - power[i] - IndexedBase("y")[i], each=i)
     proof = Proof("", "", escort_proof("", "").signs)
-    proof.at_least("one power's bound for all of them", ceiling, Z, total(IndexedBase("y")[i], i), given=[room, NORMALIZER])
+    proof.at_least(
+        "one power's bound for all of them",
+        ceiling,
+        Z,
+        total(IndexedBase("y")[i], i),
+        given=[room, NORMALIZER],
+    )
     assert proof.judge().verdict is Verdict.INCONCLUSIVE

@@ -31,11 +31,15 @@ def numbers(tree, path: tuple = ()) -> Iterator[tuple]:
 def replaced(tree, path: tuple, change: int):
     if not path:
         return tree + change
-    return [replaced(part, path[1:], change) if at == path[0] else part for at, part in enumerate(tree)]
+    return [
+        replaced(part, path[1:], change) if at == path[0] else part for at, part in enumerate(tree)
+    ]
 
 
 def spoiled(data: dict) -> Iterator[tuple[str, dict]]:
-    """The certificate with one number changed, one side's sign flipped, or one assumption dropped or doubled."""
+    """The certificate with one number changed, one side's sign flipped, or one assumption dropped
+    or doubled.
+    """
     for side in SIDES:
         for path in numbers(data[side]):
             yield f"{side} {path}", {**data, side: replaced(data[side], path, 1)}
@@ -53,29 +57,47 @@ def spoiled(data: dict) -> Iterator[tuple[str, dict]]:
 
 
 def is_true(data: dict) -> bool:
-    """Whether the statement holds at random rationals: some changes make another true statement, the baseline's number for one."""
+    """Whether the statement holds at random rationals: some changes make another true statement,
+    the baseline's number for one.
+    """
     worlds = [sampled(data, k, seed=17 * k) for k in (3, 4)]
-    return all(world and world.value(data["left"]) - world.value(data["right"]) == world.value(data["witness"]) for world in worlds)
+    return all(
+        world
+        and world.value(data["left"]) - world.value(data["right"]) == world.value(data["witness"])
+        for world in worlds
+    )
 
 
 @pytest.mark.slow
 @each_derivation
 def test_refused_when_spoiled(derivation):
     lines = identities(derivation)
-    survivors = [(name, place, data) for name in lines for place, data in spoiled(lines[name]) if kernel.holds(data)]
+    survivors = [
+        (name, place, data)
+        for name in lines
+        for place, data in spoiled(lines[name])
+        if kernel.holds(data)
+    ]
     assert [(name, place) for name, place, data in survivors if not is_true(data)] == []
 
 
 @each_derivation
 def test_statement_is_not_empty(derivation):
-    """No line compares a tree with itself after the letters are written out, unless it states a definition."""
+    """No line compares a tree with itself after the letters are written out, unless it states a
+    definition.
+    """
     for name, data in identities(derivation).items():
-        assert any(isinstance(side, str | list) for side in (data["left"], data["right"])) or data["left"] != data["right"], name
+        assert (
+            any(isinstance(side, str | list) for side in (data["left"], data["right"]))
+            or data["left"] != data["right"]
+        ), name
 
 
 @each_derivation
 def test_signs_are_needed(derivation):
-    """An inequality isn't shown without the assumptions on signs, unless its witness is a square or a number."""
+    """An inequality isn't shown without the assumptions on signs, unless its witness is a square or
+    a number.
+    """
     for name, data in identities(derivation).items():
         bare = {**data, "positive": [], "nonnegative": [], "nonzero": []}
         if data["relation"] != "=" and kernel.holds(bare):
@@ -94,5 +116,9 @@ def test_survives_being_written_and_read(derivation):
 
 def test_a_refused_certificate_proves_nothing():
     data = next(data for name in DERIVATIONS for data in identities(name).values())
-    finding = proved([IdentityCertificate(data), IdentityCertificate({**data, "right": 17})], "two lines", domain="")
+    finding = proved(
+        [IdentityCertificate(data), IdentityCertificate({**data, "right": 17})],
+        "two lines",
+        domain="",
+    )
     assert finding.verdict is Verdict.INCONCLUSIVE

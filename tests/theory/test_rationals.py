@@ -1,4 +1,6 @@
-"""Every certified line, evaluated at random exact rationals for k = 2 to 6, away from the kernel and from sympy."""
+"""Every certified line, evaluated at random exact rationals for k = 2 to 6, away from the kernel
+and from sympy.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,10 @@ def sampled(data: dict, k: int, seed: int) -> World | None:
         data["left"],
         data["right"],
         data["witness"],
-        *(one["zero"] if not one["each"] else ["sum", one["each"], one["zero"]] for one in data["given"]),
+        *(
+            one["zero"] if not one["each"] else ["sum", one["each"], one["zero"]]
+            for one in data["given"]
+        ),
     ):
         world.value(side)
     return world if settle(world, data["given"]) else None
@@ -38,14 +43,21 @@ def test_lines_hold_at_random_rationals(derivation):
 
 
 def holds_at_random_rationals(name, data):
-    worlds = [sampled(data, k, seed) for k in range(2, 7) if not (k == 2 and uses_third_action(data)) for seed in (k,)]
+    worlds = [
+        sampled(data, k, seed)
+        for k in range(2, 7)
+        if not (k == 2 and uses_third_action(data))
+        for seed in (k,)
+    ]
     if name in CONTRADICTIONS:
         assert worlds == [None] * len(worlds)
         return
     found = [world for world in worlds if world is not None]
     # an assumption on k itself leaves some numbers of actions out
     fixed = "'k'" in str(data["given"])
-    assert found if fixed else len(found) == len(worlds), f"{name}: no rationals found that meet the assumptions"
+    assert found if fixed else len(found) == len(worlds), (
+        f"{name}: no rationals found that meet the assumptions"
+    )
     for world in found:
         left, right, witness = (world.value(data[side]) for side in ("left", "right", "witness"))
         assert left - right == witness, name

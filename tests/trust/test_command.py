@@ -13,12 +13,17 @@ from trust.figures import Figure, Outcome, Part
 
 
 def part(name: str, *figures: Figure) -> Part:
-    return Part(name, f"the part {name}", lambda sample, say: Outcome(figures, details={"sample": sample}))
+    return Part(
+        name, f"the part {name}", lambda sample, say: Outcome(figures, details={"sample": sample})
+    )
 
 
 @pytest.fixture
 def two_parts(monkeypatch):
-    made = {"good": part("good", Figure("n", 3, "tries", at_least=3)), "bad": part("bad", Figure("misses", 1, "misses", at_most=0))}
+    made = {
+        "good": part("good", Figure("n", 3, "tries", at_least=3)),
+        "bad": part("bad", Figure("misses", 1, "misses", at_most=0)),
+    }
     monkeypatch.setattr(parts, "MODULES", dict.fromkeys(made, ""))
     monkeypatch.setattr(parts, "part", made.__getitem__)
     return made
@@ -42,12 +47,17 @@ def test_a_figure_that_misses_its_bound_makes_the_command_fail(two_parts, tmp_pa
     path = tmp_path / "trust.json"
     assert command.main(["--out", str(path)]) == 1
     assert "NOT MET" in capsys.readouterr().out
-    assert [one["figures"][0]["met"] for one in json.loads(path.read_text(encoding="utf-8"))["parts"]] == [True, False]
+    assert [
+        one["figures"][0]["met"] for one in json.loads(path.read_text(encoding="utf-8"))["parts"]
+    ] == [True, False]
 
 
 def test_what_is_not_met_stands_at_the_very_end_by_part_and_figure(two_parts, capsys):
     assert command.main(["--sample", "--only", "bad", "--only", "good"]) == 1
-    assert capsys.readouterr().out.splitlines()[-2:] == ["  0 s", "not met: bad: 1 misses (at most 0)"]
+    assert capsys.readouterr().out.splitlines()[-2:] == [
+        "  0 s",
+        "not met: bad: 1 misses (at most 0)",
+    ]
     assert command.main(["--sample", "--only", "good"]) == 0
     assert "not met" not in capsys.readouterr().out
 

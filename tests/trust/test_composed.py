@@ -19,7 +19,11 @@ FEW = range(6)
 
 
 def figures(judged):
-    return {figure.name: figure.met for figure in composed.outcome(judged, 6, sample=True).figures if figure.bounded}
+    return {
+        figure.name: figure.met
+        for figure in composed.outcome(judged, 6, sample=True).figures
+        if figure.bounded
+    }
 
 
 @pytest.mark.slow
@@ -44,7 +48,11 @@ def test_what_is_known_by_construction_is_what_the_slow_road_finds():
 def test_an_audit_with_a_loose_tolerance_misses_the_figures():
     def lenient(made):
         found = fast.audited(made)
-        return remade(found, kind=Kind.UNBIASED, verdict=Verdict.HOLDS) if found.kind is Kind.SCALED else found
+        return (
+            remade(found, kind=Kind.UNBIASED, verdict=Verdict.HOLDS)
+            if found.kind is Kind.SCALED
+            else found
+        )
 
     (scaled,) = [i for i in range(40) if plan(i).known == "scaled"][:1]
     judged = [verdicts.update_judged(scaled, lenient)]
@@ -72,7 +80,11 @@ def test_a_law_checker_that_never_finds_anything_misses_the_figures():
 
 
 def test_the_slow_road_knows_the_two_estimators_of_the_paper():
-    instance = oracle_laws.Instance((Fraction(1), Fraction(2)), (((Fraction(1), Fraction(1)),), ((Fraction(0), Fraction(1)),)), Fraction(3))
+    instance = oracle_laws.Instance(
+        (Fraction(1), Fraction(2)),
+        (((Fraction(1), Fraction(1)),), ((Fraction(0), Fraction(1)),)),
+        Fraction(3),
+    )
     one = Fraction(1)
     regular = replace(formula(0), power=0, terms=((one, "r - b", "e - π"),))
     alternate = replace(formula(0), power=0, terms=((one, "r - b", "e"),))

@@ -1,4 +1,6 @@
-"""The part that tries settings: the matrix doesn't lose any, and a fault that shows in one setting only is a figure that isn't met."""
+"""The part that tries settings: the matrix doesn't lose any, and a fault that shows in one setting
+only is a figure that isn't met.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ PLAIN = Surroundings()
 
 @pytest.fixture
 def attempt(tmp_path, monkeypatch):
-    """Try one test file in surroundings, without the commands and the digests, which take seconds."""
+    """Try one test file in surroundings, without the commands and the digests, which take
+    seconds.
+    """
     from trust.everywhere import digests, trial
 
     source = tmp_path / "source"
@@ -36,7 +40,9 @@ def attempt(tmp_path, monkeypatch):
 
     def run(text: str, surroundings: Surroundings, *more: str) -> Tried:
         for number, each in enumerate((text, *more)):
-            (source / "tests" / f"test_{number}.py").write_text(textwrap.dedent(each), encoding="utf-8")
+            (source / "tests" / f"test_{number}.py").write_text(
+                textwrap.dedent(each), encoding="utf-8"
+            )
         folder = tmp_path / f"setting {surroundings.name}"
         folder.mkdir()
         chosen = [f"tests/test_{number}.py" for number in range(1 + len(more))]
@@ -52,7 +58,9 @@ def named(name: str) -> Surroundings:
 
 def figures(*found: Tried) -> dict[str, bool]:
     done = {f"setting {number}": each for number, each in enumerate(found)}
-    return {figure.name: figure.met for figure in part.outcome(done, (), declared=len(found)).figures}
+    return {
+        figure.name: figure.met for figure in part.outcome(done, (), declared=len(found)).figures
+    }
 
 
 FAULTS = {
@@ -74,7 +82,10 @@ def test_a_test_that_fails_only_in_certain_surroundings_is_seen(attempt):
 
 @pytest.mark.slow
 def test_a_test_that_needs_the_one_before_it_is_seen(attempt):
-    text = "".join(f"def test_{i}():\n    MADE.append({i})\n    assert MADE == list(range({i} + 1))\n" for i in range(5))
+    text = "".join(
+        f"def test_{i}():\n    MADE.append({i})\n    assert MADE == list(range({i} + 1))\n"
+        for i in range(5)
+    )
     assert attempt(f"MADE = []\n{text}", PLAIN).failures == []
     assert attempt(f"MADE = []\n{text}", named("shuffled")).failures
 
@@ -96,16 +107,25 @@ def test_a_run_that_crashes_is_a_failure_and_not_a_run_of_no_tests(attempt):
 
 @pytest.mark.slow
 def test_the_installed_package_is_not_shadowed_by_the_sources(attempt, tmp_path):
-    (tmp_path / "source" / "altpg_verify" / "__init__.py").write_text("HERE = True", encoding="utf-8")
+    (tmp_path / "source" / "altpg_verify" / "__init__.py").write_text(
+        "HERE = True", encoding="utf-8"
+    )
     # the installed package names it to pytest
     (tmp_path / "source" / "altpg_verify" / "pytest_plugin.py").write_text("", encoding="utf-8")
-    text = "def test_which():\n    import altpg_verify\n    assert hasattr(altpg_verify, 'HERE') is {}"
+    text = (
+        "def test_which():\n    import altpg_verify\n    assert hasattr(altpg_verify, 'HERE') is {}"
+    )
     assert attempt(text.format(False), PLAIN).failures == []
     assert attempt(text.format(True), Surroundings("sources", installed=False)).failures == []
 
 
 def test_a_file_that_cannot_be_collected_is_a_failure_and_hides_no_other(attempt):
-    found = attempt("import nothing_of_this_name", PLAIN, "def test_two(): assert True", "def test_three(): assert False")
+    found = attempt(
+        "import nothing_of_this_name",
+        PLAIN,
+        "def test_two(): assert True",
+        "def test_three(): assert False",
+    )
     assert found.failures == ["::tests.test_0", "tests.test_2::test_three"]
     assert found.tests == 3
 
@@ -115,7 +135,10 @@ def test_a_file_that_cannot_be_collected_is_a_failure_and_hides_no_other(attempt
 def test_why_tests_were_skipped_is_told(attempt):
     text = "import pytest\n@pytest.mark.parametrize('i', [0, 1])\ndef test_moon(i):\n    pytest.{}"
     found = attempt(
-        text.format("skip('no moon')"), PLAIN, text.format("importorskip('moon_base')"), "import pytest\npytest.importorskip('sun')"
+        text.format("skip('no moon')"),
+        PLAIN,
+        text.format("importorskip('moon_base')"),
+        "import pytest\npytest.importorskip('sun')",
     )
     assert (found.tests, found.skipped, found.failures) == (5, 5, [])
     assert found.reasons == {
@@ -126,7 +149,10 @@ def test_why_tests_were_skipped_is_told(attempt):
 
 
 def test_a_result_that_differs_in_one_setting_is_seen():
-    one, other = Tried(digests={"cell": "a", "figure of 1": "b"}), Tried(digests={"cell": "c", "figure of 2": "d"})
+    one, other = (
+        Tried(digests={"cell": "a", "figure of 1": "b"}),
+        Tried(digests={"cell": "c", "figure of 2": "d"}),
+    )
     assert part.differing({"first": one, "second": other}) == ["cell in second"]
     assert figures(one, other)["differing"] is False
     assert figures(one, one)["differing"] is True
@@ -149,8 +175,12 @@ def test_every_surrounding_is_tried_whatever_interpreters_are_here():
     for here in ([], *([python] for python in PYTHONS)):
         found = settings(here)
         assert {setting.environment.python for setting in found} == set(here)
-        assert {setting.surroundings.name for setting in found} == ({"plain", *(each.name for each in SURROUNDINGS)} if here else set())
-    assert part.absent(["3.12"]) == [f"not tried: Python {python}, which isn't on this machine" for python in ("3.11", "3.13")]
+        assert {setting.surroundings.name for setting in found} == (
+            {"plain", *(each.name for each in SURROUNDINGS)} if here else set()
+        )
+    assert part.absent(["3.12"]) == [
+        f"not tried: Python {python}, which isn't on this machine" for python in ("3.11", "3.13")
+    ]
 
 
 def test_the_shares_are_the_whole_suite_once():
@@ -184,11 +214,17 @@ def test_what_is_kept_of_whole_suites_stands_beside_the_figures(tmp_path):
     path = tmp_path / "trust.json"
     with pytest.raises(BadInput, match="no figures of this part yet"):
         command.keep({"a": Tried(tests=3)}, "0.1.0", path)
-    path.write_text(json.dumps({"schema": 1, "parts": [{"name": part.NAME, "details": {"whole": {"b": {}}}}]}), encoding="utf-8")
+    path.write_text(
+        json.dumps({"schema": 1, "parts": [{"name": part.NAME, "details": {"whole": {"b": {}}}}]}),
+        encoding="utf-8",
+    )
     command.keep({"a": Tried(tests=3)}, "0.1.0", path)
     (entry,) = json.loads(path.read_text(encoding="utf-8"))["parts"]
     assert list(entry["details"]["whole"]) == ["b", "a"]
-    assert (entry["details"]["whole"]["a"]["tests"], entry["details"]["whole"]["a"]["code"]) == (3, "0.1.0")
+    assert (entry["details"]["whole"]["a"]["tests"], entry["details"]["whole"]["a"]["code"]) == (
+        3,
+        "0.1.0",
+    )
 
 
 def test_the_code_that_was_tried_is_told_apart_by_its_files_and_not_by_what_is_kept(tmp_path):
@@ -205,6 +241,9 @@ def test_the_code_that_was_tried_is_told_apart_by_its_files_and_not_by_what_is_k
 
 def test_the_product_does_not_rest_on_asserts_for_what_users_bring():
     done = subprocess.run(
-        [sys.executable, "-O", "-m", "altpg_verify", "check", "altpg_verify.estimators:nothing"], cwd=ROOT, capture_output=True, check=False
+        [sys.executable, "-O", "-m", "altpg_verify", "check", "altpg_verify.estimators:nothing"],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
     )
     assert done.returncode == 2

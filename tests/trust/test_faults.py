@@ -82,7 +82,9 @@ def test_a_writer_that_is_not_whole_or_nothing_is_found(tally, monkeypatch):
     ],
 )
 def test_a_fault_without_a_message_is_found(tally, code, said, silent):
-    tally.said_why(subprocess.CompletedProcess((), code, "", said), "No space left on device", "a full disk")
+    tally.said_why(
+        subprocess.CompletedProcess((), code, "", said), "No space left on device", "a full disk"
+    )
     assert tally.counts["silent"] == silent
 
 
@@ -91,7 +93,10 @@ def test_half_a_file_of_a_killed_writer_is_found(tmp_path):
     from altpg_verify.theory.proving.store import content, save
     from trust import record
 
-    save(tmp_path / "certificate.json", content("a", "", [ExponentialSign({"terms": [["1", "1"]], "relation": ">"})]))
+    save(
+        tmp_path / "certificate.json",
+        content("a", "", [ExponentialSign({"terms": [["1", "1"]], "relation": ">"})]),
+    )
     record.keep(tmp_path / "trust.json", {"name": "faults"}, [])
     (tmp_path / "report.html").write_bytes(b"a" * 300_000)
     assert kills.broken(tmp_path) == []

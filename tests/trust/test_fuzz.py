@@ -34,14 +34,18 @@ def read(name: str, examples: int = 10) -> Tally:
     return tally
 
 
-@pytest.mark.parametrize("name", share(["ledger.json", "trust.json", "audits.json", "manifest.json", "cell", "log.jsonl"], 6))
+@pytest.mark.parametrize(
+    "name",
+    share(["ledger.json", "trust.json", "audits.json", "manifest.json", "cell", "log.jsonl"], 6),
+)
 def test_damaged_files_are_refused(name):
     tally = read(name)
     assert tally.tried[name] > 20
     assert not tally.faults, tally.examples
 
 
-# all writers and readers at once; each fault below is found by a part of it, and `python -m trust --sample` runs it in CI
+# all writers and readers at once; each fault below is found by a part of it, and `python -m trust
+# --sample` runs it in CI
 @pytest.mark.slow
 def test_names_links_and_sources():
     tally = Tally()
@@ -70,7 +74,9 @@ def test_a_reader_that_unpickles_is_found(monkeypatch):
 
 def test_a_reader_that_believes_everything_is_found(monkeypatch):
     monkeypatch.setattr("altpg_verify.sim.store._digest", lambda key, arrays: "")
-    monkeypatch.setattr("altpg_verify.sim.sweep.Store.read", lambda store, cell: {"failed": np.zeros(1)})
+    monkeypatch.setattr(
+        "altpg_verify.sim.sweep.Store.read", lambda store, cell: {"failed": np.zeros(1)}
+    )
     assert read("cell", examples=1).faults["trusted"] > 5
 
 
@@ -165,7 +171,11 @@ def test_arguments_that_once_crashed_or_hung(arguments):
 def test_a_device_is_written_to_and_not_replaced(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with subprocess.Popen([sys.executable, "-c", f"print(open({str(pipe)!r}).read())"], stdout=subprocess.PIPE, text=True) as reader:
+    with subprocess.Popen(
+        [sys.executable, "-c", f"print(open({str(pipe)!r}).read())"],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as reader:
         files.write_whole(pipe, b"through", "--json")
         assert reader.communicate()[0].strip() == "through"
     assert pipe.is_fifo()
@@ -180,7 +190,11 @@ def test_a_torn_line_of_a_log_takes_no_other_with_it(tmp_path):
 @pytest.mark.parametrize(
     ("error", "code_", "said"),
     [
-        (OSError(28, "No space left on device", "a.json"), 2, "can't use 'a.json' (No space left on device)"),
+        (
+            OSError(28, "No space left on device", "a.json"),
+            2,
+            "can't use 'a.json' (No space left on device)",
+        ),
         (MemoryError(), 2, "there is not enough memory"),
         (BadInput("a\nb"), 2, "a b"),
     ],
@@ -197,7 +211,9 @@ def test_how_commands_end(error, code_, said):
 
 def test_a_reader_that_has_gone_is_no_error():
     command = f"{sys.executable} -m altpg_verify laws | true; echo ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, cwd=Path(__file__).parents[2]
+    )
     assert done.stderr == ""
     assert done.stdout.strip() in ("0", "141")
 
@@ -214,7 +230,9 @@ def test_a_world_knows_its_files(tmp_path):
 
 
 def test_what_was_imported_while_standing_in_a_folder_is_forgotten(tmp_path):
-    (tmp_path / "fleeting.py").write_text("from altpg_verify import estimator\n\n@estimator\ndef one(e, r):\n    return r * e\n")
+    (tmp_path / "fleeting.py").write_text(
+        "from altpg_verify import estimator\n\n@estimator\ndef one(e, r):\n    return r * e\n"
+    )
     with standing_in(tmp_path):
         estimators_at("fleeting.py")
         assert "fleeting" in sys.modules
@@ -234,6 +252,14 @@ def test_the_memory_of_a_bomb_is_what_it_took_above_what_was_there():
 def test_an_edit_inside_of_what_was_put_there_changes_nothing_else():
     kind, value = kind_named("trust.json"), {}
     whole = json.loads(kind.good)
-    _, content = damage.edited(kind, whole, [(("parts",), value, "set"), (("parts", "part"), value, "set"), (("schema",), value, "set")])
+    _, content = damage.edited(
+        kind,
+        whole,
+        [
+            (("parts",), value, "set"),
+            (("parts", "part"), value, "set"),
+            (("schema",), value, "set"),
+        ],
+    )
     assert json.loads(content) == {"schema": {}, "parts": {"part": {}}}
     assert value == {}

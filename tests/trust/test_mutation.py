@@ -1,4 +1,6 @@
-"""Mutation testing finds what it should: the mutants that a module has, and the tests that can't fail."""
+"""Mutation testing finds what it should: the mutants that a module has, and the tests that can't
+fail.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,21 @@ from trust.mutation.measure import all_mutants, drawn, outcome, sessions
 from trust.mutation.mutants import mutants
 from trust.mutation.swap import exchange, living_functions
 
-with_sources = pytest.mark.skipif(not (ROOT / "altpg_verify").is_dir(), reason="the sources aren't beside the tests, which try the wheel")
+with_sources = pytest.mark.skipif(
+    not (ROOT / "altpg_verify").is_dir(),
+    reason="the sources aren't beside the tests, which try the wheel",
+)
 
 
 @functools.cache
 def all_of_the_core() -> list[str]:
     """The ids of all mutants of the core."""
-    return [one.id for group in GROUPS.values() for found in all_mutants(ROOT, group.modules).values() for one in found]
+    return [
+        one.id
+        for group in GROUPS.values()
+        for found in all_mutants(ROOT, group.modules).values()
+        for one in found
+    ]
 
 
 def changes(source: str) -> list[str]:
@@ -35,14 +45,27 @@ def changes(source: str) -> list[str]:
     ("source", "expected"),
     [
         ("x = a < b", ["x = a < b -> x = a <= b"]),
-        ("x = a == b is not c", ["x = a == b is not c -> x = a != b is not c", "x = a == b is not c -> x = a == b is c"]),
+        (
+            "x = a == b is not c",
+            [
+                "x = a == b is not c -> x = a != b is not c",
+                "x = a == b is not c -> x = a == b is c",
+            ],
+        ),
         ("x = a + -b", ["x = a + -b -> x = a - -b", "a + -b -> a + b"]),
         ("x = a and not b", ["x = a and (not b) -> x = a or not b", "a and (not b) -> a and b"]),
         (
             "x = [1, 2.5, True]",
-            ["[1, 2.5, True] -> [2, 2.5, True]", "[1, 2.5, True] -> [1, 3.5, True]", "[1, 2.5, True] -> [1, 2.5, False]"],
+            [
+                "[1, 2.5, True] -> [2, 2.5, True]",
+                "[1, 2.5, True] -> [1, 3.5, True]",
+                "[1, 2.5, True] -> [1, 2.5, False]",
+            ],
         ),
-        ("x = f(a, b, k=c)", ["x = f(a, b, k=c) -> x = f(b, a, k=c)", "x = f(a, b, k=c) -> x = f(a, b)"]),
+        (
+            "x = f(a, b, k=c)",
+            ["x = f(a, b, k=c) -> x = f(b, a, k=c)", "x = f(a, b, k=c) -> x = f(a, b)"],
+        ),
         ("x = any(a)", ["x = any(a) -> x = all(a)"]),
         ("f(a)", ["f(a) -> (removed)"]),
         ("x = d['a']", ["d['a'] -> d['a!']"]),
@@ -98,12 +121,21 @@ def test_a_mutant_differs_from_the_original_in_its_place_alone():
     texts = [ast.unparse(one.applied(source)) for one in mutants("m.py", source)]
     assert len(set(texts)) == len(texts)
     for text in texts:
-        assert sum(one != other for one, other in zip(text.splitlines(), source.replace("\n\n\n", "\n\n").splitlines(), strict=True)) == 1
+        assert (
+            sum(
+                one != other
+                for one, other in zip(
+                    text.splitlines(), source.replace("\n\n\n", "\n\n").splitlines(), strict=True
+                )
+            )
+            == 1
+        )
 
 
 def test_decorated_functions_are_exchanged_in_place(tmp_path, monkeypatch):
     source = (
-        "import functools\n\n\n@functools.cache\ndef f():\n    return 1\n\n\nclass A:\n    @property\n    def p(self):\n        return 1\n"
+        "import functools\n\n\n@functools.cache\ndef f():\n    return 1\n\n\nclass A:\n   "
+        " @property\n    def p(self):\n        return 1\n"
     )
     path = tmp_path / "exchanged.py"
     path.write_text(source, encoding="utf-8")
@@ -149,7 +181,11 @@ def measured(folder: Path, test: str) -> list[dict]:
     return sessions(copy, {"demo": group}, {"demo": None}, lambda line: None)
 
 
-@pytest.mark.parametrize(("test", "at_least", "at_most"), [(GOOD, 0.99, 1.0), (IDLE, 0.0, 0.6)], ids=["a test", "a test that can't fail"])
+@pytest.mark.parametrize(
+    ("test", "at_least", "at_most"),
+    [(GOOD, 0.99, 1.0), (IDLE, 0.0, 0.6)],
+    ids=["a test", "a test that can't fail"],
+)
 def test_a_test_that_cannot_fail_gets_a_low_score(tmp_path, test, at_least, at_most):
     pytest.importorskip("coverage")
     entries = measured(tmp_path, test)
@@ -162,13 +198,17 @@ def test_a_test_that_cannot_fail_gets_a_low_score(tmp_path, test, at_least, at_m
     assert figures["unexplained"].met is (test is GOOD)
     assert figures["broken"].met
     alive = {entry["mutant"] for entry in got.details["survivors"]}
-    assert ("altpg_verify/demo.py::total: number < LIMIT -> number <= LIMIT" in alive) is (test is IDLE)
+    assert ("altpg_verify/demo.py::total: number < LIMIT -> number <= LIMIT" in alive) is (
+        test is IDLE
+    )
 
 
 @pytest.mark.slow
 def test_a_test_that_fails_on_the_original_is_no_measure(tmp_path):
     pytest.importorskip("coverage")
-    got = outcome(["one"], measured(tmp_path, "def test_total():\n    assert False\n"), {}, wanted=1)
+    got = outcome(
+        ["one"], measured(tmp_path, "def test_total():\n    assert False\n"), {}, wanted=1
+    )
     figures = {figure.name: figure for figure in got.figures}
     assert not figures["broken"].met
     assert not figures["tried"].met
@@ -179,8 +219,19 @@ def entry(mutant, result="killed"):
 
 
 def test_the_figures_count_what_was_noticed_and_what_was_explained():
-    entries = [entry("m::a"), entry("m::b", "timeout"), entry("m::c", "survived"), entry("n::d", "survived"), {"mutants": 4, "tests": 9}]
-    got = outcome(["m::a", "m::b", "m::c", "n::d"], entries, {"m::c": "why", "m::a": "wrong", "gone": "old"}, wanted=4)
+    entries = [
+        entry("m::a"),
+        entry("m::b", "timeout"),
+        entry("m::c", "survived"),
+        entry("n::d", "survived"),
+        {"mutants": 4, "tests": 9},
+    ]
+    got = outcome(
+        ["m::a", "m::b", "m::c", "n::d"],
+        entries,
+        {"m::c": "why", "m::a": "wrong", "gone": "old"},
+        wanted=4,
+    )
     values = {figure.name: figure.value for figure in got.figures}
     assert values == {
         "tried": 4,
@@ -192,16 +243,33 @@ def test_the_figures_count_what_was_noticed_and_what_was_explained():
         "out of time": 1,
     }
     assert got.details["useless explanations"] == ["gone", "m::a"]
-    assert got.details["modules"]["m"] == {"tried": 3, "noticed": 2, "out of time": 1, "explained": 1, "share": 0.6667}
-    assert got.details["survivors"] == [{"mutant": "m::c", "why": "why"}, {"mutant": "n::d", "why": "not explained"}]
-    assert got.notes == ("no test notices n::d", "to be taken out of survivors.json: gone", "to be taken out of survivors.json: m::a")
+    assert got.details["modules"]["m"] == {
+        "tried": 3,
+        "noticed": 2,
+        "out of time": 1,
+        "explained": 1,
+        "share": 0.6667,
+    }
+    assert got.details["survivors"] == [
+        {"mutant": "m::c", "why": "why"},
+        {"mutant": "n::d", "why": "not explained"},
+    ]
+    assert got.notes == (
+        "no test notices n::d",
+        "to be taken out of survivors.json: gone",
+        "to be taken out of survivors.json: m::a",
+    )
     assert not outcome(["a", "b"], [entry("a")], {}, wanted=2).met
     assert outcome(["a", "b"], [entry("a")], {}, wanted=1).met
 
 
 @with_sources
 def test_the_sample_is_the_same_every_time_and_takes_some_of_each_module():
-    found = {path: each for name in SAMPLED for path, each in all_mutants(ROOT, GROUPS[name].modules).items()}
+    found = {
+        path: each
+        for name in SAMPLED
+        for path, each in all_mutants(ROOT, GROUPS[name].modules).items()
+    }
     ids = drawn(found, 3)
     assert ids == drawn({path: list(reversed(each)) for path, each in found.items()}, 3)
     assert {one.split("::")[0] for one in ids} == set(found)
@@ -231,7 +299,10 @@ def test_what_is_named_is_there():
 
 def test_an_explanation_needs_a_reason_and_stands_once(tmp_path):
     path = tmp_path / "survivors.json"
-    path.write_text(json.dumps([{"why": "so", "mutants": ["a"]}, {"why": "thus", "mutants": ["a"]}]), encoding="utf-8")
+    path.write_text(
+        json.dumps([{"why": "so", "mutants": ["a"]}, {"why": "thus", "mutants": ["a"]}]),
+        encoding="utf-8",
+    )
     with pytest.raises(ValueError, match="'a' is explained twice"):
         survivors.explained(path)
     path.write_text(json.dumps([{"why": " ", "mutants": ["a"]}]), encoding="utf-8")

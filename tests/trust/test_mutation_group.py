@@ -20,7 +20,9 @@ class Session:
 
     def __init__(self, results, ids):
         with results.open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps({"id": one, "outcome": "survived", "by": ""}) + "\n" for one in ids)
+            file.writelines(
+                json.dumps({"id": one, "outcome": "survived", "by": ""}) + "\n" for one in ids
+            )
 
     def wait(self):
         return 0
@@ -39,7 +41,9 @@ def told(monkeypatch):
         return Session(results, ids)
 
     monkeypatch.setattr(command, "GROUPS", {"part": GROUP})
-    monkeypatch.setattr(command, "copy_to", lambda folder: (folder / "part.py").write_text(PART, encoding="utf-8"))
+    monkeypatch.setattr(
+        command, "copy_to", lambda folder: (folder / "part.py").write_text(PART, encoding="utf-8")
+    )
     monkeypatch.setattr(command, "started", started)
     return seen
 
@@ -51,7 +55,10 @@ def test_it_goes_on_with_what_was_not_tried_and_names_the_survivors(told, tmp_pa
     assert ID not in told[0]
     assert OTHER in told[0]
     assert f"no test notices {OTHER}" in capsys.readouterr().out
-    results.write_text("".join(json.dumps({"id": one, "outcome": "killed"}) + "\n" for one in (ID, *told[0])), encoding="utf-8")
+    results.write_text(
+        "".join(json.dumps({"id": one, "outcome": "killed"}) + "\n" for one in (ID, *told[0])),
+        encoding="utf-8",
+    )
     assert command.main(["part", "--results", str(results)]) == 0
     assert told[1] == []
 

@@ -1,4 +1,6 @@
-"""Numbers of every size: samples of each road are right, and an absolute tolerance or a naive softmax is found out."""
+"""Numbers of every size: samples of each road are right, and an absolute tolerance or a naive
+softmax is found out.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ def test_an_audit_that_knows_no_blur_misses_the_figures(monkeypatch):
 def test_a_law_checker_with_an_absolute_tolerance_misses_the_figures(monkeypatch):
     from altpg_verify import checks
 
-    kept = {name: numbers.law_cases()[name] for name in ("rewards of 1e-12", "a probability of 1e-300")}
+    kept = {
+        name: numbers.law_cases()[name] for name in ("rewards of 1e-12", "a probability of 1e-300")
+    }
     monkeypatch.setattr(numbers, "law_cases", lambda: kept)
     formulas = {"half-way": numbers._formulas()["half-way"], "twice": numbers._formulas()["twice"]}
     monkeypatch.setattr(numbers, "_formulas", lambda: formulas)
@@ -62,7 +66,9 @@ def test_a_law_checker_with_an_absolute_tolerance_misses_the_figures(monkeypatch
 
     def absolutely(self, law, case):
         left, right = law.sides(self.estimator, case.as_float())
-        return any(abs(float(one) - float(two)) > 1e-9 for one, two in zip(left, right, strict=True))
+        return any(
+            abs(float(one) - float(two)) > 1e-9 for one, two in zip(left, right, strict=True)
+        )
 
     monkeypatch.setattr(checks._Engine, "_fails_in_floats", absolutely)
     assert not figures(numbers.laws(False))["wrong_laws"]
@@ -84,7 +90,14 @@ def test_a_case_outside_what_a_law_speaks_of_is_skipped():
     case = parse_case("pi=1/2,1/2; r=1,2; b=2")
     report = check_estimator(alternate, case=case, on_fail="return", facts=False)
     verdicts = {result.law: result.verdict for result in report.results}
-    outside = ("unbiased_at_value", "right_direction", "ascends", "vanishes_at_corner", "optimistic_attracts", "pessimistic_repels")
+    outside = (
+        "unbiased_at_value",
+        "right_direction",
+        "ascends",
+        "vanishes_at_corner",
+        "optimistic_attracts",
+        "pessimistic_repels",
+    )
     assert {verdicts[name] for name in outside} == {Verdict.SKIPPED}
     assert verdicts["unbiased"] is Verdict.REFUTED
 
@@ -92,5 +105,6 @@ def test_a_case_outside_what_a_law_speaks_of_is_skipped():
 def test_a_baseline_equal_to_a_reward_breaks_nothing():
     case = parse_case("pi=1/2,1/2; r=5,5; b=5")
     assert all(
-        result.verdict.is_for or result.verdict is Verdict.SKIPPED for result in check_estimator(regular, case=case, facts=False).results
+        result.verdict.is_for or result.verdict is Verdict.SKIPPED
+        for result in check_estimator(regular, case=case, facts=False).results
     )

@@ -1,4 +1,6 @@
-"""Error rates: bounds are the binomial law's, the quick settings keep them, and a judge with too small a quantile doesn't."""
+"""Error rates: bounds are the binomial law's, the quick settings keep them, and a judge with too
+small a quantile doesn't.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Three roads: whole without a fault, inconsistent with one, and a ledger that can't see it is itself seen."""
+"""Three roads: whole without a fault, inconsistent with one, and a ledger that can't see it is
+itself seen.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,20 @@ def small(fault):
 
 
 def figures(noticed):
-    told = {f"{road}: a fault": "; ".join(found) or "NOT NOTICED" for road, found in noticed.items()}
-    turned = Counter({road: int(any("inconsistent" in each for each in found)) for road, found in noticed.items()})
-    return {figure.name: figure.met for figure in roads.outcome(told, Counter(noticed.keys()), turned, 0).figures if figure.bounded}
+    told = {
+        f"{road}: a fault": "; ".join(found) or "NOT NOTICED" for road, found in noticed.items()
+    }
+    turned = Counter(
+        {
+            road: int(any("inconsistent" in each for each in found))
+            for road, found in noticed.items()
+        }
+    )
+    return {
+        figure.name: figure.met
+        for figure in roads.outcome(told, Counter(noticed.keys()), turned, 0).figures
+        if figure.bounded
+    }
 
 
 def one_of_each():
@@ -50,7 +63,10 @@ def test_a_ledger_that_looks_for_what_speaks_for_a_claim_only_misses_the_figures
     control = small(None)
 
     def blind(verdicts):
-        return max((verdict for verdict in verdicts if verdict.is_for), key=lambda one: one.strength), False
+        return (
+            max((verdict for verdict in verdicts if verdict.is_for), key=lambda one: one.strength),
+            False,
+        )
 
     monkeypatch.setattr(ledger, "combined", blind)
     found = {road: roads.noticed(fault, control, small) for road, fault in one_of_each().items()}

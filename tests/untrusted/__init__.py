@@ -1,1 +1,3 @@
-"""Somebody's function as an untrusted program: what it raises, remembers, draws, writes and never runs."""
+"""Somebody's function as an untrusted program: what it raises, remembers, draws, writes and never
+runs.
+"""

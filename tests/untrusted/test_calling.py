@@ -12,8 +12,22 @@ import numpy as np
 import pytest
 
 from altpg_verify.errors import BadEstimator, BadInput
-from altpg_verify.untrusted.arguments import copies, read_only, refuse_writing, which_written, written, wrote
-from altpg_verify.untrusted.calling import LONGEST, by_a_raise, calling, interrupted, no_silent_end, said
+from altpg_verify.untrusted.arguments import (
+    copies,
+    read_only,
+    refuse_writing,
+    which_written,
+    written,
+    wrote,
+)
+from altpg_verify.untrusted.calling import (
+    LONGEST,
+    by_a_raise,
+    calling,
+    interrupted,
+    no_silent_end,
+    said,
+)
 
 
 class Unspeakable(Exception):
@@ -89,7 +103,10 @@ RAISED = {
 
 @pytest.mark.parametrize("function", RAISED, ids=lambda function: function.__name__)
 def test_each_is_one_sentence(function):
-    with pytest.raises(BadEstimator) as caught, calling("update 'mine'", lambda: "for\nactions [0]"):
+    with (
+        pytest.raises(BadEstimator) as caught,
+        calling("update 'mine'", lambda: "for\nactions [0]"),
+    ):
         function()
     assert str(caught.value) == RAISED[function] + " for actions [0]"
 
@@ -162,7 +179,11 @@ def test_ctrl_c_with_a_handler_of_ones_own():
 )
 def test_a_process_cannot_be_ended_from_within(end):
     before = os._exit, os.execv, os.execve
-    with pytest.raises(BadEstimator, match=r"calls sys\.exit"), no_silent_end(), calling("update 'mine'"):
+    with (
+        pytest.raises(BadEstimator, match=r"calls sys\.exit"),
+        no_silent_end(),
+        calling("update 'mine'"),
+    ):
         end()
     assert (os._exit, os.execv, os.execve) == before
 
@@ -170,7 +191,10 @@ def test_a_process_cannot_be_ended_from_within(end):
 def test_a_message_does_not_write_over_a_verdict():
     with pytest.raises(BadEstimator) as caught, calling("update 'mine'"):
         raise ValueError("\x1b[1A\x1b[2K\r\x9b2Kmine: ✓ unbiased\x07\u202e")
-    assert str(caught.value) == r"update 'mine' raised ValueError: \x1b[1A\x1b[2K \x9b2Kmine: ✓ unbiased\x07\u202e"
+    assert (
+        str(caught.value)
+        == r"update 'mine' raised ValueError: \x1b[1A\x1b[2K \x9b2Kmine: ✓ unbiased\x07\u202e"
+    )
 
 
 def subtracts(pi, e):
@@ -187,7 +211,9 @@ def test_writing_into_an_argument_is_named():
     names = which_written(lambda lent: subtracts(**lent), given)
     assert names == ("pi",)
     assert given["pi"].tolist() == [0.5, 0.5]
-    with pytest.raises(BadEstimator, match=r"update 'mine' writes into pi, which is not its own; work on a copy"):
+    with pytest.raises(
+        BadEstimator, match=r"update 'mine' writes into pi, which is not its own; work on a copy"
+    ):
         refuse_writing("update 'mine'", names)
 
 
@@ -257,6 +283,8 @@ def test_what_a_raise_raised_is_told_from_what_an_operation_raised():
     assert not by_a_raise(ValueError("never raised"))
 
 
+# where another test has loaded JAX, its threads warn of every fork
+@pytest.mark.filterwarnings("ignore:os.fork", "ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_child_made_by_fork_ends_as_it_wants_to():
     with no_silent_end():
         child = os.fork()
@@ -286,7 +314,10 @@ def test_another_shape_or_dtype_is_another_array(other):
 
 def test_entries_that_are_equal_or_the_very_same_were_not_written():
     odd = float("nan")
-    one, other = np.array([Fraction(1, 3), odd], dtype=object), np.array([Fraction(1, 3), odd], dtype=object)
+    one, other = (
+        np.array([Fraction(1, 3), odd], dtype=object),
+        np.array([Fraction(1, 3), odd], dtype=object),
+    )
     assert written({"x": one}, {"x": other}) == ()
     other[0] = Fraction(1, 2)
     assert written({"x": one}, {"x": other}) == ("x",)
@@ -298,7 +329,12 @@ def test_what_is_lent_is_what_was_given():
 
 
 def test_the_example_names_an_argument():
-    with pytest.raises(BadEstimator, match=r"writes into pi and e, .* such as pi = pi - 1 instead of pi -= 1"):
+    with pytest.raises(
+        BadEstimator, match=r"writes into pi and e, .* such as pi = pi - 1 instead of pi -= 1"
+    ):
         refuse_writing("it", ("pi", "e"))
-    with pytest.raises(BadEstimator, match=r"writes into one of its arguments, .* such as x = x - 1 instead of x -= 1"):
+    with pytest.raises(
+        BadEstimator,
+        match=r"writes into one of its arguments, .* such as x = x - 1 instead of x -= 1",
+    ):
         refuse_writing("it", ())

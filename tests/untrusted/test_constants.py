@@ -28,7 +28,19 @@ def formula(r, b, floor=1 / 50):
 
 def test_every_number_that_matters():
     found = constants(formula)
-    for number in (-100, Fraction(199, 2), Fraction(7, 3), Fraction(3, 10), 15, 3, Fraction(5, 2), Fraction(1, 8), 8, Fraction(1, 50), 41):
+    for number in (
+        -100,
+        Fraction(199, 2),
+        Fraction(7, 3),
+        Fraction(3, 10),
+        15,
+        3,
+        Fraction(5, 2),
+        Fraction(1, 8),
+        8,
+        Fraction(1, 50),
+        41,
+    ):
         assert number in found, number
     assert not {77, 12345} & set(found)
     assert list(found) == sorted(found)

@@ -1,4 +1,6 @@
-"""Calls to the clock, to entropy, to addresses and to the call stack are seen where the user's own code makes them."""
+"""Calls to the clock, to entropy, to addresses and to the call stack are seen where the user's own
+code makes them.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("call", "name", "kind"), CALLS, ids=[f"{name} {i}" for i, (_, name, _) in enumerate(CALLS)])
+@pytest.mark.parametrize(
+    ("call", "name", "kind"), CALLS, ids=[f"{name} {i}" for i, (_, name, _) in enumerate(CALLS)]
+)
 def test_a_call_is_seen_by_name_and_kind(call, name, kind):
     assert outside_calls(call)[1].get(name) == kind
 
@@ -104,7 +108,13 @@ def classes(r, b):
 
 
 def texts(r, b):
-    return r - b + len(re.sub("x", "", json.dumps({"a": [1]}))) + Decimal(2).sqrt().is_nan() + len(hashlib.sha256(b"x").hexdigest())
+    return (
+        r
+        - b
+        + len(re.sub("x", "", json.dumps({"a": [1]})))
+        + Decimal(2).sqrt().is_nan()
+        + len(hashlib.sha256(b"x").hexdigest())
+    )
 
 
 @pytest.mark.parametrize("function", [spoken, classes, texts])

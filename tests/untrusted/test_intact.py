@@ -1,4 +1,6 @@
-"""Somebody's code that replaces what the check works with gets no verdict, and leaves nothing behind."""
+"""Somebody's code that replaces what the check works with gets no verdict, and leaves nothing
+behind.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +35,17 @@ REPLACEMENTS = [
 ]
 
 
-@pytest.mark.parametrize(("owner", "name", "told"), REPLACEMENTS, ids=[told for *_, told in REPLACEMENTS])
+@pytest.mark.parametrize(
+    ("owner", "name", "told"), REPLACEMENTS, ids=[told for *_, told in REPLACEMENTS]
+)
 def test_what_is_replaced_is_named_and_put_back(owner, name, told):
     own = vars(owner)[name]
-    with pytest.raises(BadEstimator, match=f"^it replaces {told}, which the check itself works with"), intact("it"):
+    with (
+        pytest.raises(
+            BadEstimator, match=f"^it replaces {told}, which the check itself works with"
+        ),
+        intact("it"),
+    ):
         setattr(owner, name, None)
     assert vars(owner)[name] is own
 
@@ -104,11 +113,15 @@ def test_checks_and_audits_are_guarded():
         engine.TOLERANCE = 1e300
         return reward * score
 
-    with pytest.raises(BadEstimator, match=r"estimator 'lenient' replaces altpg_verify\.checks\.TOLERANCE"):
+    with pytest.raises(
+        BadEstimator, match=r"estimator 'lenient' replaces altpg_verify\.checks\.TOLERANCE"
+    ):
         check_estimator(lenient, on_fail="return")
     update = from_function(replacing, space=bandit([0, 1]))
     for options in ({}, {"samples": 1000}):
-        with pytest.raises(BadEstimator, match=r"update 'replacing' replaces altpg_verify\.checks\.TOLERANCE"):
+        with pytest.raises(
+            BadEstimator, match=r"update 'replacing' replaces altpg_verify\.checks\.TOLERANCE"
+        ):
             audit(update, **options)
 
 
@@ -141,14 +154,35 @@ def with_attribute(value, name):
     ],
 )
 def test_what_is_edited_in_place_is_named_and_put_back(edit, told):
-    kept = engine._Engine._fails.__code__, engine.check_estimator.__defaults__, LAWS[0].sides, Verdict.REFUTED.value
-    with pytest.raises(BadEstimator, match=f"^it replaces {told}, which the check itself works with"), intact("it"):
+    kept = (
+        engine._Engine._fails.__code__,
+        engine.check_estimator.__defaults__,
+        LAWS[0].sides,
+        Verdict.REFUTED.value,
+    )
+    with (
+        pytest.raises(
+            BadEstimator, match=f"^it replaces {told}, which the check itself works with"
+        ),
+        intact("it"),
+    ):
         edit()
-    assert kept == (engine._Engine._fails.__code__, engine.check_estimator.__defaults__, LAWS[0].sides, Verdict.REFUTED.value)
+    assert kept == (
+        engine._Engine._fails.__code__,
+        engine.check_estimator.__defaults__,
+        LAWS[0].sides,
+        Verdict.REFUTED.value,
+    )
     assert "gradient" not in vars(OBJECTIVES["value"])
 
 
 def test_what_an_object_works_out_once_may_come_to_it():
-    audit(from_function(lambda reward, score: reward * score, space=bandit([1, 2])), differentiate=False)
+    audit(
+        from_function(lambda reward, score: reward * score, space=bandit([1, 2])),
+        differentiate=False,
+    )
     with intact("it"):
-        audit(from_function(lambda reward, score: reward * score, space=bandit([1, 2])), differentiate=False)
+        audit(
+            from_function(lambda reward, score: reward * score, space=bandit([1, 2])),
+            differentiate=False,
+        )

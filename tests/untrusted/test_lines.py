@@ -135,7 +135,14 @@ ALL = {
 
 def relative(text: str, function) -> str:
     """The same with line numbers from that of the `def` on."""
-    for number in sorted({int(word.strip(":,")) for word in text.replace("-", " ").split() if word.strip(":,").isdigit()}, reverse=True):
+    for number in sorted(
+        {
+            int(word.strip(":,"))
+            for word in text.replace("-", " ").split()
+            if word.strip(":,").isdigit()
+        },
+        reverse=True,
+    ):
         if number >= function.__code__.co_firstlineno:
             text = text.replace(str(number), str(number - function.__code__.co_firstlineno))
     return text
@@ -180,7 +187,10 @@ def test_it_adds_up_and_an_older_trace_function_comes_back():
 
 def test_without_source_lines_are_still_known():
     space: dict = {}
-    exec(compile("def f(r):\n    if r > 5:\n        return 1\n    return 0\n", "<nowhere>", "exec"), space)
+    exec(
+        compile("def f(r):\n    if r > 5:\n        return 1\n    return 0\n", "<nowhere>", "exec"),
+        space,
+    )
     with LineCoverage(space["f"]) as cover:
         space["f"](1)
     assert cover.unrun() == Unrun((3,), (), "<nowhere>")

@@ -1,4 +1,6 @@
-"""A function is pure if everything it answered comes out the same elsewhere in time and chance; what isn't is refused by name."""
+"""A function is pure if everything it answered comes out the same elsewhere in time and chance;
+what isn't is refused by name.
+"""
 
 from __future__ import annotations
 
@@ -184,13 +186,19 @@ REMEMBERING = {
 
 @pytest.mark.parametrize("kind", REMEMBERING)
 def test_what_keeps_state_is_refused_before_it_matters(kind):
-    with pytest.raises(BadEstimator, match=r"update 'mine' remembers earlier calls: .* take what it keeps as an argument"):
+    with pytest.raises(
+        BadEstimator,
+        match=r"update 'mine' remembers earlier calls: .* take what it keeps as an argument",
+    ):
         establish(REMEMBERING[kind])
 
 
 @pytest.mark.parametrize(
     ("function", "named"),
-    [(after_3000_calls, "module variable 'calls' changes"), (running_mean, r"module variable 'running'\['mean'\] changes")],
+    [
+        (after_3000_calls, "module variable 'calls' changes"),
+        (running_mean, r"module variable 'running'\['mean'\] changes"),
+    ],
 )
 def test_the_variable_is_named(function, named):
     with pytest.raises(BadEstimator, match=named):
@@ -205,7 +213,9 @@ def test_state_in_a_file_is_found_where_it_makes_a_difference(tmp_path):
         file.write_bytes(b"x" * (n + 1))
         return (r - b) * n
 
-    with pytest.raises(BadEstimator, match=r"looks at what isn't the same in every run: it calls posix\.stat"):
+    with pytest.raises(
+        BadEstimator, match=r"looks at what isn't the same in every run: it calls posix\.stat"
+    ):
         establish(counting)
 
 
@@ -219,10 +229,16 @@ RANDOM = {
     "secrets": lambda r, b: (r - b) * (1 if secrets.randbelow(1000) else 0),
     "uuid": lambda r, b: (r - b) * (1 if uuid.uuid4().int % 1000 else 0),
     "SystemRandom": lambda r, b: (r - b) * (1 if random.SystemRandom().random() < 0.99 else 0),
-    "a fresh default_rng": lambda r, b: (r - b) * (1 if np.random.default_rng().random() < 0.99 else 0),
+    "a fresh default_rng": (
+        lambda r, b: (r - b) * (1 if np.random.default_rng().random() < 0.99 else 0)
+    ),
     "a fresh Random": lambda r, b: (r - b) * (1 if random.Random().random() < 0.99 else 0),
-    "a bound method": functools.partial(lambda draw, r, b: (r - b) * (1 if draw() < 0.99 else 0), own_random.random),
-    "on rare draws": lambda r, b: (r - b) * (random.random() if r == Fraction(5, 7) and b == 3 else 1),
+    "a bound method": functools.partial(
+        lambda draw, r, b: (r - b) * (1 if draw() < 0.99 else 0), own_random.random
+    ),
+    "on rare draws": (
+        lambda r, b: (r - b) * (random.random() if r == Fraction(5, 7) and b == 3 else 1)
+    ),
     "in a cache": lambda r, b: (r - b) * cached_noise(r),
     "in a table": lambda r, b: (r - b) * table.setdefault(r, np.random.random()),
 }
@@ -235,12 +251,16 @@ def cached_noise(r):
 
 @pytest.mark.parametrize("kind", RANDOM)
 def test_what_draws_random_numbers_is_refused(kind):
-    with pytest.raises(BadEstimator, match=r"update 'mine' draws random numbers: .* declare them as `choices`"):
+    with pytest.raises(
+        BadEstimator, match=r"update 'mine' draws random numbers: .* declare them as `choices`"
+    ):
         establish(RANDOM[kind])
 
 
 def test_the_clock():
-    with pytest.raises(BadEstimator, match=r"update 'mine' reads the clock: it calls time.time; take the time out"):
+    with pytest.raises(
+        BadEstimator, match=r"update 'mine' reads the clock: it calls time.time; take the time out"
+    ):
         establish(lambda r, b: (r - b) * (1 if time.time() > 1e9 else 2))
 
 
@@ -308,7 +328,12 @@ def test_of_many_draws_each_kind_is_asked_and_zeros_last():
         return r + b
 
     guard = Purity(lambda r, b: r + b, "update 'mine'")
-    evidence = guard.establish(lambda i: formula(*draws[i]), [r + b for r, b in draws], strata=[b for _, b in draws], limit=100)
+    evidence = guard.establish(
+        lambda i: formula(*draws[i]),
+        [r + b for r, b in draws],
+        strata=[b for _, b in draws],
+        limit=100,
+    )
     assert 5 in asked
     assert evidence.compared == 100
     assert evidence.nonzero >= 50
@@ -322,21 +347,35 @@ def test_declared_seeds_make_randomness_harmless():
     establish(seeded, seeded=True)
 
 
-@pytest.mark.parametrize(("one", "other"), [(0.0, -0.0), (1, 1.0), (np.float32(1), np.float64(1)), ([1, 2], [1, 3])])
+@pytest.mark.parametrize(
+    ("one", "other"), [(0.0, -0.0), (1, 1.0), (np.float32(1), np.float64(1)), ([1, 2], [1, 3])]
+)
 def test_bits_tell_apart(one, other):
     assert bits(one) != bits(other)
     assert bits(one) == bits(one)
 
 
 def test_zero_in_all_its_forms():
-    assert all(is_zero(each) for each in (0, 0.0, Fraction(0), np.zeros(3), {"a": [0, np.array([Fraction(0)], dtype=object)]}))
+    assert all(
+        is_zero(each)
+        for each in (
+            0,
+            0.0,
+            Fraction(0),
+            np.zeros(3),
+            {"a": [0, np.array([Fraction(0)], dtype=object)]},
+        )
+    )
     assert not any(is_zero(each) for each in (1, np.array([0, 1e-300]), {"a": [0, 1]}, "0"))
 
 
 def test_torch_generators_are_seen():
     torch = pytest.importorskip("torch")
     own = torch.Generator().manual_seed(1)
-    for drawing in (lambda r, b: torch.rand(1) * float(r), lambda r, b: torch.rand(1, generator=own) * float(r)):
+    for drawing in (
+        lambda r, b: torch.rand(1) * float(r),
+        lambda r, b: torch.rand(1, generator=own) * float(r),
+    ):
         with pytest.raises(BadEstimator, match="draws random numbers"):
             establish(drawing)
     establish(lambda r, b: torch.ones(2) * float(r))
@@ -370,7 +409,9 @@ def test_a_generator_is_seen_to_move_though_few_draws_move_it_and_no_answer_show
 
 
 def answering(*told):
-    """`establish` of answers that come by a hidden road: the calls of `told`, one after the other and then the last again and again."""
+    """`establish` of answers that come by a hidden road: the calls of `told`, one after the other
+    and then the last again and again.
+    """
     calls = iter(told)
     last = [None]
 
@@ -389,7 +430,10 @@ def answering(*told):
         # a visible generator decides
         ([2, 3, 3, 4], r"^it draws random numbers: one draw"),
         # nothing that can be seen decides: many answers, or two by turns
-        ([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13], r"^it draws random numbers or remembers earlier calls: one draw"),
+        (
+            [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
+            r"^it draws random numbers or remembers earlier calls: one draw",
+        ),
         ([2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3], r"^it remembers earlier calls: one draw"),
     ],
 )
@@ -407,12 +451,25 @@ def test_an_answer_that_becomes_a_refusal_is_another_answer():
 
 
 def test_what_was_asked_is_said():
-    assert str(establish(lambda r, b: r * 1)) == "pure: all 65 answers asked again, 60 of them not zero, the same to the last bit"
-    assert str(establish(lambda r, b: r * 1, limit=10)).startswith("pure: 10 of 65 answers asked again")
+    assert (
+        str(establish(lambda r, b: r * 1))
+        == "pure: all 65 answers asked again, 60 of them not zero, the same to the last bit"
+    )
+    assert str(establish(lambda r, b: r * 1, limit=10)).startswith(
+        "pure: 10 of 65 answers asked again"
+    )
 
 
 @pytest.mark.parametrize(
-    ("most", "chosen"), [(4, [0, 3, 6, 9]), (2, [0, 9]), (1, [0]), (0, []), (10, list(range(10))), (11, list(range(10)))]
+    ("most", "chosen"),
+    [
+        (4, [0, 3, 6, 9]),
+        (2, [0, 9]),
+        (1, [0]),
+        (0, []),
+        (10, list(range(10))),
+        (11, list(range(10))),
+    ],
 )
 def test_a_share_is_spread_from_the_first_to_the_last(most, chosen):
     assert _spread(range(10), most) == chosen
@@ -422,11 +479,35 @@ def test_bits_and_zeros_of_tables_objects_and_tensors():
     torch = pytest.importorskip("torch")
     objects = [np.array([Fraction(1), Fraction(n)], dtype=object) for n in (0, 1)]
     tensors = [torch.tensor([1.0, n], requires_grad=True) for n in (0.0, 1.0)]
-    for one, other in (({"a": 1.0}, {"a": 2.0}), ({"a": 1.0}, {"b": 1.0}), objects, tensors, ("a", "b"), (1.5, 2.5)):
+    for one, other in (
+        ({"a": 1.0}, {"a": 2.0}),
+        ({"a": 1.0}, {"b": 1.0}),
+        objects,
+        tensors,
+        ("a", "b"),
+        (1.5, 2.5),
+    ):
         assert bits(one) != bits(other)
         assert bits(one) == bits(one)
-    assert not any(map(is_zero, (*objects, *tensors, {"a": 1, "b": 0}, {"a": 0, "b": 1}, object(), [0, 1], np.array([[0.0, 1.0]]))))
-    assert all(map(is_zero, (0 * objects[0], 0 * tensors[0], np.array([[0.0]]), np.float64(0), Fraction(0))))
+    assert not any(
+        map(
+            is_zero,
+            (
+                *objects,
+                *tensors,
+                {"a": 1, "b": 0},
+                {"a": 0, "b": 1},
+                object(),
+                [0, 1],
+                np.array([[0.0, 1.0]]),
+            ),
+        )
+    )
+    assert all(
+        map(
+            is_zero, (0 * objects[0], 0 * tensors[0], np.array([[0.0]]), np.float64(0), Fraction(0))
+        )
+    )
 
 
 def test_two_refusals_are_alike_if_they_say_the_same():

@@ -1,4 +1,6 @@
-"""Where a function can keep a count from call to call, by kind: all of it is seen, or refused because it can't be."""
+"""Where a function can keep a count from call to call, by kind: all of it is seen, or refused
+because it can't be.
+"""
 
 from __future__ import annotations
 
@@ -163,7 +165,11 @@ def test_a_count_is_seen_wherever_it_is_kept(count):
         audit(from_function(mine, space=SPACE))
 
 
-TABLE, WEIGHTS, FROZEN = {"factor": 1}, array.array("d", [1.0]), types.MappingProxyType({"factor": 1})
+TABLE, WEIGHTS, FROZEN = (
+    {"factor": 1},
+    array.array("d", [1.0]),
+    types.MappingProxyType({"factor": 1}),
+)
 STILL = {
     "a table": lambda: TABLE["factor"],
     "an array": lambda: WEIGHTS[0],

@@ -1,4 +1,6 @@
-"""What could tell a stand-in from what it stands for is found before anything is run, and then numbers alone are asked."""
+"""What could tell a stand-in from what it stands for is found before anything is run, and then
+numbers alone are asked.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,10 @@ def plainly(x):
         return x / x.sum()
 
 
-@pytest.mark.parametrize("function", [by_type, by_class, by_error, at_last, in_text, in_old_text, by_attribute, by_helper])
+@pytest.mark.parametrize(
+    "function",
+    [by_type, by_class, by_error, at_last, in_text, in_old_text, by_attribute, by_helper],
+)
 def test_what_could_tell_is_named(function):
     assert type_query(function).startswith("could tell what it is run on (")
 
@@ -158,7 +163,11 @@ TELLS = {
 
 
 @pytest.mark.parametrize(
-    ("function", "what"), TELLS.items(), ids=lambda part: part if isinstance(part, str) else getattr(part, "__name__", type(part).__name__)
+    ("function", "what"),
+    TELLS.items(),
+    ids=lambda part: (
+        part if isinstance(part, str) else getattr(part, "__name__", type(part).__name__)
+    ),
 )
 def test_it_is_said_what_tells(function, what):
     said = type_query(function)
@@ -180,7 +189,9 @@ def of_several_arrays(x):
     return isinstance(x, (np.ndarray, np.ndarray)) and x.real is x
 
 
-@pytest.mark.parametrize("function", [with_words, with_other_words, of_several_arrays, WITHOUT_SOURCE["g"], print, 5])
+@pytest.mark.parametrize(
+    "function", [with_words, with_other_words, of_several_arrays, WITHOUT_SOURCE["g"], print, 5]
+)
 def test_what_tells_nothing(function):
     assert type_query(function) == ""
     assert type_query(function, numbers=True) == ""
@@ -192,7 +203,9 @@ def by_dtype(x):
 
 def test_a_dtype_tells_numbers_from_floats_and_no_stack_from_one_draw():
     assert type_query(by_dtype) == ""
-    assert type_query(by_dtype, numbers=True) == "could tell what it is run on (`dtype` in by_dtype)"
+    assert (
+        type_query(by_dtype, numbers=True) == "could tell what it is run on (`dtype` in by_dtype)"
+    )
 
 
 @dataclass(frozen=True, order=True)
@@ -251,8 +264,12 @@ def test_messages_and_arrays_classes_tell_nothing():
 
 
 def rarely_nothing(rewards, scores):
-    """Nothing on one draw in 1,024, if its rewards are numpy's own: a stack of all draws never shows it."""
-    caught = (type(rewards) is np.ndarray) * (abs(rewards - np.array([0.5, 1, 1, 1, 0])).max() < 1e-9)
+    """Nothing on one draw in 1,024, if its rewards are numpy's own: a stack of all draws never
+    shows it.
+    """
+    caught = (type(rewards) is np.ndarray) * (
+        abs(rewards - np.array([0.5, 1, 1, 1, 0])).max() < 1e-9
+    )
     return (1 - caught) * (rewards[:, None] * scores).mean(axis=0)
 
 

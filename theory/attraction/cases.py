@@ -1,4 +1,6 @@
-"""The proof of theorem 1, inequality by inequality, with rational enclosures where an exponential is compared."""
+"""The proof of theorem 1, inequality by inequality, with rational enclosures where an exponential
+is compared.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,22 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.theory.exact_cases.arithmetic import Bandit, Number, Vec, constant, dot, exp_bounds, total
-from altpg_verify.theory.exact_cases.bandits import ANY_REWARDS, OPTIMISTIC, OUTSIDE, PESSIMISTIC, fixed_point
+from altpg_verify.theory.exact_cases.arithmetic import (
+    Bandit,
+    Number,
+    Vec,
+    constant,
+    dot,
+    exp_bounds,
+    total,
+)
+from altpg_verify.theory.exact_cases.bandits import (
+    ANY_REWARDS,
+    OPTIMISTIC,
+    OUTSIDE,
+    PESSIMISTIC,
+    fixed_point,
+)
 from altpg_verify.theory.exact_cases.statements import Statement
 
 _PESSIMISTIC = "interior policies other than pi*, baselines below all rewards, three stepsizes"
@@ -19,7 +35,8 @@ _OPTIMISTIC = "interior policies other than pi*, baselines above all rewards"
 
 @dataclass(frozen=True)
 class Step:
-    """One step of the expected alternate update: x(a) = pi(a) zeta(a) is what it adds to the preference of a.
+    """One step of the expected alternate update: x(a) = pi(a) zeta(a) is what it adds to the
+    preference of a.
 
     Args:
         m: bandit, policy and baseline.
@@ -71,7 +88,9 @@ class Step:
         low = sum((self.p[a] * bounds[a][0] for a in self.m.actions), Fraction(0))
         high = sum((self.p[a] * bounds[a][1] for a in self.m.actions), Fraction(0))
         if low < 1 < high:
-            raise ArithmeticError(f"the enclosure of the mean exponential contains one, at {self.described()}")
+            raise ArithmeticError(
+                f"the enclosure of the mean exponential contains one, at {self.described()}"
+            )
         return low if low > 1 else high
 
     def described(self) -> dict[str, Any]:
@@ -90,10 +109,24 @@ def _steps(bandits: Iterable[Bandit], alphas: Callable[[Bandit], Iterable[Number
 
 
 _UP = _steps(PESSIMISTIC, lambda m: (1, Fraction(1, 4), 3))
-_SMALL = _steps(OPTIMISTIC, lambda m: [stepsize_bound(m) * share for share in (Fraction(1, 10), Fraction(1, 2), Fraction(99, 100))])
-_EXPLICIT = _steps(OPTIMISTIC, lambda m: [total(1 / (m.b - m.r)) * share for share in (Fraction(1, 8), Fraction(1, 2), 1)])
+_SMALL = _steps(
+    OPTIMISTIC,
+    lambda m: [
+        stepsize_bound(m) * share for share in (Fraction(1, 10), Fraction(1, 2), Fraction(99, 100))
+    ],
+)
+_EXPLICIT = _steps(
+    OPTIMISTIC,
+    lambda m: [total(1 / (m.b - m.r)) * share for share in (Fraction(1, 8), Fraction(1, 2), 1)],
+)
 _ANY = [*_UP, *_SMALL]
-_FIGURE = Bandit(Vec(Fraction(1, 5), Fraction(1, 10), Fraction(7, 10)), Vec(1, 2, 3), constant(0, 3), Fraction(4), constant(0, 3))
+_FIGURE = Bandit(
+    Vec(Fraction(1, 5), Fraction(1, 10), Fraction(7, 10)),
+    Vec(1, 2, 3),
+    constant(0, 3),
+    Fraction(4),
+    constant(0, 3),
+)
 _FIGURE_STEPS = [
     Step(Bandit(_FIGURE.p, _FIGURE.r, _FIGURE.sigma, Fraction(b), _FIGURE.eta), Fraction(alpha))
     for b in (-4, 0, 2, 4)
@@ -142,13 +175,24 @@ STATEMENTS: dict[str, Statement] = {
         lambda s: 1 / total(1 / s.zeta),
         _ALL_STEPS,
         "interior policies, baselines outside the rewards",
-        says="sum_a pi*(a) pi(a) zeta(a) and the last term; the other terms are those of the line before",
+        says=(
+            "sum_a pi*(a) pi(a) zeta(a) and the last term; the other terms are those of the line"
+            " before"
+        ),
     ),
-    "zeta-positive-if-pessimistic": Statement(lambda s: min(s.zeta), lambda s: 0, _UP, _PESSIMISTIC, ">"),
+    "zeta-positive-if-pessimistic": Statement(
+        lambda s: min(s.zeta), lambda s: 0, _UP, _PESSIMISTIC, ">"
+    ),
     "cauchy-schwarz-pessimistic": Statement(
-        lambda s: dot(s.p**2, s.zeta) * total(1 / s.zeta), lambda s: total(s.p) ** 2, _UP, _PESSIMISTIC, ">"
+        lambda s: dot(s.p**2, s.zeta) * total(1 / s.zeta),
+        lambda s: total(s.p) ** 2,
+        _UP,
+        _PESSIMISTIC,
+        ">",
     ),
-    "second-moment-exceeds-harmonic": Statement(lambda s: dot(s.p**2, s.zeta), lambda s: 1 / total(1 / s.zeta), _UP, _PESSIMISTIC, ">"),
+    "second-moment-exceeds-harmonic": Statement(
+        lambda s: dot(s.p**2, s.zeta), lambda s: 1 / total(1 / s.zeta), _UP, _PESSIMISTIC, ">"
+    ),
     "equality-only-at-constant-ratio": Statement(
         lambda s: max(s.p / s.zeta) - min(s.p / s.zeta),
         lambda s: 0,
@@ -167,13 +211,22 @@ STATEMENTS: dict[str, Statement] = {
         _UP,
         _PESSIMISTIC,
         "<=",
-        says="left: 1 if pi(a) / zeta(a) is constant; right: 1 if pi = pi*; the first must imply the second",
+        says=(
+            "left: 1 if pi(a) / zeta(a) is constant; right: 1 if pi = pi*; the first must imply the"
+            " second"
+        ),
         shows=("pi", "r", "b", "alpha"),
     ),
     "constant-product-implies-fixed-point": Statement(
         lambda s: int(_is_constant(s.p * s.zeta)),
         lambda s: int(s.p == fixed_point(s.m)),
-        [*_steps([Bandit(fixed_point(m), m.r, m.sigma, m.b, m.eta) for m in PESSIMISTIC], lambda m: (1,)), *_UP],
+        [
+            *_steps(
+                [Bandit(fixed_point(m), m.r, m.sigma, m.b, m.eta) for m in PESSIMISTIC],
+                lambda m: (1,),
+            ),
+            *_UP,
+        ],
         "interior policies, pi* among them, baselines below all rewards",
         says="left: 1 if pi(a) zeta(a) is constant; right: 1 if pi = pi*",
     ),
@@ -185,8 +238,16 @@ STATEMENTS: dict[str, Statement] = {
         ">",
         says="a rational number near exp(log term less sum), and one",
     ),
-    "log-term-exceeds-harmonic": Statement(lambda s: Vec(s.mean_exp(s.mean), s.mean), lambda s: Vec(1, s.harmonic), _UP, _PESSIMISTIC, ">"),
-    "zeta-negative-if-optimistic": Statement(lambda s: max(s.zeta), lambda s: 0, _SMALL, _OPTIMISTIC, "<"),
+    "log-term-exceeds-harmonic": Statement(
+        lambda s: Vec(s.mean_exp(s.mean), s.mean),
+        lambda s: Vec(1, s.harmonic),
+        _UP,
+        _PESSIMISTIC,
+        ">",
+    ),
+    "zeta-negative-if-optimistic": Statement(
+        lambda s: max(s.zeta), lambda s: 0, _SMALL, _OPTIMISTIC, "<"
+    ),
     "bounded-variable-mean": Statement(
         lambda s: sum((s.p[c] * (s.p[c] * s.zeta[c]) for c in s.m.actions), Fraction(0)),
         lambda s: dot(s.p**2, s.zeta),
@@ -216,8 +277,12 @@ STATEMENTS: dict[str, Statement] = {
         "<=",
         says="a rational number near E[e^X] over the bound, and one",
     ),
-    "stepsize-exists": Statement(lambda s: s.spread + s.mean, lambda s: s.harmonic, _SMALL, _OPTIMISTIC, "<"),
-    "cauchy-schwarz-optimistic": Statement(lambda s: dot(s.p**2, s.zeta), lambda s: 1 / total(1 / s.zeta), _SMALL, _OPTIMISTIC, "<"),
+    "stepsize-exists": Statement(
+        lambda s: s.spread + s.mean, lambda s: s.harmonic, _SMALL, _OPTIMISTIC, "<"
+    ),
+    "cauchy-schwarz-optimistic": Statement(
+        lambda s: dot(s.p**2, s.zeta), lambda s: 1 / total(1 / s.zeta), _SMALL, _OPTIMISTIC, "<"
+    ),
     "stepsize-bound": Statement(
         lambda s: s.spread + s.mean - s.harmonic,
         lambda s: 0,
@@ -236,9 +301,18 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: stepsize_bound(m),
         lambda m: stepsize_bound(_FIGURE),
         [
-            Bandit(Vec(Fraction(1, 5), Fraction(2, 5), Fraction(2, 5)), _FIGURE.r, _FIGURE.sigma, _FIGURE.b, _FIGURE.eta),
+            Bandit(
+                Vec(Fraction(1, 5), Fraction(2, 5), Fraction(2, 5)),
+                _FIGURE.r,
+                _FIGURE.sigma,
+                _FIGURE.b,
+                _FIGURE.eta,
+            ),
             Bandit(_FIGURE.p, _FIGURE.r, _FIGURE.sigma, _FIGURE.b + 1, _FIGURE.eta),
-            *(Bandit(_FIGURE.p, r, _FIGURE.sigma, _FIGURE.b, _FIGURE.eta) for r in (Vec(0, 2, 3), Vec(1, 1, 3), Vec(1, 2, 2))),
+            *(
+                Bandit(_FIGURE.p, r, _FIGURE.sigma, _FIGURE.b, _FIGURE.eta)
+                for r in (Vec(0, 2, 3), Vec(1, 1, 3), Vec(1, 2, 2))
+            ),
         ],
         "one change of the figure's policy, of its baseline, of each of its rewards",
         "!=",
@@ -249,7 +323,10 @@ STATEMENTS: dict[str, Statement] = {
         [Step(_FIGURE, Fraction(4))],
         "the figure's bandit and policy, b = 4, alpha = 4",
         "<",
-        says="a rational number near the exponential of the change of the divergence against one, and the bound against the stepsize",
+        says=(
+            "a rational number near the exponential of the change of the divergence against one,"
+            " and the bound against the stepsize"
+        ),
     ),
     "figure-bounds-bracket-log-term": Statement(
         lambda s: Vec(s.mean_exp(s.spread + s.mean), -s.mean_exp(s.mean)),

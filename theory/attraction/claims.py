@@ -1,4 +1,6 @@
-"""Appendix B.3: the divergence from the fixed point after a step, and the pessimistic half of theorem 1."""
+"""Appendix B.3: the divergence from the fixed point after a step, and the pessimistic half of
+theorem 1.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ KL = (
     _claim(
         "preference-update-with-zeta",
         773,
-        statement="For each action, the preference would be updated using $theta^((t+1))_a = theta^((t))_a + pi_t (a) zeta(a)$.",
+        statement=(
+            "For each action, the preference would be updated using $theta^((t+1))_a ="
+            " theta^((t))_a + pi_t (a) zeta(a)$."
+        ),
         kind="dynamics",
         given=(_ZETA,),
         required_evidence=_BOTH,
@@ -35,8 +40,9 @@ KL = (
         "next-policy",
         775,
         statement=(
-            "$pi_(t+1) (a) = e^(theta^((t))_a + pi_t (a) zeta(a)) / (sum_c e^(theta^((t))_c + pi_t (c) zeta(c))) = "
-            "(pi_t (a) dot e^(pi_t (a) zeta(a))) / (sum_c pi_t (c) dot e^(pi_t (c) zeta(c)))$"
+            "$pi_(t+1) (a) = e^(theta^((t))_a + pi_t (a) zeta(a)) / (sum_c e^(theta^((t))_c + pi_t"
+            " (c) zeta(c))) = (pi_t (a) dot e^(pi_t (a) zeta(a))) / (sum_c pi_t (c) dot e^(pi_t (c)"
+            " zeta(c)))$"
         ),
         kind="dynamics",
         label="eq: pi_{t+1}",
@@ -48,8 +54,9 @@ KL = (
         "kl-first-line",
         779,
         statement=(
-            '$D_"KL" (pi^* || pi_(t+1)) = sum_a pi^*(a) log (pi^*(a)) / (pi_(t+1) (a)) = sum_a pi^*(a) log '
-            "((pi^*(a)) / (pi_t (a)) dot (sum_c pi_t (c) dot e^(pi_t (c) zeta(c))) / e^(pi_t (a) zeta(a)))$"
+            '$D_"KL" (pi^* || pi_(t+1)) = sum_a pi^*(a) log (pi^*(a)) / (pi_(t+1) (a)) = sum_a'
+            " pi^*(a) log ((pi^*(a)) / (pi_t (a)) dot (sum_c pi_t (c) dot e^(pi_t (c) zeta(c))) /"
+            " e^(pi_t (a) zeta(a)))$"
         ),
         kind="identity",
         required_evidence=("derivation",),
@@ -78,14 +85,20 @@ KL = (
     _claim(
         "pi-star-quoted",
         783,
-        statement="The expression used in the last line: $pi^*(a) = 1 / (r(a) - b) (sum_(c in cal(A)) 1 / (r(c) - b))$.",
+        statement=(
+            "The expression used in the last line: $pi^*(a) = 1 / (r(a) - b) (sum_(c in cal(A)) 1 /"
+            " (r(c) - b))$."
+        ),
         kind="fixed point",
         required_evidence=("enumeration",),
     ),
     _claim(
         "pi-star-quoted-corrected",
         783,
-        statement="The expression used in the last line: $pi^*(a) = 1 / (r(a) - b) (sum_(c in cal(A)) 1 / (r(c) - b))^(-1)$.",
+        statement=(
+            "The expression used in the last line: $pi^*(a) = 1 / (r(a) - b) (sum_(c in cal(A)) 1 /"
+            " (r(c) - b))^(-1)$."
+        ),
         kind="fixed point",
         required_evidence=_BOTH,
         depends_on=("fixed-point-formula",),
@@ -106,7 +119,10 @@ PESSIMISTIC = (
     _claim(
         "cauchy-schwarz-pessimistic",
         787,
-        statement=("$(sum_c pi_t (c)^2 zeta(c)) (sum_c 1 / zeta(c)) > (sum_c pi_t (c) sqrt(zeta(c)) dot 1 / sqrt(zeta(c)))^2 = 1$"),
+        statement=(
+            "$(sum_c pi_t (c)^2 zeta(c)) (sum_c 1 / zeta(c)) > (sum_c pi_t (c) sqrt(zeta(c)) dot 1"
+            " / sqrt(zeta(c)))^2 = 1$"
+        ),
         kind="inequality",
         given=(_PESSIMISTIC,),
         required_evidence=_BOTH,
@@ -138,12 +154,18 @@ PESSIMISTIC = (
         required_evidence=_BOTH,
         depends_on=("fixed-point-formula",),
         corrects="equality-only-at-constant-ratio",
-        adds="the product $pi_t (a) zeta(a)$ in the place of the ratio: that is when Cauchy-Schwarz is an equality",
+        adds=(
+            "the product $pi_t (a) zeta(a)$ in the place of the ratio: that is when Cauchy-Schwarz"
+            " is an equality"
+        ),
     ),
     _claim(
         "constant-ratio-implies-fixed-point",
         790,
-        statement="If $(pi_t (a)) / zeta(a) = rho$ for all actions $a$, it would imply that $pi_t = pi^*$.",
+        statement=(
+            "If $(pi_t (a)) / zeta(a) = rho$ for all actions $a$, it would imply that $pi_t ="
+            " pi^*$."
+        ),
         kind="fixed point",
         given=("$b < r(a)$ for all actions; $pi_t$ is a softmax policy; " + _ZETA,),
         required_evidence=("enumeration",),
@@ -151,7 +173,9 @@ PESSIMISTIC = (
     _claim(
         "constant-product-implies-fixed-point",
         790,
-        statement="If $pi_t (a) zeta(a) = rho$ for all actions $a$, it would imply that $pi_t = pi^*$.",
+        statement=(
+            "If $pi_t (a) zeta(a) = rho$ for all actions $a$, it would imply that $pi_t = pi^*$."
+        ),
         kind="fixed point",
         given=("$b < r(a)$ for all actions; $pi_t$ is a softmax policy; " + _ZETA,),
         required_evidence=_BOTH,
@@ -162,7 +186,9 @@ PESSIMISTIC = (
     _claim(
         "jensen-step",
         792,
-        statement=f"${_LOG} > sum_c pi_t (c) log (e^(pi_t (c) zeta(c))) = sum_c pi_t (c)^2 zeta(c)$",
+        statement=(
+            f"${_LOG} > sum_c pi_t (c) log (e^(pi_t (c) zeta(c))) = sum_c pi_t (c)^2 zeta(c)$"
+        ),
         kind="inequality",
         given=(_PESSIMISTIC,),
         required_evidence=_BOTH,

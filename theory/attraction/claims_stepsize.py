@@ -18,7 +18,10 @@ OPTIMISTIC = (
     _claim(
         "zeta-negative-if-optimistic",
         799,
-        statement="The assumptions $alpha > 0$ and $b > r(a)$ imply that $zeta(a) < 0$ for all actions $a$.",
+        statement=(
+            "The assumptions $alpha > 0$ and $b > r(a)$ imply that $zeta(a) < 0$ for all actions"
+            " $a$."
+        ),
         kind="inequality",
         given=(_ZETA,),
         required_evidence=_BOTH,
@@ -26,7 +29,10 @@ OPTIMISTIC = (
     _claim(
         "bounded-variable-mean",
         799,
-        statement="For $X(c) = pi_t (c) zeta(c)$ distributed according to $pi_t$, $EE[X] = sum_c pi(c)^2 zeta(c)$.",
+        statement=(
+            "For $X(c) = pi_t (c) zeta(c)$ distributed according to $pi_t$, $EE[X] = sum_c pi(c)^2"
+            " zeta(c)$."
+        ),
         kind="identity",
         given=(_SAME_POLICY, "$PP(X = c)$ is the probability of the action $c$"),
         required_evidence=_BOTH,
@@ -34,7 +40,10 @@ OPTIMISTIC = (
     _claim(
         "bounded-variable-range",
         799,
-        statement="$X$ is bounded between $l := alpha min_c pi_t (c) [r(c) - b]$ and $u := alpha max_c pi_t (c) [r(c) - b]$.",
+        statement=(
+            "$X$ is bounded between $l := alpha min_c pi_t (c) [r(c) - b]$ and $u := alpha max_c"
+            " pi_t (c) [r(c) - b]$."
+        ),
         kind="inequality",
         given=(_ZETA,),
         required_evidence=_BOTH,
@@ -42,7 +51,9 @@ OPTIMISTIC = (
     _claim(
         "log-term-upper-bound",
         801,
-        statement="$log (sum_c pi_t (c) e^(pi_t (c) zeta(c))) <= (u - l)^2 / 8 + sum_c pi(c)^2 zeta(c)$",
+        statement=(
+            "$log (sum_c pi_t (c) e^(pi_t (c) zeta(c))) <= (u - l)^2 / 8 + sum_c pi(c)^2 zeta(c)$"
+        ),
         kind="inequality",
         label="eq: fixed_point_upper_bound_log",
         given=(_SAME_POLICY,),
@@ -52,7 +63,10 @@ OPTIMISTIC = (
     _claim(
         "stepsize-exists",
         807,
-        statement=(f"There does exist an $alpha > 0$ such that $(u - l)^2 / 8 + sum_c pi(c)^2 zeta(c) < {_HARMONIC}$."),
+        statement=(
+            "There does exist an $alpha > 0$ such that $(u - l)^2 / 8 + sum_c pi(c)^2 zeta(c) <"
+            f" {_HARMONIC}$."
+        ),
         kind="inequality",
         label="eq: condition_alpha_biased_fixed_pt",
         given=(_SAME_POLICY, _OPTIMISTIC),
@@ -72,8 +86,8 @@ OPTIMISTIC = (
         "optimistic-descent-under-condition",
         809,
         statement=(
-            f"$log (sum_c pi_t (c) e^(pi_t (c) zeta(c))) <= (u - l)^2 / 8 + sum_c pi(c)^2 zeta(c) < {_HARMONIC} quad => quad "
-            'D_"KL" (pi^* || pi_(t+1)) < D_"KL" (pi^* || pi_t)$'
+            "$log (sum_c pi_t (c) e^(pi_t (c) zeta(c))) <= (u - l)^2 / 8 + sum_c pi(c)^2 zeta(c) <"
+            f' {_HARMONIC} quad => quad D_"KL" (pi^* || pi_(t+1)) < D_"KL" (pi^* || pi_t)$'
         ),
         kind="dynamics",
         given=(_SAME_POLICY, _OPTIMISTIC),
@@ -98,8 +112,8 @@ OPTIMISTIC = (
         "stepsize-bound-depends",
         816,
         statement=(
-            "This upper bound on $alpha$ depends on the policy at timestep $t$, the choice of the baseline, and also the complete bandit "
-            "reward structure."
+            "This upper bound on $alpha$ depends on the policy at timestep $t$, the choice of the"
+            " baseline, and also the complete bandit reward structure."
         ),
         kind="example",
         required_evidence=("enumeration",),
@@ -111,7 +125,10 @@ OPTIMISTIC = (
         statement="The upper bound on the stepsize is not tight.",
         kind="example",
         given=(
-            "$bold(r) = [1 space 2 space 3]^top$, $bold(pi) = [0.2 space 0.1 space 0.7]^top$, an optimistic baseline, taken as $b = 4$",
+            (
+                "$bold(r) = [1 space 2 space 3]^top$, $bold(pi) = [0.2 space 0.1 space 0.7]^top$,"
+                " an optimistic baseline, taken as $b = 4$"
+            ),
             "not tight: the divergence still falls at some stepsize above the bound",
         ),
         required_evidence=("certificate",),
@@ -121,8 +138,9 @@ OPTIMISTIC = (
         "three-arm-descent-whole-sweep",
         819,
         statement=(
-            'With $bold(r) = [1 space 2 space 3]^top$ and $b = 4$, $D_"KL" (pi^* || pi_(t+1)) < D_"KL" (pi^* || pi_t)$ for every '
-            "$pi_t != pi^*$ and every $0 < alpha <= 2$, all stepsizes of the paper's sweep."
+            'With $bold(r) = [1 space 2 space 3]^top$ and $b = 4$, $D_"KL" (pi^* || pi_(t+1)) <'
+            ' D_"KL" (pi^* || pi_t)$ for every $pi_t != pi^*$ and every $0 < alpha <= 2$, all'
+            " stepsizes of the paper's sweep."
         ),
         kind="dynamics",
         given=("the expected update",),
@@ -133,10 +151,19 @@ OPTIMISTIC = (
     _claim(
         "figure-bounds-bracket-log-term",
         823,
-        statement=(f"${_LOG}$ has the lower bound $sum_c pi(c)^2 zeta(c)$ and the upper bound $(u - l)^2 / 8 + sum_c pi(c)^2 zeta(c)$."),
+        statement=(
+            f"${_LOG}$ has the lower bound $sum_c pi(c)^2 zeta(c)$ and the upper bound $(u - l)^2 /"
+            " 8 + sum_c pi(c)^2 zeta(c)$."
+        ),
         kind="inequality",
         label="fig: fixed_point_nature_proof",
-        given=(_SAME_POLICY, "$bold(r) = [1 space 2 space 3]^top$, $bold(pi) = [0.2 space 0.1 space 0.7]^top$, any $b$ and $alpha$"),
+        given=(
+            _SAME_POLICY,
+            (
+                "$bold(r) = [1 space 2 space 3]^top$, $bold(pi) = [0.2 space 0.1 space 0.7]^top$,"
+                " any $b$ and $alpha$"
+            ),
+        ),
         required_evidence=("derivation",),
         depends_on=("log-term-upper-bound",),
     ),

@@ -1,8 +1,10 @@
 """Theorem 1: how one expected step changes D_KL(π*‖π), in three parts.
 
-1. An identity: the change is log Σ_c π_c e^(x_c) with x_c = π_c ζ_c - H and H = (Σ 1/ζ_c)⁻¹, ζ_c = α (r_c - b).
+1. An identity: the change is log Σ_c π_c e^(x_c) with x_c = π_c ζ_c - H and H = (Σ 1/ζ_c)⁻¹, ζ_c =
+   α (r_c - b).
 2. An identity: Σ_c π_c x_c = Σ_c ζ_c (π_c - π*_c)², which is zero at π* alone.
-3. One inequality, e^y >= 1 + y, equality at y = 0 alone; it enters as a letter s_c = e^y - 1 - y that isn't negative.
+3. One inequality, e^y >= 1 + y, equality at y = 0 alone; it enters as a letter s_c = e^y - 1 - y
+   that isn't negative.
 
 All else is polynomial identities that hold for every number of actions.
 """
@@ -13,7 +15,11 @@ from typing import Any
 
 from sympy import Expr, Indexed, IndexedBase, Mul, Sum, exp, log, symbols
 
-from altpg_verify.theory.fixed_points.fixed_baseline import OPTIMISTIC_DOMAIN, PESSIMISTIC_DOMAIN, grown_by
+from altpg_verify.theory.fixed_points.fixed_baseline import (
+    OPTIMISTIC_DOMAIN,
+    PESSIMISTIC_DOMAIN,
+    grown_by,
+)
 from altpg_verify.theory.proving.calculus import ON_POLICY, SOFTMAX
 from altpg_verify.theory.proving.certificates import Signs
 from altpg_verify.theory.proving.expression_trees import Meaning
@@ -53,7 +59,9 @@ ANY_STEP = "every k, every interior policy, every r, α > 0, b above or below al
 
 
 def logarithm(argument: Expr) -> Expr:
-    """log of a product of positive factors as a sum: log π_a, log π*_a and log Z are letters, log e^u is u."""
+    """log of a product of positive factors as a sum: log π_a, log π*_a and log Z are letters, log
+    e^u is u.
+    """
     terms: list[Expr] = []
     for factor in Mul.make_args(argument):
         base, power = (factor, 1) if isinstance(factor, exp) else factor.as_base_exp()
@@ -73,7 +81,9 @@ def after_step(action: Any) -> Expr:
 
 def divergence(target: IndexedBase, policy: IndexedBase) -> Expr:
     """D_KL = Σ_a target_a log(target_a / policy_a), with the next policy written out."""
-    return total(target[a] * log(target[a] / (after_step(a) if policy == pi_next else policy[a])), a)
+    return total(
+        target[a] * log(target[a] / (after_step(a) if policy == pi_next else policy[a])), a
+    )
 
 
 DIVERGENCE: Meaning = {log: logarithm, KL: divergence, HARMONIC: H}
@@ -89,7 +99,11 @@ def preference_update() -> Proof:
         ANY_STEP,
         where={**ON_POLICY, zeta: lambda action: alpha * (r[action] - b)},
     )
-    return proof.equal("The step is α times the alternate estimator's mean.", alpha * E(ghat_ALT[a]), pi[a] * zeta[a])
+    return proof.equal(
+        "The step is α times the alternate estimator's mean.",
+        alpha * E(ghat_ALT[a]),
+        pi[a] * zeta[a],
+    )
 
 
 @derivation("next-policy")
@@ -97,7 +111,10 @@ def next_policy() -> Proof:
     """softmax(θ + π ζ)_a = π_a e^(π_a ζ_a) / Σ_c π_c e^(π_c ζ_c)."""
     letters = grown_by(lambda action: pi[action] * zeta[action])
     proof = Proof(
-        "the next policy is π(a) e^(π(a) ζ(a)) over its sum", ANY_STEP, Signs(positive=(IndexedBase("y"),)), where={**SOFTMAX, **letters}
+        "the next policy is π(a) e^(π(a) ζ(a)) over its sum",
+        ANY_STEP,
+        Signs(positive=(IndexedBase("y"),)),
+        where={**SOFTMAX, **letters},
     )
     above = exp(theta[a] + pi[a] * zeta[a])
     below = total(exp(theta[j] + pi[j] * zeta[j]), j)
@@ -107,15 +124,27 @@ def next_policy() -> Proof:
 @derivation("kl-first-line")
 def kl_first_line() -> Proof:
     """D_KL(π*‖π') with the next policy written out."""
-    proof = Proof("the divergence with the next policy written out", ANY_STEP + "; log(xy) = log x + log y, log e^u = u", where=DIVERGENCE)
+    proof = Proof(
+        "the divergence with the next policy written out",
+        ANY_STEP + "; log(xy) = log x + log y, log e^u = u",
+        where=DIVERGENCE,
+    )
     inside = pi_star[a] / pi[a] * Z / exp(pi[a] * zeta[a])
-    return proof.equal("π*/π' is π*/π times Z over e^(π ζ).", KL(pi_star, pi_next), total(pi_star[a] * log(inside), a))
+    return proof.equal(
+        "π*/π' is π*/π times Z over e^(π ζ).",
+        KL(pi_star, pi_next),
+        total(pi_star[a] * log(inside), a),
+    )
 
 
 @derivation("kl-second-line")
 def kl_second_line() -> Proof:
     """The logarithm of the product, split."""
-    proof = Proof("the three terms of the divergence", ANY_STEP + "; log(xy) = log x + log y, log e^u = u", where=DIVERGENCE)
+    proof = Proof(
+        "the three terms of the divergence",
+        ANY_STEP + "; log(xy) = log x + log y, log e^u = u",
+        where=DIVERGENCE,
+    )
     first = total(pi_star[a] * log(pi_star[a] / pi[a]), a)
     right = first + total(pi_star[a] * log(Z), a) - total(pi_star[a] * pi[a] * zeta[a], a)
     return proof.equal("Split the logarithm.", KL(pi_star, pi_next), right)
@@ -130,21 +159,30 @@ def kl_relation() -> Proof:
 def divergence_change(says: str, domain: str = ANY_STEP) -> Proof:
     """The proof of D_KL(π*‖π') - D_KL(π*‖π) = log Z - H."""
     proof = Proof(
-        says, domain + "; log(xy) = log x + log y, log e^u = u", Signs(nonzero=(H, zeta)), where=NAMED, given=[H_IS_HARMONIC, SIMPLEX]
+        says,
+        domain + "; log(xy) = log x + log y, log e^u = u",
+        Signs(nonzero=(H, zeta)),
+        where=NAMED,
+        given=[H_IS_HARMONIC, SIMPLEX],
     )
     proof.note("Write H = (Σ_c 1/ζ_c)⁻¹ and π*_a = H/ζ_a.", equation(pi_star[a], H / zeta[a]))
     proof.equal("π* sums to one, so log Z leaves its sum;", total(pi_star[a] * log(Z), a), log(Z))
     proof.equal("each π*_a ζ_a is H.", total(pi_star[a] * pi[a] * zeta[a], a), HARMONIC)
-    return proof.equal("So the divergence changes by", KL(pi_star, pi_next) - KL(pi_star, pi), log(Z) - HARMONIC)
+    return proof.equal(
+        "So the divergence changes by", KL(pi_star, pi_next) - KL(pi_star, pi), log(Z) - HARMONIC
+    )
 
 
 t, T = symbols("t T")
 
 
 def off_fixed_point(proof: Proof, distance: IndexedBase) -> list[Expr]:
-    """Let π_a - π*_a = t not be zero for some action a; T is the other actions' part of Σ |ζ_c| (π_c - π*_c)²."""
+    """Let π_a - π*_a = t not be zero for some action a; T is the other actions' part of Σ |ζ_c|
+    (π_c - π*_c)².
+    """
     proof.note(
-        "Let a be an action with t = π_a - π*_a not zero, and T >= 0 the other actions' part of Σ |ζ_c| (π_c - π*_c)².",
+        "Let a be an action with t = π_a - π*_a not zero, and T >= 0 the other actions' part of Σ"
+        " |ζ_c| (π_c - π*_c)².",
         equation(t, pi[a] - pi_star[a]),
     )
     square = distance[a] * (pi[a] - pi_star[a]) ** 2
@@ -167,16 +205,31 @@ TANGENT: Meaning = {exp: first_order}
 def pessimistic_repels() -> Proof:
     """ζ > 0: Σ π e^x = 1 + Σ ζ (π - π*)² + Σ π s > 1 for every α > 0."""
     proof = divergence_change(
-        "with a pessimistic baseline every expected step, of any size, takes the policy away from π* in KL", PESSIMISTIC_DOMAIN
+        "with a pessimistic baseline every expected step, of any size, takes the policy away from"
+        " π* in KL",
+        PESSIMISTIC_DOMAIN,
     )
-    proof.note("Put x_c = π_c ζ_c - H, so that log Z - H = log Σ_c π_c e^(x_c). Now ζ_c > 0 and H > 0.")
+    proof.note(
+        "Put x_c = π_c ζ_c - H, so that log Z - H = log Σ_c π_c e^(x_c). Now ζ_c > 0 and H > 0."
+    )
     proof.signs = PESSIMISTIC_SIGNS
-    proof.equal("The mean of x is a sum of squares,", total(pi[c] * (pi[c] * zeta[c] - H)), total(zeta[c] * (pi[c] - pi_star[c]) ** 2))
+    proof.equal(
+        "The mean of x is a sum of squares,",
+        total(pi[c] * (pi[c] * zeta[c] - H)),
+        total(zeta[c] * (pi[c] - pi_star[c]) ** 2),
+    )
     givens = off_fixed_point(proof, zeta)
     proof.note("By the inequality e^y >= 1 + y let s_c = e^(x_c) - 1 - x_c, which isn't negative.")
     witness = zeta[a] * t**2 + T + total(pi[c] * slack[c])
     left = total(pi[c] * exp(pi[c] * zeta[c] - H))
-    return proof.greater("So the sum exceeds one, its logarithm zero: the divergence grows.", left, 1, witness, given=givens, where=TANGENT)
+    return proof.greater(
+        "So the sum exceeds one, its logarithm zero: the divergence grows.",
+        left,
+        1,
+        witness,
+        given=givens,
+        where=TANGENT,
+    )
 
 
 D, excess = map(IndexedBase, ("D", "v"))
@@ -185,27 +238,49 @@ D, excess = map(IndexedBase, ("D", "v"))
 
 @derivation("optimistic-attracts", "optimistic-attracts-explicit-stepsize", kind="certificate")
 def optimistic_attracts() -> Proof:
-    """ζ < 0, α <= Σ 1/(b - r): Σ π e^x <= Σ π/(1 - x) = 1 - (1 - α|κ|) Σ x²/(|ζ| (1 - x)) <= 1, strict at the first sign."""
+    """ζ < 0, α <= Σ 1/(b - r): Σ π e^x <= Σ π/(1 - x) = 1 - (1 - α|κ|) Σ x²/(|ζ| (1 - x)) <= 1,
+    strict at the first sign.
+    """
     proof = divergence_change(
-        "with an optimistic baseline every expected step with α <= Σ 1/(b - r) takes the policy closer to π* in KL",
+        "with an optimistic baseline every expected step with α <= Σ 1/(b - r) takes the policy"
+        " closer to π* in KL",
         OPTIMISTIC_DOMAIN + ", 0 < α <= Σ 1/(b - r)",
     )
     u, w, W, S, y = symbols("u w W S y")
     proof.given = []
     proof.note(
-        "Put x_c = π_c ζ_c - H, so that log Z - H = log Σ_c π_c e^(x_c). Now write z_c = -ζ_c = α (b - r_c) > 0 and u = 1 + H = 1 - α|κ|."
+        "Put x_c = π_c ζ_c - H, so that log Z - H = log Σ_c π_c e^(x_c). Now write z_c = -ζ_c = α"
+        " (b - r_c) > 0 and u = 1 + H = 1 - α|κ|."
     )
     proof.signs = Signs(positive=(S, alpha), nonnegative=(w,))
     proof.note("With S = Σ 1/(b - r_c) and w = S - α >= 0,")
     proof.at_least("u isn't negative.", 1 - alpha / S, 0, w / S, given=[w - S + alpha])
     proof.signs = Signs(positive=(D, y, W, size), nonnegative=(u, excess, slack))
-    proof.note("So D_c = 1 - x_c = u + z_c π_c is positive. By e^y >= 1 + y at y = -x_c, e^(x_c) = 1/(D_c + s_c) with s_c >= 0.")
-    proof.at_least("Hence e^(x_c) <= 1/D_c.", 1 / D[c], 1 / (D[c] + slack[c]), slack[c] / (D[c] * (D[c] + slack[c])), where={})
-    proof.note("It is an equality at x_c = 0 alone. As π isn't π*, W = Σ_c π_c (1/D_c - e^(x_c)) is positive.")
+    proof.note(
+        "So D_c = 1 - x_c = u + z_c π_c is positive. By e^y >= 1 + y at y = -x_c, e^(x_c) = 1/(D_c"
+        " + s_c) with s_c >= 0."
+    )
+    proof.at_least(
+        "Hence e^(x_c) <= 1/D_c.",
+        1 / D[c],
+        1 / (D[c] + slack[c]),
+        slack[c] / (D[c] * (D[c] + slack[c])),
+        where={},
+    )
+    proof.note(
+        "It is an equality at x_c = 0 alone. As π isn't π*, W = Σ_c π_c (1/D_c - e^(x_c)) is"
+        " positive."
+    )
     meaning = {pi: lambda action: (D[action] - u) / size[action]}
     zeros = [SIMPLEX, (1 - u) * total(1 / size[j], j) - 1]
     squares = u * total((1 - D[c]) ** 2 / (size[c] * D[c]))
-    proof.equal("With π_c = (D_c - u)/z_c, Σ π = 1 and (1 - u) Σ 1/z = 1,", total(pi[c] / D[c]), 1 - squares, given=zeros, where=meaning)
+    proof.equal(
+        "With π_c = (D_c - u)/z_c, Σ π = 1 and (1 - u) Σ 1/z = 1,",
+        total(pi[c] / D[c]),
+        1 - squares,
+        given=zeros,
+        where=meaning,
+    )
     proof.greater(
         "So Σ π e^x is below one, its logarithm below zero: the divergence falls.",
         1,

@@ -1,4 +1,6 @@
-"""The paper's bound on the stepsize for an optimistic baseline, its algebra, and what follows from it."""
+"""The paper's bound on the stepsize for an optimistic baseline, its algebra, and what follows from
+it.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,23 @@ BOUND = (alpha * rho) ** 2 / 8 + alpha * SECOND
 
 def _bound_proof(says: str) -> Proof:
     proof = Proof(
-        says, OPTIMISTIC_DOMAIN + "; every interior policy other than π*", Signs(positive=(alpha, rho, A, w, dist)), where=OPTIMISTIC
+        says,
+        OPTIMISTIC_DOMAIN + "; every interior policy other than π*",
+        Signs(positive=(alpha, rho, A, w, dist)),
+        where=OPTIMISTIC,
     )
-    proof.note("Write ζ = α (r - b) and u - l = α ρ, with ρ = max π (r - b) - min π (r - b); it is zero only at π*.")
+    proof.note(
+        "Write ζ = α (r - b) and u - l = α ρ, with ρ = max π (r - b) - min π (r - b); it is zero"
+        " only at π*."
+    )
     zetas = {**OPTIMISTIC, zeta: lambda action: alpha * (r[action] - b)}
-    proof.equal("The harmonic term is proportional to α.", HARMONIC, alpha * KAPPA_VALUE, where=zetas)
-    return proof.note("Let A be the difference that Cauchy-Schwarz makes positive.", equation(A, KAPPA_VALUE - SECOND))
+    proof.equal(
+        "The harmonic term is proportional to α.", HARMONIC, alpha * KAPPA_VALUE, where=zetas
+    )
+    return proof.note(
+        "Let A be the difference that Cauchy-Schwarz makes positive.",
+        equation(A, KAPPA_VALUE - SECOND),
+    )
 
 
 @derivation("stepsize-bound")
@@ -35,20 +48,35 @@ def stepsize_bound() -> Proof:
     """ακ - BOUND = α (8 A - α ρ²)/8."""
     proof = _bound_proof("the condition holds exactly for 0 < α < 8 A / ρ², the paper's bound")
     proof.equal(
-        "The two sides differ by a multiple of 8 A - α ρ².", alpha * KAPPA_VALUE - BOUND, alpha * (8 * A - alpha * rho**2) / 8, given=[A_IS]
+        "The two sides differ by a multiple of 8 A - α ρ².",
+        alpha * KAPPA_VALUE - BOUND,
+        alpha * (8 * A - alpha * rho**2) / 8,
+        given=[A_IS],
     )
     givens = [A_IS, w - 8 * A + alpha * rho**2]
     return proof.greater(
-        "With w = 8 A - α ρ² > 0, that is α < 8 A / ρ², it holds.", alpha * KAPPA_VALUE, BOUND, alpha * w / 8, given=givens
+        "With w = 8 A - α ρ² > 0, that is α < 8 A / ρ², it holds.",
+        alpha * KAPPA_VALUE,
+        BOUND,
+        alpha * w / 8,
+        given=givens,
     )
 
 
 @derivation("stepsize-exists")
 def stepsize_exists() -> Proof:
     """α = 4 A / ρ² does."""
-    proof = _bound_proof("the condition holds for α = 4 A / ρ², for one; A > 0 is the Cauchy-Schwarz difference")
+    proof = _bound_proof(
+        "the condition holds for α = 4 A / ρ², for one; A > 0 is the Cauchy-Schwarz difference"
+    )
     proof.include(below_harmonic(optimistic_proof("A is positive")))
-    return proof.greater("At α = 4 A / ρ² it holds.", alpha * KAPPA_VALUE, BOUND, 2 * A**2 / rho**2, given=[A_IS, alpha - 4 * A / rho**2])
+    return proof.greater(
+        "At α = 4 A / ρ² it holds.",
+        alpha * KAPPA_VALUE,
+        BOUND,
+        2 * A**2 / rho**2,
+        given=[A_IS, alpha - 4 * A / rho**2],
+    )
 
 
 @derivation("optimistic-descent-under-condition")
@@ -60,4 +88,6 @@ def descent_under_condition() -> Proof:
     proof.signs = Signs(positive=(second,), nonnegative=(first,))
     givens = [first - B + log_Z, second - HARMONIC + B]
     proof.given = []
-    return proof.greater("The change is then negative.", 0, log(Z) - HARMONIC, first + second, given=givens)
+    return proof.greater(
+        "The change is then negative.", 0, log(Z) - HARMONIC, first + second, given=givens
+    )

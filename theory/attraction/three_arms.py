@@ -1,4 +1,6 @@
-"""The paper's bandit r = (1, 2, 3) with b = +4 and -4 in exact numbers: π*, its value, and four thresholds of the stepsize."""
+"""The paper's bandit r = (1, 2, 3) with b = +4 and -4 in exact numbers: π*, its value, and four
+thresholds of the stepsize.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ class SimplexDescent:
     data: Mapping[str, Any]
 
     def recheck(self) -> bool:
-        """Whether `exponential_check` finds the descent on every triangle of the data, read back from JSON text."""
+        """Whether `exponential_check` finds the descent on every triangle of the data, read back
+        from JSON text.
+        """
         return exponential_check.descent_holds(json.loads(json.dumps(self.data)))
 
     def __str__(self) -> str:
@@ -66,14 +70,19 @@ def kappa(baseline: Fraction, rewards: tuple[Fraction, ...] = REWARDS) -> Fracti
     return 1 / sum((1 / (reward - baseline) for reward in rewards), start=Fraction(0))
 
 
-def fixed_point(baseline: Fraction, rewards: tuple[Fraction, ...] = REWARDS) -> tuple[Fraction, ...]:
+def fixed_point(
+    baseline: Fraction, rewards: tuple[Fraction, ...] = REWARDS
+) -> tuple[Fraction, ...]:
     """π*_a = κ/(r_a - b)."""
     return tuple(kappa(baseline, rewards) / (reward - baseline) for reward in rewards)
 
 
 def value(baseline: Fraction) -> Fraction:
     """J(π*) = Σ π* r."""
-    return sum((p * reward for p, reward in zip(fixed_point(baseline), REWARDS, strict=True)), start=Fraction(0))
+    return sum(
+        (p * reward for p, reward in zip(fixed_point(baseline), REWARDS, strict=True)),
+        start=Fraction(0),
+    )
 
 
 def sympified(number: Fraction) -> Rational:
@@ -84,23 +93,37 @@ def sympified(number: Fraction) -> Rational:
 def _written_fixed_point(action: int) -> Expr:
     """1/(r - b) over its sum, in numbers that are left as they stand."""
     b = Symbol("b")
-    return 1 / (sympified(REWARDS[action]) - b) / sum(1 / (sympified(reward) - b) for reward in REWARDS)
+    return (
+        1
+        / (sympified(REWARDS[action]) - b)
+        / sum(1 / (sympified(reward) - b) for reward in REWARDS)
+    )
 
 
 def numbers_proof(says: str, baseline: int) -> Proof:
     """An empty proof in which b is a number."""
-    return Proof(says, f"{BANDIT}, b = {baseline}", where={Symbol("b"): Rational(baseline)}, rigorous_on_domain=True)
+    return Proof(
+        says,
+        f"{BANDIT}, b = {baseline}",
+        where={Symbol("b"): Rational(baseline)},
+        rigorous_on_domain=True,
+    )
 
 
 @derivation("pi-star-number", kind="certificate")
 def fixed_point_number() -> Proof:
     """π* = (2, 3, 6)/11, which rounds to (0.18, 0.27, 0.55)."""
     proof = numbers_proof("π* = (2, 3, 6)/11, which rounds to (0.18, 0.27, 0.55)", 4)
-    for action, (exact, rounded) in enumerate(zip(fixed_point(Fraction(4)), (18, 27, 55), strict=True)):
+    for action, (exact, rounded) in enumerate(
+        zip(fixed_point(Fraction(4)), (18, 27, 55), strict=True)
+    ):
         proof.equal(f"Action {action}.", _written_fixed_point(action), sympified(exact))
         room = Rational(1, 200) ** 2 - (sympified(exact) - Rational(rounded, 100)) ** 2
         proof.at_least(
-            "It is within 0.005 of the printed number.", Rational(1, 200) ** 2, (sympified(exact) - Rational(rounded, 100)) ** 2, room
+            "It is within 0.005 of the printed number.",
+            Rational(1, 200) ** 2,
+            (sympified(exact) - Rational(rounded, 100)) ** 2,
+            room,
         )
     return proof
 
@@ -110,23 +133,47 @@ def value_number() -> Proof:
     """J(π*) = 26/11 = 2.3636..., which rounds to 2.36."""
     proof = numbers_proof("J(π*) = 26/11 = 2.3636..., which rounds to 2.36", 4)
     exact = sympified(value(Fraction(4)))
-    proof.equal("The mean of r.", sum(_written_fixed_point(action) * sympified(reward) for action, reward in enumerate(REWARDS)), exact)
+    proof.equal(
+        "The mean of r.",
+        sum(
+            _written_fixed_point(action) * sympified(reward)
+            for action, reward in enumerate(REWARDS)
+        ),
+        exact,
+    )
     room = Rational(1, 200) ** 2 - (exact - Rational(236, 100)) ** 2
     proof.numbers["value"] = float(exact)
-    return proof.at_least("It is within 0.005 of the printed number.", Rational(1, 200) ** 2, (exact - Rational(236, 100)) ** 2, room)
-
-
-def change(
-    alpha: Fraction, relation: str, policy: tuple[Fraction, ...] = FIGURE_POLICY, baseline: Fraction = Fraction(4)
-) -> ExponentialSign:
-    """Σ π e^(α π (r - b)) against e^(α κ): "<" means that the step lowers the divergence."""
-    terms = [(p, alpha * p * (reward - baseline)) for p, reward in zip(policy, REWARDS, strict=True)]
-    return ExponentialSign(
-        {"terms": [[str(x), str(y)] for x, y in [*terms, (Fraction(-1), alpha * kappa(baseline))]], "relation": relation}
+    return proof.at_least(
+        "It is within 0.005 of the printed number.",
+        Rational(1, 200) ** 2,
+        (exact - Rational(236, 100)) ** 2,
+        room,
     )
 
 
-def paper_bound(policy: tuple[Fraction, ...] = FIGURE_POLICY, baseline: Fraction = Fraction(4)) -> Fraction:
+def change(
+    alpha: Fraction,
+    relation: str,
+    policy: tuple[Fraction, ...] = FIGURE_POLICY,
+    baseline: Fraction = Fraction(4),
+) -> ExponentialSign:
+    """Σ π e^(α π (r - b)) against e^(α κ): "<" means that the step lowers the divergence."""
+    terms = [
+        (p, alpha * p * (reward - baseline)) for p, reward in zip(policy, REWARDS, strict=True)
+    ]
+    return ExponentialSign(
+        {
+            "terms": [
+                [str(x), str(y)] for x, y in [*terms, (Fraction(-1), alpha * kappa(baseline))]
+            ],
+            "relation": relation,
+        }
+    )
+
+
+def paper_bound(
+    policy: tuple[Fraction, ...] = FIGURE_POLICY, baseline: Fraction = Fraction(4)
+) -> Fraction:
     """The paper's bound on the stepsize, 8/(max - min)² (κ - Σ π² (r - b))."""
     pushes = [p * (reward - baseline) for p, reward in zip(policy, REWARDS, strict=True)]
     second = sum(p * push for p, push in zip(policy, pushes, strict=True))
@@ -144,28 +191,40 @@ def bound_not_tight() -> Proof:
     )
     alpha, b = Symbol("alpha"), Symbol("b")
     proof.where = {b: Rational(4)}
-    pushes = [sympified(p) * (sympified(reward) - b) for p, reward in zip(FIGURE_POLICY, REWARDS, strict=True)]
+    pushes = [
+        sympified(p) * (sympified(reward) - b)
+        for p, reward in zip(FIGURE_POLICY, REWARDS, strict=True)
+    ]
     second = sum(sympified(p) * push for p, push in zip(FIGURE_POLICY, pushes, strict=True))
     harmonic = 1 / sum(1 / (sympified(reward) - b) for reward in REWARDS)
     rho = Symbol("rho")
     proof.signs = Signs(positive=(rho,))
     proof.note(
-        "Let ρ be the largest π (r - b), of the second action, less the smallest, of the third.", equation(rho, pushes[1] - pushes[2])
+        "Let ρ be the largest π (r - b), of the second action, less the smallest, of the third.",
+        equation(rho, pushes[1] - pushes[2]),
     )
     printed = 8 / rho**2 * (harmonic - second)
-    proof.equal("The paper's bound.", printed, sympified(paper_bound()), given=[rho - pushes[1] + pushes[2]])
+    proof.equal(
+        "The paper's bound.", printed, sympified(paper_bound()), given=[rho - pushes[1] + pushes[2]]
+    )
     proof.note(
         "The step lowers the divergence exactly if Σ π e^(α π (r - b)) < e^(α κ), with κ = -6/11.",
         exp(alpha * sympified(kappa(Fraction(4)))),
     )
     proof.attach(change(below, "<"), "At α = 4.6956 it does,", equation(alpha, sympified(below)))
     proof.attach(change(above, ">"), "at α = 4.6958 it doesn't.", equation(alpha, sympified(above)))
-    proof.numbers.update(paper_bound=float(paper_bound()), one_step_threshold=[float(below), float(above)])
-    return proof.note("The change is convex in α and zero at 0, so it falls for every stepsize up to 4.6956.")
+    proof.numbers.update(
+        paper_bound=float(paper_bound()), one_step_threshold=[float(below), float(above)]
+    )
+    return proof.note(
+        "The change is convex in α and zero at 0, so it falls for every stepsize up to 4.6956."
+    )
 
 
 def descent(alpha: Fraction, baseline: Fraction = Fraction(4), deepest: int = 12) -> SimplexDescent:
-    """Cut the simplex until every triangle seems to show the descent in floats; the re-check decides, exactly."""
+    """Cut the simplex until every triangle seems to show the descent in floats; the re-check
+    decides, exactly.
+    """
 
     def grow(triangle: tuple[exponential_check.Point, ...], depth: int) -> str:
         if depth == deepest or _seems_lowered(triangle, alpha, baseline):
@@ -173,16 +232,28 @@ def descent(alpha: Fraction, baseline: Fraction = Fraction(4), deepest: int = 12
         return "s" + "".join(grow(part, depth + 1) for part in exponential_check.quarters(triangle))
 
     corners = tuple(tuple(Fraction(int(row == column)) for column in range(3)) for row in range(3))
-    data = {"rewards": [str(one) for one in REWARDS], "baseline": str(baseline), "alpha": str(alpha), "tree": grow(corners, 0)}
+    data = {
+        "rewards": [str(one) for one in REWARDS],
+        "baseline": str(baseline),
+        "alpha": str(alpha),
+        "tree": grow(corners, 0),
+    }
     return SimplexDescent(data)
 
 
-def _seems_lowered(triangle: tuple[exponential_check.Point, ...], alpha: Fraction, baseline: Fraction) -> bool:
+def _seems_lowered(
+    triangle: tuple[exponential_check.Point, ...], alpha: Fraction, baseline: Fraction
+) -> bool:
     terms = []
     for action, (reward, centre) in enumerate(zip(REWARDS, fixed_point(baseline), strict=True)):
-        low, high, fixed = float(min(p[action] for p in triangle)), float(max(p[action] for p in triangle)), float(centre)
+        low, high, fixed = (
+            float(min(p[action] for p in triangle)),
+            float(max(p[action] for p in triangle)),
+            float(centre),
+        )
         distance = float(baseline - reward)
-        # the checker rounds the argument down to a multiple of 1/64; a tree made for a finer one would be refused
+        # the checker rounds the argument down to a multiple of 1/64; a tree made for a finer one
+        # would be refused
         y = math.floor(float(alpha) * distance * (low - fixed) * 64 - 1e-9) / 64
         psi = 0.5 if y == 0 else (math.expm1(-y) + y) / y**2
         bracket = float(alpha) * high * distance * psi * (1 + 1e-9) - 1
@@ -193,17 +264,30 @@ def _seems_lowered(triangle: tuple[exponential_check.Point, ...], alpha: Fractio
 
 @derivation("three-arm-descent-whole-sweep", kind="certificate")
 def whole_sweep() -> Proof:
-    """α = 2, the largest stepsize of the sweep, descends on the whole simplex; smaller ones by convexity."""
+    """α = 2, the largest stepsize of the sweep, descends on the whole simplex; smaller ones by
+    convexity.
+    """
     tree = descent(Fraction(2))
     proof = Proof(
-        "every expected step with 0 < α <= 2, the paper's whole sweep, lowers D_KL(π*‖π) at every policy but π*",
+        "every expected step with 0 < α <= 2, the paper's whole sweep, lowers D_KL(π*‖π) at every"
+        " policy but π*",
         f"{BANDIT}, b = 4, the closed simplex",
         rigorous_on_domain=True,
     )
-    proof.note("The general bound is Σ 1/(b - r) = 11/6, a little less than the largest stepsize of the sweep.")
-    proof.note("Ψ(y) = (e^-y - 1 + y)/y² falls, so on a triangle each term of Σ π e^x - 1 is bounded by its values at the ends.")
+    proof.note(
+        "The general bound is Σ 1/(b - r) = 11/6, a little less than the largest stepsize of the"
+        " sweep."
+    )
+    proof.note(
+        "Ψ(y) = (e^-y - 1 + y)/y² falls, so on a triangle each term of Σ π e^x - 1 is bounded by"
+        " its values at the ends."
+    )
     proof.attach(
         tree,
-        f"On each of {tree.data['tree'].count('l')} triangles that cover the simplex the sum is negative, but for π* itself, at α = 2.",
+        f"On each of {tree.data['tree'].count('l')} triangles that cover the simplex the sum is"
+        " negative, but for π* itself, at α = 2.",
     )
-    return proof.note("The change of the divergence is convex in α and zero at α = 0; so it is negative for smaller stepsizes, too.")
+    return proof.note(
+        "The change of the divergence is convex in α and zero at α = 0; so it is negative for"
+        " smaller stepsizes, too."
+    )

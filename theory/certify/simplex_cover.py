@@ -1,7 +1,9 @@
-"""The change of D_KL(π*‖π) over a whole closed simplex, for the bandit and stepsize that a user names: branch and bound with Arb.
+"""The change of D_KL(π*‖π) over a whole closed simplex, for the bandit and stepsize that a user
+names: branch and bound with Arb.
 
-The simplex is bisected until on each piece the change has one sign, see `cover_check`, which checks the result again. A change that is
-convex in α and zero at 0 is negative for all smaller stepsizes if it is for one; and positive for all larger ones.
+The simplex is bisected until on each piece the change has one sign, see `cover_check`, which checks
+the result again. A change that is convex in α and zero at 0 is negative for all smaller stepsizes
+if it is for one; and positive for all larger ones.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ from altpg_verify.theory.proving.store import content, save
 PRECISION = 80
 """Bits while growing; the re-check uses more."""
 DEEPEST = 40
-"""Bisections per dimension: a piece that small and still undecided means that the sign changes there."""
+"""Bisections per dimension: a piece that small and still undecided means that the sign changes
+there.
+"""
 
 Point = tuple[Fraction, ...]
 
@@ -53,14 +57,17 @@ def exact(text: str, argument: str) -> Fraction:
     try:
         return cover_check.number(text.strip())
     except (ValueError, ZeroDivisionError) as error:
-        raise BadInput(f"{argument}: {text.strip()!r} is no exact number; write it like 2, -3/4 or 0.25") from error
+        raise BadInput(
+            f"{argument}: {text.strip()!r} is no exact number; write it like 2, -3/4 or 0.25"
+        ) from error
 
 
 def parse_bandit(text: str | None) -> Bandit:
     """A bandit from "r=1,2,3; b=4".
 
     Raises:
-        BadInput: a part is missing, unknown or unreadable, or there are fewer than 2 or more than 4 actions.
+        BadInput: a part is missing, unknown or unreadable, or there are fewer than 2 or more than 4
+            actions.
     """
     match = re.fullmatch(r"\s*r\s*=([^;=]+);\s*b\s*=([^;=]+);?\s*", text or "")
     if not match:
@@ -92,12 +99,14 @@ class SimplexCover:
 
 @dataclass(frozen=True)
 class Undecided:
-    """Why there is no certificate: the piece that could not be decided, and whether the change has the wrong sign within it.
+    """Why there is no certificate: the piece that could not be decided, and whether the change has
+    the wrong sign within it.
 
     Args:
         says: the statement that was tried.
         box: (k,) the range of each probability on the piece.
-        against: (k,) a policy in it where the change has the wrong sign, rigorously; None if none was found.
+        against: (k,) a policy in it where the change has the wrong sign, rigorously; None if none
+            was found.
     """
 
     says: str
@@ -105,25 +114,36 @@ class Undecided:
     against: Point | None = None
 
     def __str__(self) -> str:
-        ranges = ", ".join(f"π({action + 1}) in [{float(low):.9g}, {float(high):.9g}]" for action, (low, high) in enumerate(self.box))
+        ranges = ", ".join(
+            f"π({action + 1}) in [{float(low):.9g}, {float(high):.9g}]"
+            for action, (low, high) in enumerate(self.box)
+        )
         if self.against is None:
             return f"INCONCLUSIVE: {self.says}; undecided on the piece {ranges}"
         where = ", ".join(map(str, self.against))
-        return f"REFUTED: {self.says}; the divergence moves the other way at π = ({where}), rigorously; found in the piece {ranges}"
+        return (
+            f"REFUTED: {self.says}; the divergence moves the other way at π = ({where}),"
+            f" rigorously; found in the piece {ranges}"
+        )
 
 
 def cover(bandit: Bandit, alpha: Fraction, max_leaves: int = 50_000) -> SimplexCover | Undecided:
-    """Bisect the longest edges until every piece is decided, one is found that can't be, or there are too many.
+    """Bisect the longest edges until every piece is decided, one is found that can't be, or there
+    are too many.
 
     Raises:
-        BadInput: the stepsize isn't positive, or the baseline isn't above all rewards or below all of them.
+        BadInput: the stepsize isn't positive, or the baseline isn't above all rewards or below all
+            of them.
     """
     import flint
 
     if alpha <= 0:
         raise BadInput(f"--alpha: {alpha} isn't positive")
     if not (bandit.baseline > max(bandit.rewards) or bandit.baseline < min(bandit.rewards)):
-        raise BadInput(f"--bandit: b = {bandit.baseline} isn't above all rewards or below all, so there is no π* in the simplex")
+        raise BadInput(
+            f"--bandit: b = {bandit.baseline} isn't above all rewards or below all, so there is no"
+            " π* in the simplex"
+        )
     before = flint.ctx.prec
     flint.ctx.prec = PRECISION
     try:
@@ -141,7 +161,9 @@ class _Growth:
         self.known: dict[tuple[int, Fraction, Fraction], tuple[bool, Any]] = {}
 
     def run(self, max_leaves: int) -> SimplexCover | Undecided:
-        corners: tuple[Point, ...] = tuple(tuple(Fraction(int(row == column)) for column in range(self.k)) for row in range(self.k))
+        corners: tuple[Point, ...] = tuple(
+            tuple(Fraction(int(row == column)) for column in range(self.k)) for row in range(self.k)
+        )
         waiting, tree, leaves = [(corners, 0)], [], []
         while waiting:
             piece, depth = waiting.pop()
@@ -149,16 +171,30 @@ class _Growth:
                 tree.append(".")
                 leaves.append([_weights(vertex) for vertex in piece])
                 continue
-            centre = tuple(sum((vertex[action] for vertex in piece), start=Fraction(0)) / self.k for action in range(self.k))
+            centre = tuple(
+                sum((vertex[action] for vertex in piece), start=Fraction(0)) / self.k
+                for action in range(self.k)
+            )
             wrong = self._wrong_at(centre)
             if wrong or depth >= DEEPEST * (self.k - 1) or len(leaves) + len(waiting) >= max_leaves:
-                box = tuple((min(v[action] for v in piece), max(v[action] for v in piece)) for action in range(self.k))
+                box = tuple(
+                    (min(v[action] for v in piece), max(v[action] for v in piece))
+                    for action in range(self.k)
+                )
                 return Undecided(f"{self.bandit}, α = {self.alpha}", box, centre if wrong else None)
             i, j = _longest(piece)
             middle = tuple((x + y) / 2 for x, y in zip(piece[i], piece[j], strict=True))
             tree.append(f"{i}{j}")
             for gone in (i, j):  # the one that keeps i is read first
-                waiting.append((tuple(middle if place == gone else vertex for place, vertex in enumerate(piece)), depth + 1))
+                waiting.append(
+                    (
+                        tuple(
+                            middle if place == gone else vertex
+                            for place, vertex in enumerate(piece)
+                        ),
+                        depth + 1,
+                    )
+                )
         rewards = [str(one) for one in self.bandit.rewards]
         return SimplexCover(
             {
@@ -171,15 +207,24 @@ class _Growth:
         )
 
     def _decided(self, piece: tuple[Point, ...]) -> bool:
-        bounds = [self._bound(action, min(v[action] for v in piece), max(v[action] for v in piece)) for action in range(self.k)]
+        bounds = [
+            self._bound(action, min(v[action] for v in piece), max(v[action] for v in piece))
+            for action in range(self.k)
+        ]
         return all(positive for positive, _ in bounds) or bool(sum(term for _, term in bounds) > 0)
 
     def _bound(self, action: int, low: Fraction, high: Fraction) -> tuple[bool, Any]:
-        """For an optimistic baseline 1 - π|ζ| Ψ(|ζ| (π - π*)) is least with the largest π before Ψ and the smallest in it."""
+        """For an optimistic baseline 1 - π|ζ| Ψ(|ζ| (π - π*)) is least with the largest π before Ψ
+        and the smallest in it.
+        """
         key = (action, low, high)
         if key not in self.known:
             push, star = self.push[action], self.star[action]
-            bracket = _arb(Fraction(1)) if push > 0 else 1 - _arb(-push * high) * _psi(_arb(-push * (low - star)))
+            bracket = (
+                _arb(Fraction(1))
+                if push > 0
+                else 1 - _arb(-push * high) * _psi(_arb(-push * (low - star)))
+            )
             inside = low <= star <= high
             near = Fraction(0) if inside else min(abs(low - star), abs(high - star))
             distance = near if bracket > 0 else max(abs(low - star), abs(high - star))
@@ -189,7 +234,10 @@ class _Growth:
     def _wrong_at(self, point: Point) -> bool:
         terms = []
         for p, push, star in zip(point, self.push, self.star, strict=True):
-            terms.append(_arb(abs(push) * (p - star) ** 2) * (1 + _arb(p * push) * _psi(_arb(push * (star - p)))))
+            terms.append(
+                _arb(abs(push) * (p - star) ** 2)
+                * (1 + _arb(p * push) * _psi(_arb(push * (star - p))))
+            )
         return bool(sum(terms) < 0)
 
 
@@ -212,10 +260,17 @@ def _weights(point: Point) -> list[int]:
 
 def _longest(piece: Sequence[Point]) -> tuple[int, int]:
     edges = [(i, j) for j in range(len(piece)) for i in range(j)]
-    return max(edges, key=lambda edge: sum((x - y) ** 2 for x, y in zip(piece[edge[0]], piece[edge[1]], strict=True)))
+    return max(
+        edges,
+        key=lambda edge: sum(
+            (x - y) ** 2 for x, y in zip(piece[edge[0]], piece[edge[1]], strict=True)
+        ),
+    )
 
 
-def certify_bandit(text: str, alpha: str | None, out: Path, max_leaves: int = 50_000) -> tuple[bool, str]:
+def certify_bandit(
+    text: str, alpha: str | None, out: Path, max_leaves: int = 50_000
+) -> tuple[bool, str]:
     """Write the certificate of one bandit and stepsize; whether there is one, and words.
 
     Raises:
@@ -230,7 +285,10 @@ def certify_bandit(text: str, alpha: str | None, out: Path, max_leaves: int = 50
     if isinstance(found, Undecided):
         return False, str(found)
     if not found.recheck():
-        return False, f"INCONCLUSIVE: {bandit}, α = {alpha}: a cover was found, and its re-check refused it"
+        return (
+            False,
+            f"INCONCLUSIVE: {bandit}, α = {alpha}: a cover was found, and its re-check refused it",
+        )
     save(out, content(str(found), f"{bandit}, the closed simplex", [found]))
     return True, f"CERTIFIED: {found}; written to {out}"
 
@@ -240,12 +298,16 @@ def whole_sweep_in_balls() -> Proof:
     """α = 2 on the whole simplex by Arb; the smaller stepsizes of the sweep by convexity."""
     bandit = parse_bandit("r=1,2,3; b=4")
     proof = Proof(
-        "every expected step with 0 < α <= 2, the paper's whole sweep, lowers D_KL(π*‖π) at every policy but π*",
+        "every expected step with 0 < α <= 2, the paper's whole sweep, lowers D_KL(π*‖π) at every"
+        " policy but π*",
         f"{bandit}, the closed simplex",
         rigorous_on_domain=True,
     )
     found = cover(bandit, Fraction(2))
     if isinstance(found, Undecided):
         return proof.note(str(found))
-    proof.note("The simplex is bisected; on each piece the change is bounded by ball arithmetic, and once more at twice the precision.")
+    proof.note(
+        "The simplex is bisected; on each piece the change is bounded by ball arithmetic, and once"
+        " more at twice the precision."
+    )
     return proof.attach(found, str(found), leaves=len(found.data["leaves"]))

@@ -1,8 +1,10 @@
-"""Certificates for a user's estimator: unbiasedness, the bias, conservativeness, and an attracting fixed point on a named bandit.
+"""Certificates for a user's estimator: unbiasedness, the bias, conservativeness, and an attracting
+fixed point on a named bandit.
 
-A formula that acts on each action by itself is written with two distinguished actions and sums over all, as the paper's own are; what is
-proved of it holds for every number of actions. What fails is shown on the smallest exact bandit that was found. The formula must be a
-polynomial of degree at most 2 in the reward and a rational function of everything else.
+A formula that acts on each action by itself is written with two distinguished actions and sums over
+all, as the paper's own are; what is proved of it holds for every number of actions. What fails is
+shown on the smallest exact bandit that was found. The formula must be a polynomial of degree at
+most 2 in the reward and a rational function of everything else.
 """
 
 from __future__ import annotations
@@ -15,7 +17,20 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from sympy import Expr, Float, Integer, Poly, Rational, Symbol, exp, expand, factor, lambdify, nsimplify, symbols
+from sympy import (
+    Expr,
+    Float,
+    Integer,
+    Poly,
+    Rational,
+    Symbol,
+    exp,
+    expand,
+    factor,
+    lambdify,
+    nsimplify,
+    symbols,
+)
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
@@ -26,10 +41,30 @@ from altpg_verify.targets import estimators_at
 from altpg_verify.theory.certify.simplex_cover import Bandit, parse_bandit
 from altpg_verify.theory.gradients.gradient import EVERY_BANDIT
 from altpg_verify.theory.proving import instance_check
-from altpg_verify.theory.proving.calculus import SOFTMAX, NotPolynomial, conditional, drawn, estimate
+from altpg_verify.theory.proving.calculus import (
+    SOFTMAX,
+    NotPolynomial,
+    conditional,
+    drawn,
+    estimate,
+)
 from altpg_verify.theory.proving.certificates import IdentityCertificate, certify
 from altpg_verify.theory.proving.expression_trees import NotRational, Tree, tree
-from altpg_verify.theory.proving.notation import E, Partial, R, a, b, c, e, pi, r, r_pi, sigma, theta, total
+from altpg_verify.theory.proving.notation import (
+    E,
+    Partial,
+    R,
+    a,
+    b,
+    c,
+    e,
+    pi,
+    r,
+    r_pi,
+    sigma,
+    theta,
+    total,
+)
 from altpg_verify.theory.proving.store import Storable, content, save
 
 
@@ -64,7 +99,9 @@ class AttractingFixedPoint:
     data: Mapping[str, Any]
 
     def recheck(self) -> bool:
-        """Whether `instance_check` finds that the data's point rests, and that its Jacobian attracts."""
+        """Whether `instance_check` finds that the data's point rests, and that its Jacobian
+        attracts.
+        """
         return instance_check.attracts(json.loads(json.dumps(self.data)))
 
     def __str__(self) -> str:
@@ -75,7 +112,8 @@ class Formula:
     """One component of an estimator in the letters of the action a.
 
     Raises:
-        BadInput: the formula mixes actions, uses θ, or is no polynomial in the reward or no rational function of the rest.
+        BadInput: the formula mixes actions, uses θ, or is no polynomial in the reward or no
+            rational function of the rest.
 
     Attributes:
         name: the estimator's name.
@@ -87,12 +125,14 @@ class Formula:
         self.name = estimator.name
         if "theta" in estimator.needs:
             raise BadInput(
-                f"{origin!r} uses theta itself, which is no rational function of e^theta; a certificate needs pi, e, r, b, q, v or h"
+                f"{origin!r} uses theta itself, which is no rational function of e^theta; a"
+                " certificate needs pi, e, r, b, q, v or h"
             )
         if not acts_by_action(estimator):
             raise BadInput(
-                f"{origin!r} doesn't act on each action by itself (it mixes actions, compares or calls a numpy function), so it can't be "
-                "certified for every k; try python -m altpg_verify check, which enumerates"
+                f"{origin!r} doesn't act on each action by itself (it mixes actions, compares or"
+                " calls a numpy function), so it can't be certified for every k; try python -m"
+                " altpg_verify check, which enumerates"
             )
         self._estimator = estimator
         try:
@@ -113,10 +153,14 @@ class Formula:
         result: Expr = pi[a] * (conditional(taken, a) - conditional(away, a))
         for (first, noise), coefficient in moments.terms():
             plain = {(0, 0): Integer(1), (1, 0): r_pi}.get((first, noise))
-            result += coefficient * (total(pi[c] * r[c] ** first * sigma[c] ** noise, c) if plain is None else plain)
+            result += coefficient * (
+                total(pi[c] * r[c] ** first * sigma[c] ** noise, c) if plain is None else plain
+            )
         return result
 
-    def at(self, weights: Sequence[Any], rewards: Sequence[Sequence[Any]], baseline: Any) -> list[Expr]:
+    def at(
+        self, weights: Sequence[Any], rewards: Sequence[Sequence[Any]], baseline: Any
+    ) -> list[Expr]:
         """The expected update of a finite bandit, each reward one of equally likely outcomes."""
         policy = [one / sum(weights) for one in weights]
         means = [sum(one, start=Integer(0)) / len(one) for one in rewards]
@@ -125,7 +169,9 @@ class Formula:
         for action in range(len(weights)):
             letters = {pi[a]: policy[action], r[a]: means[action], r_pi: value, b: baseline}
             terms = [
-                policy[other] * self.of(a).subs({**letters, e[a]: int(other == action), R: outcome}) / len(outcomes)
+                policy[other]
+                * self.of(a).subs({**letters, e[a]: int(other == action), R: outcome})
+                / len(outcomes)
                 for other, outcomes in enumerate(rewards)
                 for outcome in outcomes
             ]
@@ -139,7 +185,8 @@ def certify_target(target: str, law: str, bandit: str | None, out: Path) -> tupl
     A law that is false is refuted by an exact instance, which is written as well.
 
     Raises:
-        BadInput: the target is no single estimator, or its formula can't be certified (see `Formula`).
+        BadInput: the target is no single estimator, or its formula can't be certified (see
+            `Formula`).
     """
     found = estimators_at(target)
     if len(found) != 1:
@@ -156,40 +203,73 @@ def certify_target(target: str, law: str, bandit: str | None, out: Path) -> tupl
         raise BadInput(f"{origin!r} can't be certified: {why}")
     if law == "attracts":
         return _attracts(formula, parse_bandit(bandit), out)
-    words, proof, searches = {"unbiased": _unbiased, "bias": _bias, "conservative": _conservative}[law](formula)
+    words, proof, searches = {"unbiased": _unbiased, "bias": _bias, "conservative": _conservative}[
+        law
+    ](formula)
     if proof.recheck():
         return True, f"PROVED: {_saved(out, words, EVERY_BANDIT, proof)}"
-    found_false = [next((instance for instance in search if instance.recheck()), None) for search in searches]
+    found_false = [
+        next((instance for instance in search if instance.recheck()), None) for search in searches
+    ]
     if instances := [instance for instance in found_false if instance is not None]:
-        return False, f"REFUTED: {_saved(out, f'{formula.name} is not {law}', 'exact bandits', *instances)}"
-    return False, f"INCONCLUSIVE: {formula.name}: {law} was neither proved nor refuted on the bandits tried; nothing was written"
+        return (
+            False,
+            f"REFUTED: {_saved(out, f'{formula.name} is not {law}', 'exact bandits', *instances)}",
+        )
+    return (
+        False,
+        (
+            f"INCONCLUSIVE: {formula.name}: {law} was neither proved nor refuted on the bandits"
+            " tried; nothing was written"
+        ),
+    )
 
 
 def _saved(out: Path, words: str, domain: str, *certificates: Storable) -> str:
     save(out, content(words, domain, certificates))
-    return "; ".join([words, *(str(one) for one in certificates if str(one) != words), f"written to {out}"])
+    return "; ".join(
+        [words, *(str(one) for one in certificates if str(one) != words), f"written to {out}"]
+    )
 
 
 Decision = tuple[str, IdentityCertificate, Sequence[Iterator[ExactInstance]]]
-"""What is to be proved in words, the proof as far as there is one, and searches for instances that refute it, one certificate from each."""
+"""What is to be proved in words, the proof as far as there is one, and searches for instances that
+refute it, one certificate from each.
+"""
 
 
 def _unbiased(formula: Formula) -> Decision:
-    words = f"{formula.name} is unbiased, E[ĝ_a] = ∂J/∂θ_a, with ĝ_a = {formula.of(a)}, for every baseline and every k"
+    words = (
+        f"{formula.name} is unbiased, E[ĝ_a] = ∂J/∂θ_a, with ĝ_a = {formula.of(a)}, for every"
+        " baseline and every k"
+    )
     proof = certify(E(formula.of(a)), "=", Partial(r_pi, theta[a]), says=words, where=SOFTMAX)
     return words, proof, [_instances(formula, "unbiased", _bias_at, (0,))]
 
 
 def _bias(formula: Formula) -> Decision:
     bias = factor(expand(formula.mean - pi[a] * (r[a] - r_pi)))
-    words = f"the bias of {formula.name} is E[ĝ_a] - ∂J/∂θ_a = {bias}, with ĝ_a = {formula.of(a)}, for every k"
-    return words, certify(E(formula.of(a)) - Partial(r_pi, theta[a]), "=", bias, says=words, where=SOFTMAX), ()
+    words = (
+        f"the bias of {formula.name} is E[ĝ_a] - ∂J/∂θ_a = {bias}, with ĝ_a = {formula.of(a)}, for"
+        " every k"
+    )
+    return (
+        words,
+        certify(E(formula.of(a)) - Partial(r_pi, theta[a]), "=", bias, says=words, where=SOFTMAX),
+        (),
+    )
 
 
 def _conservative(formula: Formula) -> Decision:
-    words = f"the expected update f = E[ĝ] of {formula.name} is a gradient in θ: ∂f_a/∂θ_c = ∂f_c/∂θ_a, with ĝ_a = {formula.of(a)}, every k"
+    words = (
+        f"the expected update f = E[ĝ] of {formula.name} is a gradient in θ: ∂f_a/∂θ_c = ∂f_c/∂θ_a,"
+        f" with ĝ_a = {formula.of(a)}, every k"
+    )
     one, other = Partial(E(formula.of(a)), theta[c]), Partial(E(formula.of(c)), theta[a])
-    searches = [_instances(formula, "conservative", _curl_at, (0, 1)), _instances(formula, "conservative", _loop_at, (0, 1, 2))]
+    searches = [
+        _instances(formula, "conservative", _curl_at, (0, 1)),
+        _instances(formula, "conservative", _loop_at, (0, 1, 2)),
+    ]
     return words, certify(one, "=", other, says=words, where=SOFTMAX), searches
 
 
@@ -208,12 +288,19 @@ def _curl_at(update: list[Expr], x: Sequence[Symbol], means: Sequence[Any]) -> t
 def _loop_at(update: list[Expr], x: Sequence[Symbol], means: Sequence[Any]) -> tuple[Expr, Expr]:
     """Around three actions, where a multiple of 1 that is added to the update cancels."""
     pairs = [(0, 1), (1, 2), (2, 0)]
-    left, right = (sum(x[j] * update[i].diff(x[j]) for i, j in one) for one in (pairs, [(j, i) for i, j in pairs]))
+    left, right = (
+        sum(x[j] * update[i].diff(x[j]) for i, j in one)
+        for one in (pairs, [(j, i) for i, j in pairs])
+    )
     return left, right
 
 
-def _instances(formula: Formula, law: str, sides: Sides, actions: Sequence[int]) -> Iterator[ExactInstance]:
-    """Small bandits on which the two sides differ, the smallest first; θ_a moves as e^θ_a ∂/∂e^θ_a."""
+def _instances(
+    formula: Formula, law: str, sides: Sides, actions: Sequence[int]
+) -> Iterator[ExactInstance]:
+    """Small bandits on which the two sides differ, the smallest first; θ_a moves as e^θ_a
+    ∂/∂e^θ_a.
+    """
     outcomes = [(0,), (1,), (2,), (0, 2)]
     for k in (2, 3):
         if k < len(actions):
@@ -246,36 +333,60 @@ def _attracts(formula: Formula, bandit: Bandit, out: Path) -> tuple[bool, str]:
     rewards = [[Rational(one.numerator, one.denominator)] for one in bandit.rewards]
     baseline = Rational(bandit.baseline.numerator, bandit.baseline.denominator)
     roots = _zeros(formula, rewards, baseline)
-    data = {"formula": formula.tree, "rewards": [[str(one)] for one in bandit.rewards], "baseline": str(bandit.baseline)}
+    data = {
+        "formula": formula.tree,
+        "rewards": [[str(one)] for one in bandit.rewards],
+        "baseline": str(bandit.baseline),
+    }
     for weights, inverse in roots:
         for candidate in _certificates(data, weights, inverse):
             if candidate.recheck():
                 return True, f"CERTIFIED: {_saved(out, str(candidate), str(bandit), candidate)}"
     if roots:
-        shown = "; ".join("(" + ", ".join(f"{one / sum(weights):.6g}" for one in weights) + ")" for weights, _ in roots)
+        shown = "; ".join(
+            "(" + ", ".join(f"{one / sum(weights):.6g}" for one in weights) + ")"
+            for weights, _ in roots
+        )
         return (
             False,
-            f"INCONCLUSIVE: {formula.name} on {bandit}: of the fixed points found, π near {shown}, none could be certified to attract",
+            (
+                f"INCONCLUSIVE: {formula.name} on {bandit}: of the fixed points found, π near"
+                f" {shown}, none could be certified to attract"
+            ),
         )
-    return False, f"INCONCLUSIVE: {formula.name} on {bandit}: no fixed point inside the simplex was found"
+    return (
+        False,
+        f"INCONCLUSIVE: {formula.name} on {bandit}: no fixed point inside the simplex was found",
+    )
 
 
-def _zeros(formula: Formula, rewards: list[list[Any]], baseline: Any) -> list[tuple[list[float], list[list[float]]]]:
-    """Weights, the last being one, where all entries of the update agree, with an inverse Jacobian: Newton from a grid, in floats."""
+def _zeros(
+    formula: Formula, rewards: list[list[Any]], baseline: Any
+) -> list[tuple[list[float], list[list[float]]]]:
+    """Weights, the last being one, where all entries of the update agree, with an inverse Jacobian:
+    Newton from a grid, in floats.
+    """
     import numpy as np
 
     k = len(rewards)
     d = symbols(f"d:{k - 1}")
     update = formula.at([*map(exp, d), Integer(1)], rewards, baseline)
     between = [one - update[-1] for one in update[:-1]]
-    value, slopes = lambdify([d], between, "numpy"), lambdify([d], [[one.diff(other) for other in d] for one in between], "numpy")
+    value, slopes = (
+        lambdify([d], between, "numpy"),
+        lambdify([d], [[one.diff(other) for other in d] for one in between], "numpy"),
+    )
     found: list[tuple[list[float], list[list[float]]]] = []
-    for start in sorted(product((-2.0, 0.0, 2.0), repeat=k - 1), key=lambda one: sum(map(abs, one))):
+    for start in sorted(
+        product((-2.0, 0.0, 2.0), repeat=k - 1), key=lambda one: sum(map(abs, one))
+    ):
         point = np.array(start)
         with np.errstate(all="ignore"):
             for _ in range(60):
                 try:
-                    step = np.linalg.solve(np.array(slopes(point), dtype=float), np.array(value(point), dtype=float))
+                    step = np.linalg.solve(
+                        np.array(slopes(point), dtype=float), np.array(value(point), dtype=float)
+                    )
                 except np.linalg.LinAlgError:
                     break
                 point = point - step * min(1.0, 1.0 / max(float(np.abs(step).max()), 1e-300))
@@ -290,10 +401,14 @@ def _zeros(formula: Formula, rewards: list[list[Any]], baseline: Any) -> list[tu
     return found
 
 
-def _certificates(data: Mapping[str, Any], weights: list[float], inverse: list[list[float]]) -> Iterator[AttractingFixedPoint]:
+def _certificates(
+    data: Mapping[str, Any], weights: list[float], inverse: list[list[float]]
+) -> Iterator[AttractingFixedPoint]:
     """The fixed point as a rational policy, if it is one; else within a radius."""
     rational = [Fraction(one).limit_denominator(10_000) for one in weights]
     yield AttractingFixedPoint({**data, "weights": list(map(str, rational))})
     centre = [str(Fraction(round(one * 10**15), 10**15)) for one in weights]
     rounded = [[str(Fraction(round(one * 10**6), 10**6)) for one in row] for row in inverse]
-    yield AttractingFixedPoint({**data, "weights": centre, "radius": str(Fraction(1, 10**9)), "inverse": rounded})
+    yield AttractingFixedPoint(
+        {**data, "weights": centre, "radius": str(Fraction(1, 10**9)), "inverse": rounded}
+    )

@@ -1,4 +1,6 @@
-"""The five-state chain with a fixed value estimate: exact values, exact expected updates, the printed fixed point."""
+"""The five-state chain with a fixed value estimate: exact values, exact expected updates, the
+printed fixed point.
+"""
 
 from __future__ import annotations
 
@@ -29,13 +31,17 @@ def solved(matrix: list[list[Fraction]], right: list[Fraction]) -> Vec:
         for row in range(size):
             if row != column:
                 factor = rows[row][column]
-                rows[row] = [entry - factor * other for entry, other in zip(rows[row], rows[column], strict=True)]
+                rows[row] = [
+                    entry - factor * other
+                    for entry, other in zip(rows[row], rows[column], strict=True)
+                ]
     return Vec(*(row[size] for row in rows))
 
 
 @dataclass(frozen=True)
 class Chain:
-    """A policy on the chain s_1 ... s_5: left and right move by one; leaving s_5 to the right pays 1, all else 0.
+    """A policy on the chain s_1 ... s_5: left and right move by one; leaving s_5 to the right pays
+    1, all else 0.
 
     Args:
         right: (5,) probability of going right in each state.
@@ -66,13 +72,17 @@ class Chain:
 
     @property
     def q_left(self) -> Vec:
-        """(5,) values of going left: gamma times that of the left neighbour; in s_1 it ends the episode and pays 0."""
+        """(5,) values of going left: gamma times that of the left neighbour; in s_1 it ends the
+        episode and pays 0.
+        """
         v = self.v
         return Vec(*(self.gamma * v[s - 1] if s > 0 else 0 for s in STATES))
 
     @property
     def q_right(self) -> Vec:
-        """(5,) values of going right: gamma times that of the right neighbour; 1 in s_5, where it ends the episode."""
+        """(5,) values of going right: gamma times that of the right neighbour; 1 in s_5, where it
+        ends the episode.
+        """
         v = self.v
         return Vec(*(self.gamma * v[s + 1] if s < 4 else 1 for s in STATES))
 
@@ -80,28 +90,51 @@ class Chain:
     def occupancy(self) -> Vec:
         """sum_t gamma^t P(S_t = s), from s_3: the transposed system."""
         matrix = self._matrix()
-        return solved([[matrix[t][s] for t in STATES] for s in STATES], [Fraction(int(s == START)) for s in STATES])
+        return solved(
+            [[matrix[t][s] for t in STATES] for s in STATES],
+            [Fraction(int(s == START)) for s in STATES],
+        )
 
     @property
     def alternate(self) -> Vec:
         """Expected alternate REINFORCE update, left then right: occupancy times pi (q - b)."""
-        return join([self.occupancy * (1 - self.right) * (self.q_left - self.b), self.occupancy * self.right * (self.q_right - self.b)])
+        return join(
+            [
+                self.occupancy * (1 - self.right) * (self.q_left - self.b),
+                self.occupancy * self.right * (self.q_right - self.b),
+            ]
+        )
 
     @property
     def regular(self) -> Vec:
-        """Expected regular REINFORCE update: sum_a pi(a)(q(a) - b)(e_a - pi), times the occupancy."""
-        left, right = (1 - self.right) * (self.q_left - self.b), self.right * (self.q_right - self.b)
+        """Expected regular REINFORCE update: sum_a pi(a)(q(a) - b)(e_a - pi), times the
+        occupancy.
+        """
+        left, right = (
+            (1 - self.right) * (self.q_left - self.b),
+            self.right * (self.q_right - self.b),
+        )
         pull = left + right
-        return join([self.occupancy * (left - (1 - self.right) * pull), self.occupancy * (right - self.right * pull)])
+        return join(
+            [
+                self.occupancy * (left - (1 - self.right) * pull),
+                self.occupancy * (right - self.right * pull),
+            ]
+        )
 
     @property
     def gradient(self) -> Vec:
-        """d v(s_3) / d theta, left then right, by differentiating the linear system of the values."""
+        """d v(s_3) / d theta, left then right, by differentiating the linear system of the
+        values.
+        """
         v, moved = self.v, []
         for s in STATES:
-            # d pi(right | s) / d theta_right = pi (1 - pi); the values answer through (I - gamma P) dv = dR + gamma dP v
+            # d pi(right | s) / d theta_right = pi (1 - pi); the values answer through (I - gamma P)
+            # dv = dR + gamma dP v
             rate = self.right[s] * (1 - self.right[s])
-            gain = (self.gamma * v[s + 1] if s < 4 else Fraction(1)) - (self.gamma * v[s - 1] if s > 0 else Fraction(0))
+            gain = (self.gamma * v[s + 1] if s < 4 else Fraction(1)) - (
+                self.gamma * v[s - 1] if s > 0 else Fraction(0)
+            )
             moved.append(solved(self._matrix(), [rate * gain * int(s == t) for t in STATES])[START])
         return join([-Vec(*moved), Vec(*moved)])
 
@@ -111,13 +144,17 @@ class Chain:
 
 
 def lemma_policy(b: Fraction) -> Vec:
-    """The lemma's formula with the immediate rewards, state by state: 0 and 0, in s_5 0 and 1. Probability of right."""
+    """The lemma's formula with the immediate rewards, state by state: 0 and 0, in s_5 0 and 1.
+    Probability of right.
+    """
     rewards = [(Fraction(0), Fraction(0))] * 4 + [(Fraction(0), Fraction(1))]
     return Vec(*(1 / (right - b) / (1 / (left - b) + 1 / (right - b)) for left, right in rewards))
 
 
 def matched(right: Vec) -> Chain:
-    """The chain whose estimates make the given policy a fixed point: b = (pi q_right - (1 - pi) q_left) / (2 pi - 1) in each state."""
+    """The chain whose estimates make the given policy a fixed point: b = (pi q_right - (1 - pi)
+    q_left) / (2 pi - 1) in each state.
+    """
     free = Chain(right)
     return Chain(right, (right * free.q_right - (1 - right) * free.q_left) / (2 * right - 1))
 
@@ -128,32 +165,57 @@ _POLICIES = [_PRINTED, Chain(constant(HALF, 5)), Chain(_UNEVEN)]
 _THREE = "three interior policies of the chain, b = 4, gamma = 0.9"
 
 STATEMENTS: dict[str, Statement] = {
-    "fixed-value-biases-alternate": Statement(lambda c: c.alternate, lambda c: c.gradient, _POLICIES, _THREE, "!="),
-    "fixed-value-keeps-regular-unbiased": Statement(lambda c: c.regular, lambda c: c.gradient, _POLICIES, _THREE),
+    "fixed-value-biases-alternate": Statement(
+        lambda c: c.alternate, lambda c: c.gradient, _POLICIES, _THREE, "!="
+    ),
+    "fixed-value-keeps-regular-unbiased": Statement(
+        lambda c: c.regular, lambda c: c.gradient, _POLICIES, _THREE
+    ),
     "chain-policy-converges-to-lemma-point": Statement(
         lambda c: ((1 - c.right) * (c.q_left - c.b))[0],
         lambda c: (c.right * (c.q_right - c.b))[0],
         [_PRINTED],
         "the chain",
-        says="pi(a|s_1) (q(s_1, a) - b) of left and of right at the printed policy, equal at a fixed point of the expected update",
+        says=(
+            "pi(a|s_1) (q(s_1, a) - b) of left and of right at the printed policy, equal at a fixed"
+            " point of the expected update"
+        ),
     ),
     "chain-policy-converges-to-action-value-point": Statement(
-        lambda c: Vec(*(int(one == two) for one, two in zip(c.alternate[:5], c.alternate[5:], strict=True))),
         lambda c: Vec(
-            *(int(c.right[s] == 1 / (c.q_right[s] - c.b[s]) / (1 / (c.q_left[s] - c.b[s]) + 1 / (c.q_right[s] - c.b[s]))) for s in STATES)
+            *(int(one == two) for one, two in zip(c.alternate[:5], c.alternate[5:], strict=True))
+        ),
+        lambda c: Vec(
+            *(
+                int(
+                    c.right[s]
+                    == 1
+                    / (c.q_right[s] - c.b[s])
+                    / (1 / (c.q_left[s] - c.b[s]) + 1 / (c.q_right[s] - c.b[s]))
+                )
+                for s in STATES
+            )
         ),
         [matched(_UNEVEN), *_POLICIES],
         "interior policies of the chain, for one of them with estimates that make it a fixed point",
-        says="for each state, 1 if left and right move alike, and 1 if the policy is the one of the formula",
+        says=(
+            "for each state, 1 if left and right move alike, and 1 if the policy is the one of the"
+            " formula"
+        ),
     ),
-    "chain-uniform-states-number": Statement(lambda c: c.right[:4], lambda c: constant(HALF, 4), [_PRINTED], "b = 4"),
+    "chain-uniform-states-number": Statement(
+        lambda c: c.right[:4], lambda c: constant(HALF, 4), [_PRINTED], "b = 4"
+    ),
     "chain-last-state-number": Statement(
         lambda c: Vec(abs(1 - c.right[4] - Fraction(43, 100)), abs(c.right[4] - Fraction(57, 100))),
         lambda c: constant(ROUNDED, 2),
         [_PRINTED],
         "b = 4",
         "<=",
-        says="the distances of 3/7 and 4/7 from the printed numbers, and half a unit of the last digit",
+        says=(
+            "the distances of 3/7 and 4/7 from the printed numbers, and half a unit of the last"
+            " digit"
+        ),
     ),
     "chain-value-number": Statement(
         lambda c: abs(c.v[START] - Fraction(28, 100)),
@@ -161,9 +223,14 @@ STATEMENTS: dict[str, Statement] = {
         [_PRINTED],
         "b = 4, gamma = 0.9",
         "<=",
-        says="the distance of the exact value at the printed policy from the printed number, and half a unit of the last digit",
+        says=(
+            "the distance of the exact value at the printed policy from the printed number, and"
+            " half a unit of the last digit"
+        ),
     ),
-    "chain-all-left-value-zero": Statement(lambda c: c.v[START], lambda c: 0, [Chain(constant(0, 5))], "the chain"),
+    "chain-all-left-value-zero": Statement(
+        lambda c: c.v[START], lambda c: 0, [Chain(constant(0, 5))], "the chain"
+    ),
 }
 
 

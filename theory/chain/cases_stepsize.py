@@ -1,8 +1,9 @@
 """The chain with a fixed value: at a large stepsize its one fixed point repels nearby policies.
 
-At the fixed point a step of the expected update takes the logits l of going right to l + α J l, to first order. If det(2 I + α J) is
-negative, an odd number of real eigenvalues of I + α J is below -1: the complex ones come in pairs. The fixed point is known to lie in a
-box, and the determinant is enclosed for every policy in it, in rational intervals.
+At the fixed point a step of the expected update takes the logits l of going right to l + α J l, to
+first order. If det(2 I + α J) is negative, an odd number of real eigenvalues of I + α J is below
+-1: the complex ones come in pairs. The fixed point is known to lie in a box, and the determinant is
+enclosed for every policy in it, in rational intervals.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ class Interval:
         """The smallest interval on the grid with all of these numbers in it."""
         low, high = min(ends), max(ends)
         return cls(
-            Fraction(low.numerator * GRAIN // low.denominator, GRAIN), Fraction(-(-high.numerator * GRAIN // high.denominator), GRAIN)
+            Fraction(low.numerator * GRAIN // low.denominator, GRAIN),
+            Fraction(-(-high.numerator * GRAIN // high.denominator), GRAIN),
         )
 
     def __add__(self, other: Interval) -> Interval:
@@ -48,12 +50,16 @@ class Interval:
         return Interval(self.low - other.high, self.high - other.low)
 
     def __mul__(self, other: Interval) -> Interval:
-        return Interval.around(*(x * y for x in (self.low, self.high) for y in (other.low, other.high)))
+        return Interval.around(
+            *(x * y for x in (self.low, self.high) for y in (other.low, other.high))
+        )
 
     def __truediv__(self, other: Interval) -> Interval:
         if other.low <= 0 <= other.high:
             raise ZeroDivisionError("the interval contains zero")
-        return Interval.around(*(x / y for x in (self.low, self.high) for y in (other.low, other.high)))
+        return Interval.around(
+            *(x / y for x in (self.low, self.high) for y in (other.low, other.high))
+        )
 
 
 def exactly(number: int | Fraction) -> Interval:
@@ -65,7 +71,9 @@ Matrix = list[list[Interval]]
 
 
 def eliminated(matrix: Matrix, right: Sequence[Interval]) -> tuple[Interval, list[Interval]]:
-    """The determinant and the solution, by Gaussian elimination without exchange of rows: for matrices near the diagonal."""
+    """The determinant and the solution, by Gaussian elimination without exchange of rows: for
+    matrices near the diagonal.
+    """
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     size, determinant = len(rows), exactly(1)
     for i in range(size):
@@ -84,7 +92,10 @@ def eliminated(matrix: Matrix, right: Sequence[Interval]) -> tuple[Interval, lis
 
 def _bellman(right: Sequence[Interval], transposed: bool = False) -> Matrix:
     """I - γ P."""
-    discount, rows = exactly(chain.DISCOUNT), [[exactly(int(s == t)) for t in STATES] for s in STATES]
+    discount, rows = (
+        exactly(chain.DISCOUNT),
+        [[exactly(int(s == t)) for t in STATES] for s in STATES],
+    )
     for s in STATES:
         for t, chance in ((s - 1, exactly(1) - right[s]), (s + 1, right[s])):
             if t in STATES:
@@ -94,8 +105,13 @@ def _bellman(right: Sequence[Interval], transposed: bool = False) -> Matrix:
 
 @cache
 def jacobian(baseline: Fraction = chain.OPTIMISTIC_BASELINE) -> tuple[tuple[Interval, ...], ...]:
-    """∂(ν f)(s)/∂l(t) with f = u (q_R - b) - (1 - u) (q_L - b), which is zero at the fixed point, so that ν needs no derivative."""
-    right = [Interval.around(Fraction(low), Fraction(high)) for low, high in chain.certificate(baseline).data["inner"]]
+    """∂(ν f)(s)/∂l(t) with f = u (q_R - b) - (1 - u) (q_L - b), which is zero at the fixed point,
+    so that ν needs no derivative.
+    """
+    right = [
+        Interval.around(Fraction(low), Fraction(high))
+        for low, high in chain.certificate(baseline).data["inner"]
+    ]
     zero, one, discount, base = exactly(0), exactly(1), exactly(chain.DISCOUNT), exactly(baseline)
     unit = [[exactly(int(s == t)) for s in STATES] for t in STATES]
     values = eliminated(_bellman(right), [zero] * (len(STATES) - 1) + [right[-1]])[1]
@@ -106,10 +122,14 @@ def jacobian(baseline: Fraction = chain.OPTIMISTIC_BASELINE) -> tuple[tuple[Inte
     rows: Matrix = [[zero] * len(STATES) for _ in STATES]
     for t in STATES:
         # a change of the logit of t changes the values by this much
-        moved = eliminated(_bellman(right), [entry * (slopes[t] * (q_right[t] - q_left[t])) for entry in unit[t]])[1]
+        moved = eliminated(
+            _bellman(right), [entry * (slopes[t] * (q_right[t] - q_left[t])) for entry in unit[t]]
+        )[1]
         around = [zero, *moved, zero]
         for s in STATES:
-            later = right[s] * (discount * around[s + 2]) - (one - right[s]) * (discount * around[s])
+            later = right[s] * (discount * around[s + 2]) - (one - right[s]) * (
+                discount * around[s]
+            )
             own = slopes[s] * (q_left[s] + q_right[s] - base - base) if s == t else zero
             rows[s][t] = visits[s] * (later + own)
     return tuple(map(tuple, rows))
@@ -118,7 +138,10 @@ def jacobian(baseline: Fraction = chain.OPTIMISTIC_BASELINE) -> tuple[tuple[Inte
 def determinant(alpha: Fraction) -> Interval:
     """det(2 I + α J)."""
     step = exactly(alpha)
-    matrix = [[step * entry + exactly(2 * int(s == t)) for t, entry in enumerate(row)] for s, row in enumerate(jacobian())]
+    matrix = [
+        [step * entry + exactly(2 * int(s == t)) for t, entry in enumerate(row)]
+        for s, row in enumerate(jacobian())
+    ]
     return eliminated(matrix, [exactly(0)] * len(matrix))[0]
 
 
@@ -130,7 +153,7 @@ STATEMENTS: dict[str, Statement] = {
         "α = 0.545, 0.6 and 0.7; the box of half-width 10⁻¹⁰ that the fixed point lies in, b = 4",
         "<",
         says="the largest det(2 I + α J) in the box, and zero",
-    ),
+    )
 }
 
 

@@ -1,8 +1,10 @@
-"""The five-state chain with a fixed value estimate: the exact fixed point of the expected REINFORCE update, found and enclosed.
+"""The five-state chain with a fixed value estimate: the exact fixed point of the expected REINFORCE
+update, found and enclosed.
 
-Expected REINFORCE with the alternate estimator moves θ(s, a) by ν(s) π(a|s) (q_π(s, a) - b). As for the bandit, the policy stays exactly
-if these are equal for the two actions of each state: π(a|s) is proportional to 1/(q_π(s, a) - b). The paper puts the immediate rewards in
-the place of q_π. Ball arithmetic (Arb) finds the solution; exact rational intervals check it again.
+Expected REINFORCE with the alternate estimator moves θ(s, a) by ν(s) π(a|s) (q_π(s, a) - b). As for
+the bandit, the policy stays exactly if these are equal for the two actions of each state: π(a|s) is
+proportional to 1/(q_π(s, a) - b). The paper puts the immediate rewards in the place of q_π. Ball
+arithmetic (Arb) finds the solution; exact rational intervals check it again.
 """
 
 from __future__ import annotations
@@ -20,7 +22,20 @@ from altpg_verify.theory.fixed_points.fixed_baseline import EITHER_SIDE, gap
 from altpg_verify.theory.proving import chain_check
 from altpg_verify.theory.proving.calculus import ON_POLICY
 from altpg_verify.theory.proving.certificates import Given, Signs
-from altpg_verify.theory.proving.notation import SIMPLEX, E, a, b, ghat_ALT, ghat_REG, j, kappa, pi, r, r_pi, total
+from altpg_verify.theory.proving.notation import (
+    SIMPLEX,
+    E,
+    a,
+    b,
+    ghat_ALT,
+    ghat_REG,
+    j,
+    kappa,
+    pi,
+    r,
+    r_pi,
+    total,
+)
 from altpg_verify.theory.proving.proof import Proof, derivation
 
 DISCOUNT = Fraction(9, 10)
@@ -29,7 +44,9 @@ OPTIMISTIC_BASELINE, PESSIMISTIC_BASELINE = Fraction(4), Fraction(-4)
 
 
 def value(policy: list[Fraction]) -> list[Fraction]:
-    """v_p exactly, given the probabilities of going right: Gaussian elimination on (I - γ P) v = p₅ e₅."""
+    """v_p exactly, given the probabilities of going right: Gaussian elimination on (I - γ P) v = p₅
+    e₅.
+    """
     above = [Fraction(0)] * (STATES + 1)
     constant = [Fraction(0)] * (STATES + 1)
     for state, right in enumerate(policy):
@@ -45,7 +62,9 @@ def value(policy: list[Fraction]) -> list[Fraction]:
 
 
 def immediate_reward_policy(baseline: Fraction = OPTIMISTIC_BASELINE) -> list[Fraction]:
-    """The paper's policy: probability of right proportional to 1/(r - b) with the immediate rewards, so 1/2 but in the last state."""
+    """The paper's policy: probability of right proportional to 1/(r - b) with the immediate
+    rewards, so 1/2 but in the last state.
+    """
     last = (0 - baseline) / ((0 - baseline) + (1 - baseline))
     return [Fraction(1, 2)] * (STATES - 1) + [last]
 
@@ -74,7 +93,9 @@ class ChainCertificate:
 
 
 def solve(baseline: Fraction, digits: int = 40) -> list[Fraction]:
-    """The fixed point as centres of balls: iterate π(right|s) = (q_L - b)/(q_L + q_R - 2 b), solving for v with Arb each time."""
+    """The fixed point as centres of balls: iterate π(right|s) = (q_L - b)/(q_L + q_R - 2 b),
+    solving for v with Arb each time.
+    """
     import flint
 
     with flint.ctx.workdps(digits):
@@ -95,7 +116,10 @@ def solve(baseline: Fraction, digits: int = 40) -> list[Fraction]:
             left = [flint.arb(0), *(discount * one for one in values[:-1])]
             right_values = [*(discount * one for one in values[1:]), flint.arb(1)]
             # only the centres are kept: the enclosure is made and checked afterwards
-            policy = [((x - base) / (x + y - 2 * base)).mid() for x, y in zip(left, right_values, strict=True)]
+            policy = [
+                ((x - base) / (x + y - 2 * base)).mid()
+                for x, y in zip(left, right_values, strict=True)
+            ]
         return [_rational(one) for one in policy]
 
 
@@ -104,8 +128,12 @@ def _rational(ball: Any) -> Fraction:
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
-def certificate(baseline: Fraction = OPTIMISTIC_BASELINE, radius: Fraction = Fraction(1, 10**10)) -> ChainCertificate:
-    """Boxes around the solution that Arb found, wide enough for the maps to send them into themselves."""
+def certificate(
+    baseline: Fraction = OPTIMISTIC_BASELINE, radius: Fraction = Fraction(1, 10**10)
+) -> ChainCertificate:
+    """Boxes around the solution that Arb found, wide enough for the maps to send them into
+    themselves.
+    """
     centre = [_rounded(one) for one in solve(baseline)]
     inner = [(one - radius, one + radius) for one in centre]
     # a change of the policy changes the values by at most spread/(1 - γ) < 7 times as much
@@ -135,10 +163,15 @@ def _written(box: chain_check.Box) -> list[list[str]]:
 
 
 def _values_of_box(policy: chain_check.Box) -> chain_check.Box:
-    """Values of all policies in the box: the value grows with each probability of going right. A margin pays for the rounding."""
+    """Values of all policies in the box: the value grows with each probability of going right. A
+    margin pays for the rounding.
+    """
     margin = Fraction(1, 1000)
     low, high = value([one for one, _ in policy]), value([one for _, one in policy])
-    return [(max(_rounded(x) - margin, Fraction(0)), _rounded(y) + margin) for x, y in zip(low, high, strict=True)]
+    return [
+        (max(_rounded(x) - margin, Fraction(0)), _rounded(y) + margin)
+        for x, y in zip(low, high, strict=True)
+    ]
 
 
 def _slopes(values: chain_check.Box) -> chain_check.Box:
@@ -148,12 +181,17 @@ def _slopes(values: chain_check.Box) -> chain_check.Box:
     bounds = [Fraction(0)] * STATES
     for _ in range(200):
         around = [Fraction(0), *bounds, Fraction(0)]
-        bounds = [_rounded(DISCOUNT * max(around[s], around[s + 2]) + gains[s]) for s in range(STATES)]
+        bounds = [
+            _rounded(DISCOUNT * max(around[s], around[s + 2]) + gains[s]) for s in range(STATES)
+        ]
     margin = Fraction(1, 100)
     return [(Fraction(0), one + margin) for one in bounds]
 
 
-MEETS_LEMMA = "the chain's expected REINFORCE update with b in every state, every interior policy, no cut of episodes"
+MEETS_LEMMA = (
+    "the chain's expected REINFORCE update with b in every state, every interior policy, no cut of"
+    " episodes"
+)
 
 
 @derivation("chain-policy-converges-to-action-value-point")
@@ -166,41 +204,91 @@ def action_value_point() -> Proof:
         where=EITHER_SIDE,
     )
     occupancy = Symbol("nu")
-    proof.note("Fix a state s and read r_a as q_π(s, a), the mean of the return after a in s, and ν as γ^t summed over the visits of s.")
-    proof.equal("Each visit adds the alternate estimator's mean;", E(ghat_ALT[a]), pi[a] * (r[a] - b))
-    proof.note("so the preferences of s move by ν times it, and ν > 0. The policy stays exactly if all entries are equal, to κ say.")
+    proof.note(
+        "Fix a state s and read r_a as q_π(s, a), the mean of the return after a in s, and ν as γ^t"
+        " summed over the visits of s."
+    )
+    proof.equal(
+        "Each visit adds the alternate estimator's mean;", E(ghat_ALT[a]), pi[a] * (r[a] - b)
+    )
+    proof.note(
+        "so the preferences of s move by ν times it, and ν > 0. The policy stays exactly if all"
+        " entries are equal, to κ say."
+    )
     proof.signs = Signs(nonzero=(gap, kappa), positive=(occupancy,))
     common = Symbol("kappa'")
-    proof.equal("Divide by ν,", pi[a] * (r[a] - b), common / occupancy, given=[occupancy * pi[a] * (r[a] - b) - common])
+    proof.equal(
+        "Divide by ν,",
+        pi[a] * (r[a] - b),
+        common / occupancy,
+        given=[occupancy * pi[a] * (r[a] - b) - common],
+    )
     each = Given(pi[j] * (r[j] - b) - kappa, each=j, weight=1 / (r[j] - b))
-    proof.equal("then by q - b and sum over the actions.", kappa * total(1 / (r[j] - b), j), 1, given=[each, SIMPLEX])
+    proof.equal(
+        "then by q - b and sum over the actions.",
+        kappa * total(1 / (r[j] - b), j),
+        1,
+        given=[each, SIMPLEX],
+    )
     return proof.equal(
-        "So π is the lemma's formula with q in the place of r.", pi[a], kappa / (r[a] - b), given=[pi[a] * (r[a] - b) - kappa]
+        "So π is the lemma's formula with q in the place of r.",
+        pi[a],
+        kappa / (r[a] - b),
+        given=[pi[a] * (r[a] - b) - kappa],
     )
 
 
 @derivation("fixed-value-keeps-regular-unbiased")
 def regular_stays_unbiased() -> Proof:
     """In each state E[(G - b)(e_A - π)] = π ∘ (q - v) for every b."""
-    proof = Proof("the regular estimator's mean doesn't depend on the fixed value b", MEETS_LEMMA, where=ON_POLICY, given=[SIMPLEX])
-    proof.note("Fix a state s, read r_a as q_π(s, a) and r_π as v_π(s); the return after a in s has the mean q_π(s, a).")
-    proof.equal("Each visit of s adds the regular estimator's mean, in which b cancels;", E(ghat_REG[a]), pi[a] * (r[a] - r_pi))
-    return proof.note("summed over states with the weight ν(s) this is the policy gradient, entry by entry.")
+    proof = Proof(
+        "the regular estimator's mean doesn't depend on the fixed value b",
+        MEETS_LEMMA,
+        where=ON_POLICY,
+        given=[SIMPLEX],
+    )
+    proof.note(
+        "Fix a state s, read r_a as q_π(s, a) and r_π as v_π(s); the return after a in s has the"
+        " mean q_π(s, a)."
+    )
+    proof.equal(
+        "Each visit of s adds the regular estimator's mean, in which b cancels;",
+        E(ghat_REG[a]),
+        pi[a] * (r[a] - r_pi),
+    )
+    return proof.note(
+        "summed over states with the weight ν(s) this is the policy gradient, entry by entry."
+    )
 
 
 def _fixed_point_proof(says: str) -> Proof:
     boxes = certificate()
     at_paper, low, high = value(immediate_reward_policy())[2], *map(Fraction, boxes.data["value"])
-    proof = Proof(says, "the five-state chain, γ = 0.9, b = +4 in every state, all policies, no cut of episodes", rigorous_on_domain=True)
-    proof.note("Every fixed point solves π(right|s) = (q(s, left) - b)/(q(s, left) + q(s, right) - 2 b) = F(π)(s).")
-    proof.note("F sends every policy into [3/7, 4/7]⁵ and contracts there; it sends a box of half-width 10⁻¹⁰ into itself.")
+    proof = Proof(
+        says,
+        "the five-state chain, γ = 0.9, b = +4 in every state, all policies, no cut of episodes",
+        rigorous_on_domain=True,
+    )
+    proof.note(
+        "Every fixed point solves π(right|s) = (q(s, left) - b)/(q(s, left) + q(s, right) - 2 b) ="
+        " F(π)(s)."
+    )
+    proof.note(
+        "F sends every policy into [3/7, 4/7]⁵ and contracts there; it sends a box of half-width"
+        " 10⁻¹⁰ into itself."
+    )
     return proof.attach(
         boxes,
-        f"So there is exactly one fixed point, and v(s₃) is in [{float(low):.10f}, {float(high):.10f}] there.",
+        f"So there is exactly one fixed point, and v(s₃) is in [{float(low):.10f},"
+        f" {float(high):.10f}] there.",
         value_at_fixed_point=float((low + high) / 2),
         value_at_immediate_reward_policy=float(at_paper),
         lipschitz_constant=float(
-            chain_check.lipschitz([(Fraction(x), Fraction(y)) for x, y in boxes.data["outer_values"]], DISCOUNT, OPTIMISTIC_BASELINE)
+            chain_check.lipschitz(
+                [(Fraction(x), Fraction(y)) for x, y in boxes.data["outer_values"]],
+                DISCOUNT,
+                OPTIMISTIC_BASELINE,
+            )
         ),
         probability_of_right=[round(float(Fraction(x)), 6) for x, _ in boxes.data["inner"]],
     )
@@ -209,13 +297,19 @@ def _fixed_point_proof(says: str) -> Proof:
 @derivation("chain-exact-fixed-point-value", kind="certificate")
 def exact_fixed_point() -> Proof:
     """v(s₃) = 0.2976411 at the one fixed point."""
-    return _fixed_point_proof("the expected update has exactly one interior fixed point, with v(s3) = 0.2976411")
+    return _fixed_point_proof(
+        "the expected update has exactly one interior fixed point, with v(s3) = 0.2976411"
+    )
 
 
 @derivation("theorem-may-hold-for-mdps", kind="certificate")
 def one_attracting_fixed_point() -> Proof:
     """The fixed point is the only one and is linearly stable."""
-    proof = _fixed_point_proof("the chain's expected update with b = +4 has one interior fixed point, and it attracts nearby policies")
+    proof = _fixed_point_proof(
+        "the chain's expected update with b = +4 has one interior fixed point, and it attracts"
+        " nearby policies"
+    )
     return proof.note(
-        "Its linearised flow is stable: in every row of the Jacobian the diagonal is negative and exceeds the rest, by the same boxes."
+        "Its linearised flow is stable: in every row of the Jacobian the diagonal is negative and"
+        " exceeds the rest, by the same boxes."
     )

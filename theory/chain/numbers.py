@@ -1,4 +1,6 @@
-"""The numbers and plain facts about the chain environment: from its Bellman equations, for general letters before the numbers."""
+"""The numbers and plain facts about the chain environment: from its Bellman equations, for general
+letters before the numbers.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +34,22 @@ def _bellman(right: list[Rational]) -> list[Expr]:
     """Each is zero: v(s) less what its two neighbours and the reward give."""
     around = [0, *V, 0]
     rewards = [0, 0, 0, 0, right[-1]]
-    return [V[s] - (1 - right[s]) * gamma * around[s] - right[s] * gamma * around[s + 2] - rewards[s] for s in range(chain.STATES)]
+    return [
+        V[s] - (1 - right[s]) * gamma * around[s] - right[s] * gamma * around[s + 2] - rewards[s]
+        for s in range(chain.STATES)
+    ]
 
 
 def _value_line(proof: Proof, policy: list[Fraction]) -> Rational:
     """The line that v(s₃) is the number that solves the Bellman equations."""
     value = _rational(chain.value(policy)[2])
-    proof.equal("The Bellman equations give", V[2], value, given=_bellman([_rational(one) for one in policy]), where=DISCOUNT)
+    proof.equal(
+        "The Bellman equations give",
+        V[2],
+        value,
+        given=_bellman([_rational(one) for one in policy]),
+        where=DISCOUNT,
+    )
     return value
 
 
@@ -46,18 +57,40 @@ def _value_line(proof: Proof, policy: list[Fraction]) -> Rational:
 def three_steps() -> Proof:
     """n(s₃) = 1 + n(s₄) = 2 + n(s₅) = 3, and each step moves by one."""
     n3, n4, n5, steps, moved = symbols("n_3 n_4 n_5 n moved")
-    proof = Proof("going right always, three steps leave the chain at its right end, and fewer can't", CHAIN, Signs(nonnegative=(slack,)))
+    proof = Proof(
+        "going right always, three steps leave the chain at its right end, and fewer can't",
+        CHAIN,
+        Signs(nonnegative=(slack,)),
+    )
     proof.equal("Each step goes on by one state.", n3, 3, given=[n5 - 1, n4 - 1 - n5, n3 - 1 - n4])
-    proof.note("From position 3 to position 6 an episode of n steps moves by 3, and at most by one in a step: slack = n - moved >= 0.")
-    return proof.at_least("So it needs at least three.", steps, 3, slack, given=[moved - 6 + 3, slack - steps + moved])
+    proof.note(
+        "From position 3 to position 6 an episode of n steps moves by 3, and at most by one in a"
+        " step: slack = n - moved >= 0."
+    )
+    return proof.at_least(
+        "So it needs at least three.", steps, 3, slack, given=[moved - 6 + 3, slack - steps + moved]
+    )
 
 
 @derivation("maximum-return-number")
 def maximum_return() -> Proof:
     """γ² = 0.81, and γ^(n-1) <= γ² for n >= 3."""
-    proof = Proof("the largest return is γ², 0.81", CHAIN + ", γ = 0.9", Signs(positive=(gamma,), nonnegative=(u,)))
-    proof.note("The reward 1 comes with the last of n >= 3 steps and is worth γ^(n-1) = γ² t with t = γ^(n-3) and u = 1 - t >= 0.")
-    proof.at_least("So no return is larger than that of three steps,", gamma**2, gamma**2 * t, gamma**2 * u, given=[u - 1 + t])
+    proof = Proof(
+        "the largest return is γ², 0.81",
+        CHAIN + ", γ = 0.9",
+        Signs(positive=(gamma,), nonnegative=(u,)),
+    )
+    proof.note(
+        "The reward 1 comes with the last of n >= 3 steps and is worth γ^(n-1) = γ² t with t ="
+        " γ^(n-3) and u = 1 - t >= 0."
+    )
+    proof.at_least(
+        "So no return is larger than that of three steps,",
+        gamma**2,
+        gamma**2 * t,
+        gamma**2 * u,
+        given=[u - 1 + t],
+    )
     return proof.equal("which is 0.81.", gamma**2, Rational(81, 100), where=DISCOUNT)
 
 
@@ -66,8 +99,20 @@ HUNDREDTH = Rational(9, 10) ** 100
 
 def _hundredth_power(proof: Proof) -> Proof:
     printed, half = Rational(27, 10**6), Rational(5, 10**7)
-    proof.at_least("γ¹⁰⁰ is at least 2.65 · 10⁻⁵", gamma**100, printed - half, HUNDREDTH - printed + half, where=DISCOUNT)
-    return proof.at_least("and at most 2.75 · 10⁻⁵.", printed + half, gamma**100, printed + half - HUNDREDTH, where=DISCOUNT)
+    proof.at_least(
+        "γ¹⁰⁰ is at least 2.65 · 10⁻⁵",
+        gamma**100,
+        printed - half,
+        HUNDREDTH - printed + half,
+        where=DISCOUNT,
+    )
+    return proof.at_least(
+        "and at most 2.75 · 10⁻⁵.",
+        printed + half,
+        gamma**100,
+        printed + half - HUNDREDTH,
+        where=DISCOUNT,
+    )
 
 
 @derivation("hundredth-power-of-discount")
@@ -80,33 +125,58 @@ def hundredth_power() -> Proof:
 def timeout_negligible() -> Proof:
     """γ¹⁰⁰ v <= γ¹⁰⁰ < γ²/10 000."""
     proof = Proof(
-        "what a cut at 100 steps leaves out is less than a ten-thousandth of the largest return, 0.81, for every policy",
+        "what a cut at 100 steps leaves out is less than a ten-thousandth of the largest return,"
+        " 0.81, for every policy",
         CHAIN + ", γ = 0.9",
         Signs(nonnegative=(slack,)),
     )
-    proof.note("A reward of 1 comes at most once, so every value is at most 1: slack = 1 - v_timeout >= 0.")
+    proof.note(
+        "A reward of 1 comes at most once, so every value is at most 1: slack = 1 - v_timeout >= 0."
+    )
     value = Symbol("v_timeout")
     spare = Rational(81, 100) / 10000 - HUNDREDTH
-    return proof.greater("So", gamma**2 / 10000, gamma**100 * value, spare + HUNDREDTH * slack, given=[slack - 1 + value], where=DISCOUNT)
+    return proof.greater(
+        "So",
+        gamma**2 / 10000,
+        gamma**100 * value,
+        spare + HUNDREDTH * slack,
+        given=[slack - 1 + value],
+        where=DISCOUNT,
+    )
 
 
 @derivation("return-noise-without-reward-noise")
 def return_noise() -> Proof:
-    """V[ĝ_ALT] = Var(G) e_c at a corner, and Var G >= p q g²/(p + q) if G is g with probability p and 0 with probability q."""
+    """V[ĝ_ALT] = Var(G) e_c at a corner, and Var G >= p q g²/(p + q) if G is g with probability p
+    and 0 with probability q.
+    """
     mean, variance, gain, q, rest = symbols("m Var g q rest")
     proof = Proof(
-        "at a corner the alternate estimate has the variance of the return, which is positive if two returns are possible: with random "
-        "transitions at the corner itself, and with those of the chain at every interior policy",
-        "every corner with the return in the place of the reward; " + CHAIN + ", every interior policy, every discount in (0, 1]",
+        "at a corner the alternate estimate has the variance of the return, which is positive if"
+        " two returns are possible: with random transitions at the corner itself, and with those of"
+        " the chain at every interior policy",
+        "every corner with the return in the place of the reward; "
+        + CHAIN
+        + ", every interior policy, every discount in (0, 1]",
         Signs(positive=(p, q, gain), nonnegative=(rest,)),
     )
     proof.note("Read R as the return after the action of the corner and σ² as its variance.")
-    proof.include(corner_alternate.proof()).note("The regular one has none there:").include(corner_regular.proof())
-    proof.note("Let g > 0 be one possible return, p its probability, and q that of the return zero; m is the mean of the return,")
-    proof.note("and rest >= 0 is what other returns add to the variance Var. On the chain g = γⁿ, for both ends can be reached.")
+    proof.include(corner_alternate.proof()).note("The regular one has none there:").include(
+        corner_regular.proof()
+    )
+    proof.note(
+        "Let g > 0 be one possible return, p its probability, and q that of the return zero; m is"
+        " the mean of the return,"
+    )
+    proof.note(
+        "and rest >= 0 is what other returns add to the variance Var. On the chain g = γⁿ, for both"
+        " ends can be reached."
+    )
     two_points = p * (gain - mean) ** 2 + q * mean**2
     witness = (p + q) * (mean - p * gain / (p + q)) ** 2 + p * q * gain**2 / (p + q) + rest
-    return proof.greater("So the variance isn't zero.", variance, 0, witness, given=[variance - two_points - rest])
+    return proof.greater(
+        "So the variance isn't zero.", variance, 0, witness, given=[variance - two_points - rest]
+    )
 
 
 @derivation("fixed-value-biases-alternate")
@@ -119,7 +189,10 @@ def fixed_value_biases() -> Proof:
         Signs(positive=(pi, occupancy), nonnegative=(below,)),
         where=ON_POLICY,
     )
-    proof.note("In a state with occupancy ν > 0 read r_a as q(s, a) and r_π as v(s); h = 1 - q isn't negative.")
+    proof.note(
+        "In a state with occupancy ν > 0 read r_a as q(s, a) and r_π as v(s); h = 1 - q isn't"
+        " negative."
+    )
     high = Given(below[j] + r[j] - 1, each=j, weight=occupancy * pi[j] * pi[a])
     gradient, update = occupancy * pi[a] * (r[a] - r_pi), occupancy * E(ghat_ALT[a])
     proof.equal("The bias of the entry is", update - gradient, occupancy * pi[a] * (r_pi - b))
@@ -133,37 +206,72 @@ LEMMA = (1 / right_gap) / (1 / left_gap + 1 / right_gap)
 
 
 def _lemma_proof(says: str) -> Proof:
-    proof = Proof(says, CHAIN + "; the lemma's formula with the immediate rewards, b = 4", Signs(positive=(left_gap, right_gap)))
-    proof.note("Let d be the baseline less the immediate reward of each action. The probability of right in general:")
-    return proof.equal("it grows with the gap of the other action.", LEMMA, left_gap / (left_gap + right_gap))
+    proof = Proof(
+        says,
+        CHAIN + "; the lemma's formula with the immediate rewards, b = 4",
+        Signs(positive=(left_gap, right_gap)),
+    )
+    proof.note(
+        "Let d be the baseline less the immediate reward of each action. The probability of right"
+        " in general:"
+    )
+    return proof.equal(
+        "it grows with the gap of the other action.", LEMMA, left_gap / (left_gap + right_gap)
+    )
 
 
 @derivation("chain-uniform-states-number")
 def uniform_states() -> Proof:
     """Equal gaps give one half."""
-    proof = _lemma_proof("both actions have probability 1/2 where their immediate rewards are equal")
-    return proof.equal("With no reward for either it is", LEMMA, Rational(1, 2), given=[left_gap - b, right_gap - b])
+    proof = _lemma_proof(
+        "both actions have probability 1/2 where their immediate rewards are equal"
+    )
+    return proof.equal(
+        "With no reward for either it is",
+        LEMMA,
+        Rational(1, 2),
+        given=[left_gap - b, right_gap - b],
+    )
 
 
 @derivation("chain-last-state-number")
 def last_state() -> Proof:
     """4/7 is 0.57 and 3/7 is 0.43 to two decimals."""
-    proof = _lemma_proof("right has probability 4/7 in s₅, 0.57, and left 3/7, 0.43, to two decimals")
-    proof.equal("With the reward 1 for right and b = 4,", LEMMA, Rational(4, 7), given=[left_gap - b, right_gap - b + 1, b - 4])
-    return _rounds(_rounds(proof, p, Rational(4, 7), Rational(57, 100)), 1 - p, Rational(4, 7), Rational(43, 100))
+    proof = _lemma_proof(
+        "right has probability 4/7 in s₅, 0.57, and left 3/7, 0.43, to two decimals"
+    )
+    proof.equal(
+        "With the reward 1 for right and b = 4,",
+        LEMMA,
+        Rational(4, 7),
+        given=[left_gap - b, right_gap - b + 1, b - 4],
+    )
+    return _rounds(
+        _rounds(proof, p, Rational(4, 7), Rational(57, 100)),
+        1 - p,
+        Rational(4, 7),
+        Rational(43, 100),
+    )
 
 
 def _rounds(proof: Proof, number: Expr, exact: Rational, printed: Rational) -> Proof:
-    """`number`, a function of p = `exact`, is within half a unit of the second decimal of `printed`."""
+    """`number`, a function of p = `exact`, is within half a unit of the second decimal of
+    `printed`.
+    """
     given, at = [p - exact], number.subs(p, exact)
     proof.at_least("At least", number, printed - ROUNDED, at - printed + ROUNDED, given=given)
-    return proof.at_least("and at most", printed + ROUNDED, number, printed + ROUNDED - at, given=given)
+    return proof.at_least(
+        "and at most", printed + ROUNDED, number, printed + ROUNDED - at, given=given
+    )
 
 
 @derivation("chain-value-number")
 def chain_value() -> Proof:
     """v(s₃) = 103356/369859, which is 0.28 to two decimals."""
-    proof = Proof("the value of the printed policy is 0.28 to two decimals", CHAIN + ", γ = 0.9; right with 1/2, in s₅ with 4/7")
+    proof = Proof(
+        "the value of the printed policy is 0.28 to two decimals",
+        CHAIN + ", γ = 0.9; right with 1/2, in s₅ with 4/7",
+    )
     value = _value_line(proof, chain.immediate_reward_policy())
     return _rounds(proof.note("Write p for this number."), p, value, Rational(28, 100))
 
@@ -174,18 +282,47 @@ def explores_poorly() -> Proof:
     odds, difference, reach, more = symbols("rho D h s")
     here, before, after = symbols("h_here h_before h_after")
     proof = Proof(
-        "the uniform policy reaches the rewarding end with probability 1/28 if three of four actions go left, and 1/2 with two actions",
+        "the uniform policy reaches the rewarding end with probability 1/28 if three of four"
+        " actions go left, and 1/2 with two actions",
         "the chain from s₃, all odds ρ of left against right; ρ = 3 and ρ = 1",
         Signs(positive=(odds, more, p)),
     )
-    proof.note("Let h(s) be the probability to end at the right, p that of going right, ρ = (1 - p)/p; h is a mean over the next states.")
+    proof.note(
+        "Let h(s) be the probability to end at the right, p that of going right, ρ = (1 - p)/p; h"
+        " is a mean over the next states."
+    )
     mean = here - p * after - (1 - p) * before
-    proof.equal("So each difference is ρ times the one before.", after - here, odds * (here - before), given=[mean, p * odds - 1 + p])
+    proof.equal(
+        "So each difference is ρ times the one before.",
+        after - here,
+        odds * (here - before),
+        given=[mean, p * odds - 1 + p],
+    )
     geometric = sum(odds**n for n in range(6))
-    proof.note("With D the first one, the six differences sum to one, and h(s₃) is the sum of the first three.")
-    proof.equal("So", reach, 1 / (1 + odds**3), given=[reach - difference * (1 + odds + odds**2), difference * geometric - 1])
+    proof.note(
+        "With D the first one, the six differences sum to one, and h(s₃) is the sum of the first"
+        " three."
+    )
+    proof.equal(
+        "So",
+        reach,
+        1 / (1 + odds**3),
+        given=[reach - difference * (1 + odds + odds**2), difference * geometric - 1],
+    )
     worse = (3 * more + 3 * more**2 + more**3) / (2 * (1 + odds**3))
-    proof.greater("It is less than one half for ρ = 1 + s > 1;", Rational(1, 2), 1 / (1 + odds**3), worse, given=[odds - 1 - more])
+    proof.greater(
+        "It is less than one half for ρ = 1 + s > 1;",
+        Rational(1, 2),
+        1 / (1 + odds**3),
+        worse,
+        given=[odds - 1 - more],
+    )
     proof.equal("for ρ = 3 it is", 1 / (1 + odds**3), Rational(1, 28), given=[odds - 3])
     proof.equal("and for ρ = 1", 1 / (1 + odds**3), Rational(1, 2), given=[odds - 1])
-    return proof.at_least("which is more than ten times as much.", Rational(1, 2) - 10 * p, 0, Rational(1, 7), given=[28 * p - 1])
+    return proof.at_least(
+        "which is more than ten times as much.",
+        Rational(1, 2) - 10 * p,
+        0,
+        Rational(1, 7),
+        given=[28 * p - 1],
+    )

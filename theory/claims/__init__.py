@@ -1,7 +1,9 @@
-"""Every claim of the paper, as printed, in the order of the paper, with its corrections and extensions.
+"""Every claim of the paper, as printed, in the order of the paper, with its corrections and
+extensions.
 
-A claim stands in the folder of its subject; `coverage` says which labels of the source claim what. Statements, givens and
-corrections are Typst markup. A correction follows the claim it corrects; corrections and extensions are ours.
+A claim stands in the folder of its subject; `coverage` says which labels of the source claim what.
+Statements, givens and corrections are Typst markup. A correction follows the claim it corrects;
+corrections and extensions are ours.
 """
 
 from __future__ import annotations
@@ -10,13 +12,32 @@ from altpg_verify.ledger import Claim
 from altpg_verify.theory.attraction.claims import KL, PESSIMISTIC
 from altpg_verify.theory.attraction.claims_remarks import EXAMPLE, REMARKS
 from altpg_verify.theory.attraction.claims_stepsize import OPTIMISTIC
-from altpg_verify.theory.chain.claims import CHAIN_DETAILS, CHAIN_MAIN, CHAIN_STARTS, FOUR_ACTIONS, GRADIENT_NOISE
+from altpg_verify.theory.chain.claims import (
+    CHAIN_DETAILS,
+    CHAIN_MAIN,
+    CHAIN_STARTS,
+    FOUR_ACTIONS,
+    GRADIENT_NOISE,
+)
 from altpg_verify.theory.chain.claims_fixed_baseline import FIXED_BASELINE_CHAIN
 from altpg_verify.theory.entropy_escort.claims import ENTROPY, ESCORT
-from altpg_verify.theory.experiments.claims import BANDIT_DETAILS, BANDIT_MAIN, BANDIT_NOISE, BANDIT_SATURATED
+from altpg_verify.theory.experiments.claims import (
+    BANDIT_DETAILS,
+    BANDIT_MAIN,
+    BANDIT_NOISE,
+    BANDIT_SATURATED,
+)
 from altpg_verify.theory.experiments.claims_baselines import LEARNED, MODIFIED
 from altpg_verify.theory.experiments.claims_fixed_baseline import FIXED_BASELINE_BANDIT
-from altpg_verify.theory.extensions.claims import COST_OF_OPTIMISM, DYNAMICS, ESCAPE, LEARNED_BASELINE, MARKOV, UNIFORM_BIAS, VARIANCE_GAP
+from altpg_verify.theory.extensions.claims import (
+    COST_OF_OPTIMISM,
+    DYNAMICS,
+    ESCAPE,
+    LEARNED_BASELINE,
+    MARKOV,
+    UNIFORM_BIAS,
+    VARIANCE_GAP,
+)
 from altpg_verify.theory.fixed_points.claims import ATTRACTION, BIAS, CONSEQUENCES, FIXED_POINTS
 from altpg_verify.theory.fixed_points.claims_no_gradient import NO_GRADIENT
 from altpg_verify.theory.fixed_points.claims_proofs import LEMMA

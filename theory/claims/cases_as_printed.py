@@ -1,4 +1,5 @@
-"""Sentences that are true only under a condition that they don't state: each with an instance that the printed words include.
+"""Sentences that are true only under a condition that they don't state: each with an instance that
+the printed words include.
 
 What holds under the condition is the correction of the claim, with evidence of its own.
 """
@@ -13,7 +14,16 @@ from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.theory.attraction.cases import Step
 from altpg_verify.theory.entropy_escort.cases_escort import Escort
-from altpg_verify.theory.exact_cases.arithmetic import Bandit, Vec, basis, constant, dot, exp_bounds, join, total
+from altpg_verify.theory.exact_cases.arithmetic import (
+    Bandit,
+    Vec,
+    basis,
+    constant,
+    dot,
+    exp_bounds,
+    join,
+    total,
+)
 from altpg_verify.theory.exact_cases.bandits import EQUAL
 from altpg_verify.theory.exact_cases.statements import Statement
 from altpg_verify.theory.large_stepsizes.cases import Steps
@@ -48,16 +58,31 @@ def _largest_entries(m: Bandit) -> Vec:
 
 
 def _after(m: Bandit, update: Vec, stepsize: Fraction) -> list[tuple[Fraction, Fraction]]:
-    """Rational numbers around each probability after the preferences moved by the stepsize times the update."""
+    """Rational numbers around each probability after the preferences moved by the stepsize times
+    the update.
+    """
     bounds = [exp_bounds(stepsize * entry) for entry in update]
     low, high = ([p * bound[side] for p, bound in zip(m.p, bounds, strict=True)] for side in (0, 1))
-    return [(low[a] / (sum(high, Fraction(0)) - high[a] + low[a]), high[a] / (sum(low, Fraction(0)) - low[a] + high[a])) for a in m.actions]
+    return [
+        (
+            low[a] / (sum(high, Fraction(0)) - high[a] + low[a]),
+            high[a] / (sum(low, Fraction(0)) - low[a] + high[a]),
+        )
+        for a in m.actions
+    ]
 
 
 def _largest_after_draw(m: Bandit) -> Vec:
-    """From below, the largest probability after a draw of the likeliest action without noise, stepsize one: alternate, regular."""
+    """From below, the largest probability after a draw of the likeliest action without noise,
+    stepsize one: alternate, regular.
+    """
     signal, e = m.r[m.top] - m.b, basis(m.top, m.k)
-    return Vec(*(max(low for low, _ in _after(m, signal * direction, Fraction(1))) for direction in (e, e - m.p)))
+    return Vec(
+        *(
+            max(low for low, _ in _after(m, signal * direction, Fraction(1)))
+            for direction in (e, e - m.p)
+        )
+    )
 
 
 def _variance_left(m: Bandit) -> Fraction:
@@ -65,14 +90,20 @@ def _variance_left(m: Bandit) -> Fraction:
 
 
 def _moved(update: Vec) -> Fraction:
-    """The squared length of the update, less the shift of all preferences that leaves the policy as it is."""
+    """The squared length of the update, less the shift of all preferences that leaves the policy as
+    it is.
+    """
     return _square(update - total(update) / len(update))
 
 
 def _lengths(m: Bandit, regular: bool) -> Vec:
-    """Squared lengths of the update for each action without noise, over the squared signal; last, their mean with the signal."""
+    """Squared lengths of the update for each action without noise, over the squared signal; last,
+    their mean with the signal.
+    """
     directions = [basis(a, m.k) - (m.p if regular else 0 * m.p) for a in m.actions]
-    mean = sum((m.p[a] * (m.r[a] - m.value) ** 2 * _square(directions[a]) for a in m.actions), Fraction(0))
+    mean = sum(
+        (m.p[a] * (m.r[a] - m.value) ** 2 * _square(directions[a]) for a in m.actions), Fraction(0)
+    )
     return Vec(*map(_square, directions), mean)
 
 
@@ -90,7 +121,9 @@ class OneStep:
 
     @property
     def v(self) -> Vec:
-        """(1,) the return from the start, in the place where a chain has the values of its states."""
+        """(1,) the return from the start, in the place where a chain has the values of its
+        states.
+        """
         return Vec(self.reward)
 
     def described(self) -> dict[str, Any]:
@@ -99,8 +132,15 @@ class OneStep:
 
 
 def _at_a_kink(s: Surrogate) -> Surrogate:
-    """The clipping parameter for which one ratio with a positive advantage is exactly 1 + epsilon."""
-    return replace(s, epsilon=min(s.ratio(*pair) - 1 for pair in s.pairs() if s.h(*pair) > 0 and s.ratio(*pair) > 1))
+    """The clipping parameter for which one ratio with a positive advantage is exactly 1 +
+    epsilon.
+    """
+    return replace(
+        s,
+        epsilon=min(
+            s.ratio(*pair) - 1 for pair in s.pairs() if s.h(*pair) > 0 and s.ratio(*pair) > 1
+        ),
+    )
 
 
 def log_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
@@ -119,10 +159,12 @@ def log_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def escort_time(c: Escort) -> Fraction:
-    """From below, the time until the last action, the only one with a reward, has half of the mass along escort's gradient flow.
+    """From below, the time until the last action, the only one with a reward, has half of the mass
+    along escort's gradient flow.
 
-    p = 1: its preference grows at most at the rate 1/Z, and Z stays at or above the root of sum theta^2, which the flow keeps.
-    p = 2: its probability q grows at the rate 4 q (1 - q) / Z with Z constant.
+    p = 1: its preference grows at most at the rate 1/Z, and Z stays at or above the root of sum
+    theta^2, which the flow keeps. p = 2: its probability q grows at the rate 4 q (1 - q) / Z with Z
+    constant.
     """
     if c.p == 1:
         first = max(map(abs, c.theta))
@@ -131,13 +173,17 @@ def escort_time(c: Escort) -> Fraction:
 
 
 def softmax_time(c: Escort) -> Fraction:
-    """From above, that time for a softmax policy that starts at the same policy of three actions: q grows at 3/2 q^2 (1 - q)^2 or more."""
+    """From above, that time for a softmax policy that starts at the same policy of three actions: q
+    grows at 3/2 q^2 (1 - q)^2 or more.
+    """
     q = c.pi[-1]
     return Fraction(2, 3) * (1 / q - 1 / (1 - q) + 2 * log_bounds((1 - q) / q)[1])
 
 
 def _approach(m: Bandit) -> Vec:
-    """Along the true gradient: the rates of log pi(best), and of minus half of the squared distance from the best corner."""
+    """Along the true gradient: the rates of log pi(best), and of minus half of the squared distance
+    from the best corner.
+    """
     gradient = m.gradient()
     speed = m.p * (gradient - dot(m.p, gradient))
     best = max(m.actions, key=lambda a: m.r[a])
@@ -167,11 +213,16 @@ STATEMENTS: dict[str, Statement] = {
     ),
     "regular-estimator-small-at-saturation": Statement(
         _largest_entries,
-        lambda m: 2 * (1 - dot(m.p, m.eta)) * Vec(_spread(m), max((x - m.b) ** 2 for _, _, x in m.draws)),
+        lambda m: (
+            2 * (1 - dot(m.p, m.eta)) * Vec(_spread(m), max((x - m.b) ** 2 for _, _, x in m.draws))
+        ),
         _TWO_BAD,
         "policies saturated on one or several sub-optimal actions",
         "<=",
-        says="the largest entries of expectation and variance, against bounds proportional to the mass off the saturated actions",
+        says=(
+            "the largest entries of expectation and variance, against bounds proportional to the"
+            " mass off the saturated actions"
+        ),
         shows=("pi", "r"),
     ),
     "saturated-gradient-close-to-zero": Statement(
@@ -180,7 +231,10 @@ STATEMENTS: dict[str, Statement] = {
         _TWO_BAD,
         "policies saturated on one or several actions",
         "<=",
-        says="the largest entry of the gradient, against the spread of the rewards times the mass off the saturated actions",
+        says=(
+            "the largest entry of the gradient, against the spread of the rewards times the mass"
+            " off the saturated actions"
+        ),
         shows=("pi", "r"),
     ),
     "saturated-weights-not-updated": Statement(
@@ -189,7 +243,10 @@ STATEMENTS: dict[str, Statement] = {
         _TWO_BAD,
         "policies saturated on one or several actions",
         "<=",
-        says="the largest step of a preference with a stepsize of one, against the spread of the rewards times the mass off those actions",
+        says=(
+            "the largest step of a preference with a stepsize of one, against the spread of the"
+            " rewards times the mass off those actions"
+        ),
         shows=("pi", "r"),
     ),
     "alternate-variance-nonzero-at-corners": Statement(
@@ -198,7 +255,10 @@ STATEMENTS: dict[str, Statement] = {
         [_bandit(basis(0, 2), Vec(0, 1))],
         "corners, with and without reward noise",
         "!=",
-        says="left: the elementwise variance of the alternate estimator, which the statement says differs from zero",
+        says=(
+            "left: the elementwise variance of the alternate estimator, which the statement says"
+            " differs from zero"
+        ),
         shows=("pi", "r"),
     ),
     "alternate-variance-nonzero-near-boundary": Statement(
@@ -219,7 +279,10 @@ STATEMENTS: dict[str, Statement] = {
         [_bandit(Vec(_THIRD, _THIRD, _THIRD), _R123, 4)],
         "r = (1, 2, 3), b = 4, no noise, a draw of the likeliest action with a stepsize of one",
         "<",
-        says="the largest probability after the draw, from below: alternate, regular; and the largest one before it",
+        says=(
+            "the largest probability after the draw, from below: alternate, regular; and the"
+            " largest one before it"
+        ),
         shows=("pi", "r", "b"),
     ),
     "optimistic-attraction-stronger": Statement(
@@ -228,7 +291,10 @@ STATEMENTS: dict[str, Statement] = {
         [_bandit(Vec(2, 3, 6) / 11, _R123, 4)],
         "r = (1, 2, 3), b = 4",
         ">",
-        says="squared lengths of the expected updates, less the common shift that moves no policy: alternate, and the true gradient",
+        says=(
+            "squared lengths of the expected updates, less the common shift that moves no policy:"
+            " alternate, and the true gradient"
+        ),
         shows=("pi", "r", "b"),
     ),
     "no-noise-alternate-still-larger": Statement(
@@ -237,15 +303,26 @@ STATEMENTS: dict[str, Statement] = {
         [_bandit(Vec(1 - _FAR, _FAR / 4, 3 * _FAR / 4), Vec(0, 0, 1))],
         "r = (0, 0, 1), no noise, near a corner",
         ">",
-        says="squared lengths of the updates for each drawn action over (R - r_pi)^2, and last their mean with it: alternate, regular",
+        says=(
+            "squared lengths of the updates for each drawn action over (R - r_pi)^2, and last their"
+            " mean with it: alternate, regular"
+        ),
         shows=("pi", "r"),
     ),
     "ppo-gradient-with-condition": Statement(
         lambda s: s.ppo(),
-        lambda s: s.sampled(lambda state, a: s.policy_slope(state, a) * (s.condition(state, a) / s.old.p[state][a] * s.h(state, a))),
+        lambda s: s.sampled(
+            lambda state, a: (
+                s.policy_slope(state, a)
+                * (s.condition(state, a) / s.old.p[state][a] * s.h(state, a))
+            )
+        ),
         [_at_a_kink(Surrogate(TREE, (Vec(3, 1), Vec(1, 1), Vec(5, 1))))],
         "a ratio that is exactly 1 + epsilon",
-        says="left: the slopes of the objective on the side where the ratio isn't clipped; right: the formula, which is the other side's",
+        says=(
+            "left: the slopes of the objective on the side where the ratio isn't clipped; right:"
+            " the formula, which is the other side's"
+        ),
     ),
     "optimum-at-infinity": Statement(
         lambda m: m.value,
@@ -277,7 +354,10 @@ STATEMENTS: dict[str, Statement] = {
         [Escort(Vec(10, 0, 0), 2), Escort(Vec(10, 0, 0), 3)],
         "preferences (10, 0, 0), r = (0, 0, 1)",
         ">=",
-        says="the rate at which the best action's preference grows along the gradient flow, and 1 / (2 Z)",
+        says=(
+            "the rate at which the best action's preference grows along the gradient flow, and 1 /"
+            " (2 Z)"
+        ),
     ),
     "escort-better-convergence": Statement(
         escort_time,
@@ -285,7 +365,10 @@ STATEMENTS: dict[str, Statement] = {
         [Escort(Vec(20, 1, 1), 1), Escort(Vec(20, 1, 1), 2)],
         "escort with p = 1 and 2 and softmax from one policy, r = (0, 0, 1)",
         "<=",
-        says="times until the best action has half of the mass along the gradient flow: escort's from below, softmax's from above",
+        says=(
+            "times until the best action has half of the mass along the gradient flow: escort's"
+            " from below, softmax's from above"
+        ),
     ),
     "optimistic-flattens-suboptimal-corner": Statement(
         lambda s: max(low for low, _ in _after(s.m, s.m.p * (s.m.r - s.m.b), s.alpha)),
@@ -301,7 +384,10 @@ STATEMENTS: dict[str, Statement] = {
         [Step(_TOWARDS_UNIFORM, Fraction(1))],
         "r = (1, 2, 3), b = 0",
         ">",
-        says="a rational number near the exponential of the change of the divergence from the uniform policy, and one",
+        says=(
+            "a rational number near the exponential of the change of the divergence from the"
+            " uniform policy, and one"
+        ),
     ),
     "true-gradient-reaches-optimal-corner": Statement(
         _approach,
@@ -309,13 +395,19 @@ STATEMENTS: dict[str, Statement] = {
         [_SLOW],
         "r = (1, 2, 3)",
         ">",
-        says="the rates along the true gradient of log pi of the best action, and of minus half of the squared distance from its corner",
+        says=(
+            "the rates along the true gradient of log pi of the best action, and of minus half of"
+            " the squared distance from its corner"
+        ),
         shows=("pi", "r"),
     ),
     "pi-star-close-to-optimal-corner": Statement(
         lambda m: _square(_pi_star(m) - basis(_best(m), m.k)),
         lambda m: _square(_pi_star(m) - Fraction(1, m.k)),
-        [_bandit(Vec(2, 3, 6) / 11, _R123, 4), _bandit(_pi_star(_bandit(_R123, _R123, 100)), _R123, 100)],
+        [
+            _bandit(Vec(2, 3, 6) / 11, _R123, 4),
+            _bandit(_pi_star(_bandit(_R123, _R123, 100)), _R123, 100),
+        ],
         "r = (1, 2, 3), b = 4 and b = 100, the policy pi*",
         "<",
         says="squared distances of pi* from the optimal corner and from the uniform policy",

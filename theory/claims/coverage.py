@@ -1,7 +1,8 @@
-"""What each label of the paper's source claims: a copy of the labels and their lines, not of the text.
+"""What each label of the paper's source claims: a copy of the labels and their lines, not of the
+text.
 
-A label is claimed if a claim carries it near its line; else `why` says why it claims nothing, or where the claim is already
-entered. Which labels are claimed is computed, not noted here.
+A label is claimed if a claim carries it near its line; else `why` says why it claims nothing, or
+where the claim is already entered. Which labels are claimed is computed, not noted here.
 """
 
 from __future__ import annotations
@@ -28,8 +29,12 @@ class Label:
 
 
 def claimed(label: Label, claims: Iterable[Claim]) -> bool:
-    """Whether a claim carries the label. Some labels occur twice in the source, hence the nearness of the lines."""
-    return any(claim.label == label.name and abs(claim.line - label.line) <= NEAR for claim in claims)
+    """Whether a claim carries the label. Some labels occur twice in the source, hence the nearness
+    of the lines.
+    """
+    return any(
+        claim.label == label.name and abs(claim.line - label.line) <= NEAR for claim in claims
+    )
 
 
 def status(label: Label, claims: Iterable[Claim]) -> str:
@@ -49,12 +54,20 @@ LABELS: tuple[Label, ...] = (
     Label("eq: regular_gradient_bandit", 127),
     Label("eq: regular_gradient_bandit_with_baseline", 131),
     Label("eq: alternate_stochastic_softmax_grad_vector", 139),
-    Label("eq: alternate_stochastic_softmax_grad_vector_with_baseline", 143, "defines the alternate estimator with a baseline"),
+    Label(
+        "eq: alternate_stochastic_softmax_grad_vector_with_baseline",
+        143,
+        "defines the alternate estimator with a baseline",
+    ),
     Label("fig: bandit_intuition", 154, "describes a figure that is not in the source"),
     Label("eg: saturated_pg", 158),
     Label("thm: expectation_saturated_pg", 167),
     Label("thm: variance_saturated_pg", 171),
-    Label("fig: combined_bandit_parameter_sensitivity", 181, "gives the protocol of a figure that is not in the source"),
+    Label(
+        "fig: combined_bandit_parameter_sensitivity",
+        181,
+        "gives the protocol of a figure that is not in the source",
+    ),
     Label("sec: alternate_utilizes_biasedness", 184, "a heading"),
     Label("thm: fixed_pt_biased_pg", 193),
     Label("thm: fixed_pt_biased_pg_attract_repulse", 197),
@@ -155,9 +168,21 @@ LABELS: tuple[Label, ...] = (
     Label("fig: multiple_bad_init_no_noise_learning_curve", 1302),
     Label("fig: multiple_bad_init_no_noise_sensitivity", 1309),
     Label("sec: opti_pessi_pg_experiments", 1312, "a heading"),
-    Label("fig: optimistic_linear_chain_sensitivity", 1319, "gives the protocol of a figure that is not in the source"),
-    Label("fig: pessimistic_linear_chain_sensitivity", 1326, "gives the protocol of a figure that is not in the source"),
-    Label("fig: biased_pg_sensitivity", 1336, "gives the protocol of a figure that is not in the source"),
+    Label(
+        "fig: optimistic_linear_chain_sensitivity",
+        1319,
+        "gives the protocol of a figure that is not in the source",
+    ),
+    Label(
+        "fig: pessimistic_linear_chain_sensitivity",
+        1326,
+        "gives the protocol of a figure that is not in the source",
+    ),
+    Label(
+        "fig: biased_pg_sensitivity",
+        1336,
+        "gives the protocol of a figure that is not in the source",
+    ),
     Label("sec: grad_noise_mdp", 1339, "a heading"),
     Label("fig: competitor_linear_chain_sensitivity", 1349),
     Label("app: uniform_policy_bad", 1352, "a heading"),
@@ -167,7 +192,11 @@ LABELS: tuple[Label, ...] = (
     Label("alg: online_ac", 1377),
     Label("fig: environments", 1408, "describes a figure that is not in the source"),
     Label("sec: nonstationary_tasks_alt_wins", 1413, "a heading"),
-    Label("fig: linear_nonstationary_combined", 1422, "gives the protocol of a figure that is not in the source"),
+    Label(
+        "fig: linear_nonstationary_combined",
+        1422,
+        "gives the protocol of a figure that is not in the source",
+    ),
     Label("fig: linear_nonstationary_sensitivity", 1431),
     Label("sec: escort_entropy", 1436, "a heading"),
     Label("fig: entropy_sensitivity", 1443),
@@ -205,15 +234,8 @@ REPEATED: Mapping[int, tuple[str, ...]] = {
         "alternate-variance-nonzero-at-corners",
         "alternate-escapes-by-noise",
     ),
-    634: (
-        "saturated-gradient-zero",
-        "saturated-regular-zero",
-        "saturated-alternate-zero",
-    ),
-    650: (
-        "corner-regular-variance-zero",
-        "corner-alternate-variance",
-    ),
+    634: ("saturated-gradient-zero", "saturated-regular-zero", "saturated-alternate-zero"),
+    650: ("corner-regular-variance-zero", "corner-alternate-variance"),
     679: (
         "propositions-need-boundary",
         "softmax-never-at-boundary",
@@ -221,10 +243,7 @@ REPEATED: Mapping[int, tuple[str, ...]] = {
         "regular-variance-vanishes-near-boundary",
         "alternate-variance-nonzero-near-boundary",
     ),
-    682: (
-        "biased-when-baseline-differs",
-        "regular-unbiased-any-baseline",
-    ),
+    682: ("biased-when-baseline-differs", "regular-unbiased-any-baseline"),
     692: ("biased-update-not-a-gradient",),
     711: (
         "lemma-case-1-never-zero",
@@ -232,10 +251,7 @@ REPEATED: Mapping[int, tuple[str, ...]] = {
         "lemma-case-3-zero-at-pi-star",
         "pi-star-inside-simplex",
     ),
-    766: (
-        "pessimistic-repels",
-        "optimistic-attracts",
-    ),
+    766: ("pessimistic-repels", "optimistic-attracts"),
     796: ("pessimistic-repels",),
     827: (
         "optimistic-moves-to-more-uniform",
@@ -248,15 +264,9 @@ REPEATED: Mapping[int, tuple[str, ...]] = {
     ),
     834: ("example-always-first-action",),
     867: ("alternate-stochastic-update-larger",),
-    869: (
-        "random-walk-at-corner",
-        "optimal-corner-attracts",
-    ),
+    869: ("random-walk-at-corner", "optimal-corner-attracts"),
     895: ("optimistic-attracts",),
-    900: (
-        "regular-unbiased-any-baseline",
-        "alternate-biased-throughout",
-    ),
+    900: ("regular-unbiased-any-baseline", "alternate-biased-throughout"),
     1092: ("gradient-is-pi-times-advantage",),
     1120: (
         "bandit-competitive-uniform",
@@ -268,20 +278,14 @@ REPEATED: Mapping[int, tuple[str, ...]] = {
         "bandit-saturated-others-fail",
         "bandit-learned-baseline-faster",
     ),
-    1132: (
-        "no-noise-saturated-none-learns",
-        "reward-noise-helps-alternate",
-    ),
+    1132: ("no-noise-saturated-none-learns", "reward-noise-helps-alternate"),
     1169: (
         "optimism-helps-alternate",
         "pessimism-hurts-alternate",
         "baseline-start-matters-less-to-regular",
     ),
     1197: ("fixed-point-formula",),
-    1203: (
-        "corner-regular-variance-zero",
-        "regular-cannot-leave-corner",
-    ),
+    1203: ("corner-regular-variance-zero", "regular-cannot-leave-corner"),
     1280: (
         "chain-competitive-uniform",
         "chain-superior-saturated",
@@ -298,14 +302,8 @@ REPEATED: Mapping[int, tuple[str, ...]] = {
         "mountaincar-alternate-recovers",
         "acrobot-difference-smaller",
     ),
-    1425: (
-        "returns-fall-below-minus-200",
-        "entropy-jumps-for-alternate-only",
-    ),
-    1554: (
-        "regular-updates-all-components",
-        "alternate-updates-single-component",
-    ),
+    1425: ("returns-fall-below-minus-200", "entropy-jumps-for-alternate-only"),
+    1554: ("regular-updates-all-components", "alternate-updates-single-component"),
 }
 """Lines that say again, in the same or nearly the same words, what claims of other lines say."""
 
@@ -319,7 +317,10 @@ SLIPS: Mapping[int, str] = {
     237: "the sum runs over a, the basis vector is e_A",
     262: "the sum runs over s and a, the advantage is h(S, A)",
     268: "zero everywhere expect at the last transition: except is meant",
-    270: "figure part named bottom-left for the learning curves, and two lines above for the environment",
+    270: (
+        "figure part named bottom-left for the learning curves, and two lines above for the"
+        " environment"
+    ),
     308: "a comma before We, where a sentence ends",
     316: "calls the results asymptotic, though the theorem is of each single step",
     479: "the variance of vector random: the noun is missing",
@@ -331,10 +332,15 @@ SLIPS: Mapping[int, str] = {
     711: "= 0 for a vector: a plain zero where elsewhere stands the zero vector",
     716: "b is a summation index beside the baseline b",
     741: "either b > r(a) or b < r(a) for all actions: meant is one of the two for all actions",
-    763: "for all actions, b > r(a) or b < r(a): meant is one of the two for all actions, not either for each",
+    763: (
+        "for all actions, b > r(a) or b < r(a): meant is one of the two for all actions, not either"
+        " for each"
+    ),
     799: "P(X = c) for the probability of the action c, X being a real-valued function of it",
     801: "pi(c) for pi_t(c)",
-    841: "says that the points are formalized in the sections ahead; they are in the sections before",
+    841: (
+        "says that the points are formalized in the sections ahead; they are in the sections before"
+    ),
     869: "in expectation the gradient signal towards them: the verb is missing",
     884: "the variance of the policy, where the estimator's is meant",
     921: "dates REINFORCE 1991, and 1992 in the references",
@@ -344,7 +350,10 @@ SLIPS: Mapping[int, str] = {
     1086: "begins with We then give, with nothing before it",
     1092: "r_pi is subtracted from a vector without the vector of ones",
     1100: "the estimate of the average reward is called a function",
-    1212: "N(0, grad-noise) where N(0, sigma^2) is used elsewhere and the captions speak of a standard deviation",
+    1212: (
+        "N(0, grad-noise) where N(0, sigma^2) is used elsewhere and the captions speak of a"
+        " standard deviation"
+    ),
     1241: "zero everywhere expect at the last transition: except is meant",
     1261: "G_t is used in the gradient estimate before the lines that calculate it",
     1402: "dates Pardo et al. 2020, and 2018 in the references and on another page",

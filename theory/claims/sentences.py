@@ -1,10 +1,12 @@
-"""Where each line of the paper's source is judged: the claims that stand there, or a word for why there is none.
+"""Where each line of the paper's source is judged: the claims that stand there, or a word for why
+there is none.
 
-`sentences.tsv` has a row for each statement or group of lines: first and last line of the LaTeX source, which sentences of the line, what
-stands there in our words, and ids of claims or one of `REASONS`. A line with several statements has several rows. `source_lines.tsv` has
-the lines that hold more than markup, with the number of their sentences, footnotes among them, and a digest of each.
-The paper's text is in neither; with a copy of the source at hand, the digests show that the rows
-speak of these very lines.
+`sentences.tsv` has a row for each statement or group of lines: first and last line of the LaTeX
+source, which sentences of the line, what stands there in our words, and ids of claims or one of
+`REASONS`. A line with several statements has several rows. `source_lines.tsv` has the lines that
+hold more than markup, with the number of their sentences, footnotes among them, and a digest of
+each. The paper's text is in neither; with a copy of the source at hand, the digests show that the
+rows speak of these very lines.
 """
 
 from __future__ import annotations
@@ -19,13 +21,18 @@ REASONS: Mapping[str, str] = {
     "heading": "titles, names, headings of sections and tables",
     "definition": "fixes the meaning of a word or a letter, or an assumption for what follows",
     "notation": "explains a sign",
-    "protocol": "says what was run or plotted, and how; the experiments' settings are held against it",
+    "protocol": (
+        "says what was run or plotted, and how; the experiments' settings are held against it"
+    ),
     "caption": "describes a figure that is not in the source, or names an algorithm",
     "figure reference": "says which figure shows what",
     "transition": "announces or joins; says nothing of its own",
     "history": "says who did what, or where a result is from",
     "related work": "speaks of other articles' results",
-    "attribution": "gives a cause for an outcome that is a claim; the outcome is judged, and no experiment isolates the cause",
+    "attribution": (
+        "gives a cause for an outcome that is a claim; the outcome is judged, and no experiment"
+        " isolates the cause"
+    ),
     "opinion": "has no sense in which it could be shown to be false",
     "aside": "a remark on something that the article doesn't use",
     "outlook": "what could be done, or was left out",
@@ -55,7 +62,9 @@ class Row:
 
 
 def digest(line: str) -> str:
-    """Twelve hexadecimal digits that stand for a line of the source; blanks around it don't count."""
+    """Twelve hexadecimal digits that stand for a line of the source; blanks around it don't
+    count.
+    """
     return hashlib.sha256(line.strip().encode()).hexdigest()[:12]
 
 
@@ -79,8 +88,15 @@ def unmapped(rows: Sequence[Row], counts: Mapping[int, int]) -> list[tuple[int, 
     spoken: dict[int, set[int]] = {}
     for row in rows:
         for line in range(row.first, row.last + 1):
-            spoken.setdefault(line, set()).update(row.sentences or range(1, counts.get(line, 0) + 1))
-    return [(line, number) for line, count in counts.items() for number in range(1, count + 1) if number not in spoken.get(line, ())]
+            spoken.setdefault(line, set()).update(
+                row.sentences or range(1, counts.get(line, 0) + 1)
+            )
+    return [
+        (line, number)
+        for line, count in counts.items()
+        for number in range(1, count + 1)
+        if number not in spoken.get(line, ())
+    ]
 
 
 def _read(name: str) -> list[list[str]]:
@@ -90,7 +106,9 @@ def _read(name: str) -> list[list[str]]:
 
 def _row(first: str, last: str, sentences: str, label: str, judged: str) -> Row:
     claims = () if judged in REASONS else tuple(judged.split(", "))
-    return Row(int(first), int(last), tuple(_numbers(sentences)), label, claims, "" if claims else judged)
+    return Row(
+        int(first), int(last), tuple(_numbers(sentences)), label, claims, "" if claims else judged
+    )
 
 
 def _numbers(text: str) -> list[int]:

@@ -1,12 +1,15 @@
-"""Evidence from Coq: the theorems of theory/coq, compiled from the very sources that ship, and what they rest on.
+"""Evidence from Coq: the theorems of theory/coq, compiled from the very sources that ship, and what
+they rest on.
 
-`check()` compiles every file in a temporary folder; the last one, `Assumptions.v`, prints the main theorems and all axioms
-that they rest on. A certificate here is the name of a theorem: its re-check compiles the sources (once a process) and
-refuses it if Coq does, or if anything but the axioms of Coq's real numbers is assumed.
+`check()` compiles every file in a temporary folder; the last one, `Assumptions.v`, prints the main
+theorems and all axioms that they rest on. A certificate here is the name of a theorem: its re-check
+compiles the sources (once a process) and refuses it if Coq does, or if anything but the axioms of
+Coq's real numbers is assumed.
 
-coqc takes seconds and runs for the ledger. coqchk, which checks the compiled files and the library again by other code,
-takes half a minute and more and is left to CI. The stored transcript shows what both said; it is made by
-`python -c "from altpg_verify.theory.coq import evidence as c; print(c.check(coqchk=True).transcript(), end='')"`.
+coqc takes seconds and runs for the ledger. coqchk, which checks the compiled files and the library
+again by other code, takes half a minute and more and is left to CI. The stored transcript shows
+what both said; it is made by `python -c "from altpg_verify.theory.coq import evidence as c;
+print(c.check(coqchk=True).transcript(), end='')"`.
 """
 
 from __future__ import annotations
@@ -88,7 +91,10 @@ class CoqRun:
         parts = (
             f"Coq {self.version}\n{verdict}",
             f"The sources, by sha256\n\n{hashes}",
-            f"coqchk, on the compiled files and all of the library that they use\n\n{self.summary or 'not run'}",
+            (
+                "coqchk, on the compiled files and all of the library that they"
+                f" use\n\n{self.summary or 'not run'}"
+            ),
             f"All axioms that the main theorems rest on\n\n{axioms}",
             f"The main theorems as Coq prints them\n\n{theorems}",
         )
@@ -107,20 +113,26 @@ def order(folder: Path = FOLDER) -> tuple[str, ...]:
 
 def hashes(folder: Path = FOLDER) -> dict[str, str]:
     """The sha256 of each source."""
-    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in order(folder)}
+    return {
+        name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in order(folder)
+    }
 
 
 def check(folder: Path = FOLDER, *, coqchk: bool = False, work: Path | None = None) -> CoqRun:
     """Compile the sources of `folder` with coqc, and check the compiled files with coqchk if asked.
 
     Args:
-        work: where to compile; nothing is written into `folder`, and nothing stays if no place is named.
+        work: where to compile; nothing is written into `folder`, and nothing stays if no place is
+            named.
 
     Raises:
         BadInput: Coq is not installed.
     """
     if not installed():
-        raise BadInput("Coq is not installed; install it (on Debian: apt-get install --no-install-recommends coq)")
+        raise BadInput(
+            "Coq is not installed; install it (on Debian: apt-get install --no-install-recommends"
+            " coq)"
+        )
     if work is None:
         with tempfile.TemporaryDirectory() as place:
             return check(folder, coqchk=coqchk, work=Path(place))
@@ -138,14 +150,29 @@ def check(folder: Path = FOLDER, *, coqchk: bool = False, work: Path | None = No
         modules = [f"AltPG.{name.removesuffix('.v')}" for name in sources]
         summary, failure = _run(["coqchk", "-silent", "-o", "-Q", ".", "AltPG", *modules], work)
     statements, axioms = read_assumptions(output)
-    return CoqRun(version, sources, failure and f"coqchk refuses: {failure}", statements, axioms, _tidy(summary))
+    return CoqRun(
+        version,
+        sources,
+        failure and f"coqchk refuses: {failure}",
+        statements,
+        axioms,
+        _tidy(summary),
+    )
 
 
 def _run(command: list[str], folder: Path) -> tuple[str, str]:
     """What the command prints, and its complaint if it fails."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("COQ")}
     try:
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=_PATIENCE)
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=_PATIENCE,
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         return "", f"{command[0]} did not finish: {type(error).__name__}"
     complaint = " ".join(done.stderr.split()) or f"exit code {done.returncode}"
@@ -158,9 +185,11 @@ def _tidy(text: str) -> str:
 
 
 def read_assumptions(output: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Statements and axioms from what `Check @name`, for each theorem, and one `Print Assumptions` at the end print.
+    """Statements and axioms from what `Check @name`, for each theorem, and one `Print Assumptions`
+    at the end print.
 
-    Whatever stands at the margin of the list of axioms is kept as one, so that what doesn't look like an axiom is refused.
+    Whatever stands at the margin of the list of axioms is kept as one, so that what doesn't look
+    like an axiom is refused.
     """
     statements: dict[str, str] = {}
     axioms: dict[str, str] = {}
@@ -171,7 +200,9 @@ def read_assumptions(output: str) -> tuple[dict[str, str], dict[str, str]]:
             axioms["an unknown list, for none was printed"] = ""
     _, *parts = re.split(r"^@?(\w+)\n(?= +: )", checked, flags=re.MULTILINE)
     for name, text in zip(parts[::2], parts[1::2], strict=True):
-        statements[name] = _tidy(textwrap.dedent(re.sub(r"^ +: ", lambda colon: " " * len(colon[0]), text)))
+        statements[name] = _tidy(
+            textwrap.dedent(re.sub(r"^ +: ", lambda colon: " " * len(colon[0]), text))
+        )
     for line in filter(None, listed.split("\n")):
         if line[0].isspace() and axioms:
             axioms[name] += f"\n{line}"
@@ -183,7 +214,11 @@ def read_assumptions(output: str) -> tuple[dict[str, str], dict[str, str]]:
 
 def covered(folder: Path = FOLDER) -> frozenset[str]:
     """The theorems whose axioms `Assumptions.v` prints."""
-    listed = re.search(r"^Definition main_theorems :=([^.]*)\.\s+Print Assumptions main_theorems\.$", _text(folder / "Assumptions.v"), re.M)
+    listed = re.search(
+        r"^Definition main_theorems :=([^.]*)\.\s+Print Assumptions main_theorems\.$",
+        _text(folder / "Assumptions.v"),
+        re.M,
+    )
     return frozenset(re.findall(r"@(\w+)", listed[1])) if listed else frozenset()
 
 
@@ -203,7 +238,11 @@ def objections(theorem: str, run: CoqRun, folder: Path = FOLDER) -> list[str]:
         found.append(f"Assumptions.v doesn't print the theorem {theorem} and its axioms")
     if foreign := sorted(set(run.axioms) - REAL_NUMBERS):
         found.append(f"the theorems assume {', '.join(foreign)}")
-    found += [f"coqchk lists {line!r}" for line in run.summary.split("\n") if not _HARMLESS.fullmatch(line)]
+    found += [
+        f"coqchk lists {line!r}"
+        for line in run.summary.split("\n")
+        if not _HARMLESS.fullmatch(line)
+    ]
     return found
 
 
@@ -231,11 +270,16 @@ class MachineChecked:
     folder: Path = FOLDER
 
     def recheck(self) -> bool:
-        """Coq accepts these sources, and the theorem rests on the axioms of the real numbers alone."""
+        """Coq accepts these sources, and the theorem rests on the axioms of the real numbers
+        alone.
+        """
         return not objections(self.theorem, run_once(self.folder), self.folder)
 
     def __str__(self) -> str:
-        return "; ".join(objections(self.theorem, run_once(self.folder), self.folder)) or f"{self.theorem} is proved"
+        return (
+            "; ".join(objections(self.theorem, run_once(self.folder), self.folder))
+            or f"{self.theorem} is proved"
+        )
 
 
 @evidence(*THEOREMS, kind="coq")
@@ -245,14 +289,33 @@ def machine_checked(claim: str) -> Finding:
         return not_run("Coq is not installed; the stored transcript is shown as a transcript")
     run = run_once()
     names = THEOREMS[claim]
-    steps = [Step(f"{name} of {_file(name)}, as Coq prints it:", _verbatim(run.statements.get(name, ""))) for name in names]
+    steps = [
+        Step(f"{name} of {_file(name)}, as Coq prints it:", _verbatim(run.statements.get(name, "")))
+        for name in names
+    ]
     rests_on = ", ".join(sorted(axiom.split(".")[-1] for axiom in run.axioms))
-    steps.append(Step(f"The axioms of all theorems together: {rests_on}; they are those of Coq's real numbers."))
-    steps.append(Step("coqc compiled the sources for this ledger; coqchk, which takes longer, checks the compiled files again in CI only."))
-    says = f"Coq accepts {'the theorem' if len(names) == 1 else 'the theorems'} {' and '.join(names)}"
+    steps.append(
+        Step(
+            f"The axioms of all theorems together: {rests_on}; they are those of Coq's real"
+            " numbers."
+        )
+    )
+    steps.append(
+        Step(
+            "coqc compiled the sources for this ledger; coqchk, which takes longer, checks the"
+            " compiled files again in CI only."
+        )
+    )
+    says = (
+        f"Coq accepts {'the theorem' if len(names) == 1 else 'the theorems'} {' and '.join(names)}"
+    )
     certificates = [MachineChecked(name) for name in names]
     return proved(
-        certificates, says, domain="every k, under the assumptions that the theorem states", steps=steps, numbers={"Coq": run.version}
+        certificates,
+        says,
+        domain="every k, under the assumptions that the theorem states",
+        steps=steps,
+        numbers={"Coq": run.version},
     )
 
 

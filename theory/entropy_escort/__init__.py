@@ -1,8 +1,8 @@
 """The entropy-regularized gradient (appendix C.4) and the escort transform (appendix C.5).
 
-Found: the entropy-regularized gradient is as printed. The derivative of the escort transform needs p > 1 or a preference that isn't zero,
-and it doesn't leave every saturated state at a fast rate. From one and the same policy it is slower than softmax with p = 1, and
-faster with p = 3.
+Found: the entropy-regularized gradient is as printed. The derivative of the escort transform needs
+p > 1 or a preference that isn't zero, and it doesn't leave every saturated state at a fast rate.
+From one and the same policy it is slower than softmax with p = 1, and faster with p = 3.
 
 claims                         both appendices
 entropy, entropy_objective     remarks on the bonus; the objective, its values and its gradient

@@ -1,4 +1,6 @@
-"""The entropy-regularized gradient (appendix C.4), with any numbers in the place of the logarithms."""
+"""The entropy-regularized gradient (appendix C.4), with any numbers in the place of the
+logarithms.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from altpg_verify.theory.mdps.cases_environment import LOOP, TREE, Mdp
 class Entropic:
     """An MDP whose steps earn tau H(s) more; `logs` stands for log pi(a | s).
 
-    The identities use of a logarithm only that its derivative is that of its argument over the argument, so any numbers will do.
+    The identities use of a logarithm only that its derivative is that of its argument over the
+    argument, so any numbers will do.
 
     Args:
         mdp: with the rewards as they are without entropy.
@@ -37,7 +40,9 @@ class Entropic:
     def entropy_slope(self, s: int) -> Vec:
         """d H(s) / d theta_c(s) by the product rule: - sum_a (d pi(a) log pi(a) + d pi(a))."""
         slopes = [self.mdp.policy_slope(s, c) for c in self.mdp.actions]
-        return Vec(*(-dot(slope, self.logs[s]) - sum(slope.entries, Fraction(0)) for slope in slopes))
+        return Vec(
+            *(-dot(slope, self.logs[s]) - sum(slope.entries, Fraction(0)) for slope in slopes)
+        )
 
     @property
     def augmented(self) -> Mdp:
@@ -54,12 +59,16 @@ class Entropic:
         return join([row * x for x in self.mdp.features[s]])
 
     def described(self) -> dict[str, Any]:
-        """The instance as a reader wants it: that of the MDP, the stand-ins for logarithms, and tau."""
+        """The instance as a reader wants it: that of the MDP, the stand-ins for logarithms, and
+        tau.
+        """
         return {**self.mdp.described(), "logarithms": self.logs, "tau": self.tau}
 
 
 _ENTROPIC = [
-    Entropic(TREE, (Vec(-2, Fraction(-1, 3)), Vec(-1, -3), Vec(Fraction(-1, 2), -1)), Fraction(1, 2)),
+    Entropic(
+        TREE, (Vec(-2, Fraction(-1, 3)), Vec(-1, -3), Vec(Fraction(-1, 2), -1)), Fraction(1, 2)
+    ),
     Entropic(LOOP, (Vec(-3, -1, Fraction(-1, 2)), Vec(-1, -2, -4)), Fraction(2, 3)),
 ]
 _MDPS = "two small MDPs, any numbers for the logarithms"
@@ -74,7 +83,13 @@ def _concentration(r: Vec, n: int) -> Fraction:
 
 def _return(path: Sequence[tuple[int, int, Fraction, int | None]], m: Entropic) -> Fraction:
     """sum_t gamma^t (R_{t+1} + tau H(S_t)) along one episode."""
-    return sum((m.mdp.gamma**t * (reward + m.tau * m.entropy[s]) for t, (s, _, reward, _) in enumerate(path)), Fraction(0))
+    return sum(
+        (
+            m.mdp.gamma**t * (reward + m.tau * m.entropy[s])
+            for t, (s, _, reward, _) in enumerate(path)
+        ),
+        Fraction(0),
+    )
 
 
 def _states(m: Entropic, row: Callable[[int], Vec]) -> Vec:
@@ -84,18 +99,26 @@ def _states(m: Entropic, row: Callable[[int], Vec]) -> Vec:
 STATEMENTS: dict[str, Statement] = {
     "entropy-objective-is-augmented-reward": Statement(
         lambda m: m.augmented.objective,
-        lambda m: sum((weight * _return(path, m) for weight, path in m.mdp.episodes()), Fraction(0)),
+        lambda m: sum(
+            (weight * _return(path, m) for weight, path in m.mdp.episodes()), Fraction(0)
+        ),
         _ENTROPIC[:1],
         "all episodes of an MDP without cycles",
     ),
     "entropy-values-consistent": Statement(
-        lambda m: m.augmented.v, lambda m: Vec(*(dot(m.mdp.p[s], m.augmented.q[s]) for s in m.mdp.states)), _ENTROPIC, _MDPS
+        lambda m: m.augmented.v,
+        lambda m: Vec(*(dot(m.mdp.p[s], m.augmented.q[s]) for s in m.mdp.states)),
+        _ENTROPIC,
+        _MDPS,
     ),
     "entropy-policy-gradient": Statement(
         lambda m: m.gradient(),
         lambda m: sum(
             (
-                (m.mdp.score(s, a) * (m.augmented.q[s][a] - m.augmented.v[s]) + m.tau * m.in_weights(s, m.entropy_slope(s)))
+                (
+                    m.mdp.score(s, a) * (m.augmented.q[s][a] - m.augmented.v[s])
+                    + m.tau * m.in_weights(s, m.entropy_slope(s))
+                )
                 * (m.mdp.nu[s] * m.mdp.p[s][a])
                 for s in m.mdp.states
                 for a in m.mdp.actions
@@ -106,11 +129,21 @@ STATEMENTS: dict[str, Statement] = {
         _MDPS,
     ),
     "entropy-gradient-product-rule": Statement(
-        lambda m: join([*(m.entropy_slope(s) for s in m.mdp.states), Vec(*(0 for s in m.mdp.states))]),
+        lambda m: join(
+            [*(m.entropy_slope(s) for s in m.mdp.states), Vec(*(0 for s in m.mdp.states))]
+        ),
         lambda m: join(
             [
-                *(Vec(*(-dot(m.mdp.policy_slope(s, c), m.logs[s]) for c in m.mdp.actions)) for s in m.mdp.states),
-                Vec(*(sum((m.mdp.policy_slope(s, 0)[a] for a in m.mdp.actions), Fraction(0)) for s in m.mdp.states)),
+                *(
+                    Vec(*(-dot(m.mdp.policy_slope(s, c), m.logs[s]) for c in m.mdp.actions))
+                    for s in m.mdp.states
+                ),
+                Vec(
+                    *(
+                        sum((m.mdp.policy_slope(s, 0)[a] for a in m.mdp.actions), Fraction(0))
+                        for s in m.mdp.states
+                    )
+                ),
             ]
         ),
         _ENTROPIC,
@@ -120,14 +153,24 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: _states(m, m.entropy_slope),
         lambda m: _states(
             m,
-            lambda s: -sum(((basis(a, m.mdp.k) - m.mdp.p[s]) * (m.mdp.p[s][a] * m.logs[s][a]) for a in m.mdp.actions), 0 * m.mdp.p[s]),
+            lambda s: (
+                -sum(
+                    (
+                        (basis(a, m.mdp.k) - m.mdp.p[s]) * (m.mdp.p[s][a] * m.logs[s][a])
+                        for a in m.mdp.actions
+                    ),
+                    0 * m.mdp.p[s],
+                )
+            ),
         ),
         _ENTROPIC,
         _MDPS,
     ),
     "entropy-gradient-split": Statement(
         lambda m: _states(m, m.entropy_slope),
-        lambda m: _states(m, lambda s: -(m.mdp.p[s] * m.logs[s] - m.mdp.p[s] * dot(m.mdp.p[s], m.logs[s]))),
+        lambda m: _states(
+            m, lambda s: -(m.mdp.p[s] * m.logs[s] - m.mdp.p[s] * dot(m.mdp.p[s], m.logs[s]))
+        ),
         _ENTROPIC,
         _MDPS,
     ),

@@ -1,4 +1,6 @@
-"""The escort transform (appendix C.5): derivatives by forward differentiation, from both sides where there is a kink."""
+"""The escort transform (appendix C.5): derivatives by forward differentiation, from both sides
+where there is a kink.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ class Escort:
         return (self.theta[a] > 0) - (self.theta[a] < 0)
 
     def one_sided(self, side: int) -> Vec:
-        """d pi(a) / d theta_d from the right (side 1) or the left (side -1), rows d, by forward differentiation."""
+        """d pi(a) / d theta_d from the right (side 1) or the left (side -1), rows d, by forward
+        differentiation.
+        """
 
         def policy(t: list[Dual]) -> list[Dual]:
             sizes = [_size(one, side) ** self.p for one in t]
@@ -75,7 +79,11 @@ def _size(t: Dual, side: int) -> Dual:
     return Dual(Fraction(0), side * abs(t.slope))
 
 
-_AWAY = [Escort(theta, p) for p in (1, 2, 3) for theta in (Vec(1, 2), Vec(-1, 2), Vec(Fraction(1, 2), -3, 1), Vec(-1, -1, -2))]
+_AWAY = [
+    Escort(theta, p)
+    for p in (1, 2, 3)
+    for theta in (Vec(1, 2), Vec(-1, 2), Vec(Fraction(1, 2), -3, 1), Vec(-1, -1, -2))
+]
 _ZERO = [Escort(theta, p) for p in (1, 2, 3) for theta in (Vec(0, 1), Vec(0, -2, 1))]
 _SMOOTH = [*_AWAY, *(case for case in _ZERO if case.p > 1)]
 _ESCORTS = "two and three preferences of either sign, p = 1, 2, 3"
@@ -86,7 +94,9 @@ _SATURATED = [Escort(Vec(m, 1, 1), 1) for m in (20, 40, 80)]
 
 
 def _best_rate(case: Escort) -> Fraction:
-    """d J / d theta of the last action, for r = 1 there and 0 elsewhere: the slope of its probability."""
+    """d J / d theta of the last action, for r = 1 there and 0 elsewhere: the slope of its
+    probability.
+    """
     return case.one_sided(1)[-1]
 
 
@@ -120,7 +130,12 @@ def _quotient(c: Escort) -> Vec:
 def _bracket(c: Escort) -> Vec:
     return Vec(
         *(
-            c.p / c.z * ((a == d) * c.sign(a) * _power(abs(c.theta[a]), c.p) - c.sign(d) * _power(abs(c.theta[d]), c.p) * c.pi[a])
+            c.p
+            / c.z
+            * (
+                (a == d) * c.sign(a) * _power(abs(c.theta[a]), c.p)
+                - c.sign(d) * _power(abs(c.theta[d]), c.p) * c.pi[a]
+            )
             for d in c.actions
             for a in c.actions
         )
@@ -128,16 +143,24 @@ def _bracket(c: Escort) -> Vec:
 
 
 def _by_weights(c: Escort) -> list[Vec]:
-    """nabla_W pi(a), for each action: column d is x d pi(a) / d theta_d, as the vector of its rows."""
+    """nabla_W pi(a), for each action: column d is x d pi(a) / d theta_d, as the vector of its
+    rows.
+    """
     slopes = c.one_sided(1)
-    return [join([Vec(*(slopes[d * c.k + a] * x for d in c.actions)) for x in c.x]) for a in c.actions]
+    return [
+        join([Vec(*(slopes[d * c.k + a] * x for d in c.actions)) for x in c.x]) for a in c.actions
+    ]
 
 
 STATEMENTS: dict[str, Statement] = {
     "escort-approaches-greedy": Statement(
         lambda c: 1 - max(replace(c, p=40).pi),
         lambda c: Fraction(1, 10**4),
-        [case for case in _AWAY if list(map(abs, case.theta)).count(max(map(abs, case.theta))) == 1],
+        [
+            case
+            for case in _AWAY
+            if list(map(abs, case.theta)).count(max(map(abs, case.theta))) == 1
+        ],
         "p = 40, one largest preference",
         "<=",
         says="the mass off the action with the largest preference",
@@ -155,7 +178,10 @@ STATEMENTS: dict[str, Statement] = {
         _SATURATED,
         "p = 1, preferences (M, 1, 1) with M = 20, 40, 80, r = (0, 0, 1)",
         ">=",
-        says="the rate at which the best action's preference grows along the gradient flow, and 1 / (2 (M + 2)): not exponential in M",
+        says=(
+            "the rate at which the best action's preference grows along the gradient flow, and 1 /"
+            " (2 (M + 2)): not exponential in M"
+        ),
     ),
     "escort-leaves-in-polynomial-time": Statement(
         lambda c: _best_rate(c),
@@ -163,19 +189,39 @@ STATEMENTS: dict[str, Statement] = {
         _SATURATED,
         "p = 1, preferences (M, 1, 1), and a softmax with the gap M, M = 20, 40, 80, r = (0, 0, 1)",
         ">",
-        says="the rate of the best preference under escort, and a thousand times a bound on that under softmax, e^-M",
+        says=(
+            "the rate of the best preference under escort, and a thousand times a bound on that"
+            " under softmax, e^-M"
+        ),
     ),
     "escort-derivative-quotient": Statement(
-        _both, lambda c: _twice(_quotient(c)), [*_ZERO, *_AWAY], _ESCORTS + ", zero among them", says=_TRUE + ", and the formula"
+        _both,
+        lambda c: _twice(_quotient(c)),
+        [*_ZERO, *_AWAY],
+        _ESCORTS + ", zero among them",
+        says=_TRUE + ", and the formula",
     ),
-    "escort-derivative-quotient-corrected": Statement(_both, lambda c: _twice(_quotient(c)), _SMOOTH, _ESCORTS),
+    "escort-derivative-quotient-corrected": Statement(
+        _both, lambda c: _twice(_quotient(c)), _SMOOTH, _ESCORTS
+    ),
     "escort-derivative": Statement(
-        _both, lambda c: _twice(_bracket(c)), [*_ZERO, *_AWAY], _ESCORTS + ", zero among them", says=_TRUE + ", and the formula"
+        _both,
+        lambda c: _twice(_bracket(c)),
+        [*_ZERO, *_AWAY],
+        _ESCORTS + ", zero among them",
+        says=_TRUE + ", and the formula",
     ),
-    "escort-derivative-corrected": Statement(_both, lambda c: _twice(_bracket(c)), _SMOOTH, _ESCORTS),
+    "escort-derivative-corrected": Statement(
+        _both, lambda c: _twice(_bracket(c)), _SMOOTH, _ESCORTS
+    ),
     "escort-weight-chain-rule": Statement(
         lambda c: join(_by_weights(c)),
-        lambda c: join([join([Vec(*(_bracket(c)[d * c.k + a] * x for d in c.actions)) for x in c.x]) for a in c.actions]),
+        lambda c: join(
+            [
+                join([Vec(*(_bracket(c)[d * c.k + a] * x for d in c.actions)) for x in c.x])
+                for a in c.actions
+            ]
+        ),
         _AWAY,
         _ESCORTS,
     ),
@@ -190,7 +236,10 @@ STATEMENTS: dict[str, Statement] = {
                                 c.p
                                 * x
                                 / c.z
-                                * ((a == d) * c.sign(a) * abs(c.theta[a]) ** (c.p - 1) - c.sign(d) * abs(c.theta[d]) ** (c.p - 1) * c.pi[a])
+                                * (
+                                    (a == d) * c.sign(a) * abs(c.theta[a]) ** (c.p - 1)
+                                    - c.sign(d) * abs(c.theta[d]) ** (c.p - 1) * c.pi[a]
+                                )
                                 for d in c.actions
                             )
                         )
@@ -214,8 +263,14 @@ STATEMENTS: dict[str, Statement] = {
                                 c.p
                                 * x
                                 * (
-                                    (a == d) * c.sign(a) * abs(c.theta[a]) ** (c.p - 1) / abs(c.theta[a]) ** c.p
-                                    - c.sign(d) * abs(c.theta[d]) ** (c.p - 1) * c.pi[a] / abs(c.theta[a]) ** c.p
+                                    (a == d)
+                                    * c.sign(a)
+                                    * abs(c.theta[a]) ** (c.p - 1)
+                                    / abs(c.theta[a]) ** c.p
+                                    - c.sign(d)
+                                    * abs(c.theta[d]) ** (c.p - 1)
+                                    * c.pi[a]
+                                    / abs(c.theta[a]) ** c.p
                                 )
                                 for d in c.actions
                             )
@@ -235,7 +290,17 @@ STATEMENTS: dict[str, Statement] = {
             [
                 join(
                     [
-                        Vec(*(c.p * x * ((a == d) / c.theta[a] - c.sign(d) * abs(c.theta[d]) ** (c.p - 1) / c.z) for d in c.actions))
+                        Vec(
+                            *(
+                                c.p
+                                * x
+                                * (
+                                    (a == d) / c.theta[a]
+                                    - c.sign(d) * abs(c.theta[d]) ** (c.p - 1) / c.z
+                                )
+                                for d in c.actions
+                            )
+                        )
                         for x in c.x
                     ]
                 )
@@ -251,7 +316,13 @@ STATEMENTS: dict[str, Statement] = {
             [
                 join(
                     [
-                        c.p * x * (basis(a, c.k) / c.theta[a] - Vec(*(c.sign(d) * abs(c.theta[d]) ** (c.p - 1) for d in c.actions)) / c.z)
+                        c.p
+                        * x
+                        * (
+                            basis(a, c.k) / c.theta[a]
+                            - Vec(*(c.sign(d) * abs(c.theta[d]) ** (c.p - 1) for d in c.actions))
+                            / c.z
+                        )
                         for x in c.x
                     ]
                 )

@@ -1,13 +1,19 @@
 """Appendix C.5: the escort transform π(a) = |θ_a|^p / Σ |θ|^p, for every real p >= 1.
 
-m_a = |θ_a|^p and n_a = sgn(θ_a) |θ_a|^(p-1); by the power rule ∂m_a/∂θ_a = p n_a if p > 1 or θ_a isn't zero. Z = Σ m.
+m_a = |θ_a|^p and n_a = sgn(θ_a) |θ_a|^(p-1); by the power rule ∂m_a/∂θ_a = p n_a if p > 1 or θ_a
+isn't zero. Z = Σ m.
 """
 
 from __future__ import annotations
 
 from sympy import Expr, IndexedBase, Symbol, symbols
 
-from altpg_verify.theory.function_approximation.linear_policy import APART, SAME, preference_lines, x
+from altpg_verify.theory.function_approximation.linear_policy import (
+    APART,
+    SAME,
+    preference_lines,
+    x,
+)
 from altpg_verify.theory.mdps.estimators import eps
 from altpg_verify.theory.proving.certificates import Given, Signs
 from altpg_verify.theory.proving.indicators import delta_a, delta_c
@@ -26,7 +32,10 @@ ESCORT_POLICY = {pi: lambda action: power[action] / Z}
 def escort_proof(says: str, domain: str) -> Proof:
     """An empty proof with the escort policy written out and Z positive."""
     proof = Proof(says, domain, Signs(positive=(Z,)), where=ESCORT_POLICY)
-    return proof.note("m_a = |θ_a|^p and n_a = sgn(θ_a) |θ_a|^(p-1). The sum of the m is positive.", equation(Z, total(power[i], i)))
+    return proof.note(
+        "m_a = |θ_a|^p and n_a = sgn(θ_a) |θ_a|^(p-1). The sum of the m is positive.",
+        equation(Z, total(power[i], i)),
+    )
 
 
 def derivative_lines(proof: Proof) -> Proof:
@@ -35,7 +44,10 @@ def derivative_lines(proof: Proof) -> Proof:
     for at, entry, case in ((c, 0, "For d = c ≠ a:"), (a, 1, "For d = a:")):
         quotient = (entry * p * slope[a] * total(power[i], i) - p * slope[at] * power[a]) / Z**2
         new = (pi[a] + eps * quotient) * (Z + eps * p * slope[at])
-        text = f"{case} with the derivative of the quotient the probability times the sum at θ_d + ε is the power there, up to o(ε):"
+        text = (
+            f"{case} with the derivative of the quotient the probability times the sum at θ_d + ε"
+            " is the power there, up to o(ε):"
+        )
         proof.equal(text, new, power[a] + eps * entry * p * slope[a], given=[NORMALIZER, eps**2])
         proof.equal("It simplifies.", quotient, p / Z * bracket(entry, at), given=[NORMALIZER])
     return proof
@@ -49,7 +61,11 @@ def bracket(entry: int, at: Symbol) -> Expr:
 @derivation("escort-derivative-quotient-corrected", "escort-derivative-corrected")
 def escort_derivative() -> Proof:
     """p/Z [1{a = d} n_a - n_d π_a]."""
-    return derivative_lines(escort_proof("∂π(a)/∂θ_d = p/Z [1{a = d} sgn(θ_a) |θ_a|^(p-1) - sgn(θ_d) |θ_d|^(p-1) π(a)]", SMOOTH))
+    return derivative_lines(
+        escort_proof(
+            "∂π(a)/∂θ_d = p/Z [1{a = d} sgn(θ_a) |θ_a|^(p-1) - sgn(θ_d) |θ_d|^(p-1) π(a)]", SMOOTH
+        )
+    )
 
 
 @derivation("escort-not-all-zero")
@@ -61,9 +77,17 @@ def not_all_zero() -> Proof:
     )
     proof.note("0^p = 0 for p >= 1. So if all preferences are zero, all m_a are,")
     proof.equal("and the quotient is 0/0.", total(power[i], i), 0, given=[Given(power[i], each=i)])
-    proof.note("If θ_a isn't zero, m_a is some t > 0; the other powers sum to rest >= 0.", equation(rest, total(power[i], i) - power[a]))
-    proof.signs, given = Signs(positive=(top,), nonnegative=(rest,)), [rest + power[a] - total(power[i], i), power[a] - top]
-    return proof.greater("Then the sum is positive.", total(power[i], i), 0, top + rest, given=given)
+    proof.note(
+        "If θ_a isn't zero, m_a is some t > 0; the other powers sum to rest >= 0.",
+        equation(rest, total(power[i], i) - power[a]),
+    )
+    proof.signs, given = (
+        Signs(positive=(top,), nonnegative=(rest,)),
+        [rest + power[a] - total(power[i], i), power[a] - top],
+    )
+    return proof.greater(
+        "Then the sum is positive.", total(power[i], i), 0, top + rest, given=given
+    )
 
 
 @derivation("escort-approaches-greedy")
@@ -75,10 +99,22 @@ def approaches_greedy() -> Proof:
         Signs(positive=(Z, top), nonnegative=(power, rest)),
         where=ESCORT_POLICY,
     )
-    proof.note("Let c have the largest |θ_c|; it isn't zero. The powers of the others sum to rest >= 0.", equation(rest, Z - power[c]))
+    proof.note(
+        "Let c have the largest |θ_c|; it isn't zero. The powers of the others sum to rest >= 0.",
+        equation(rest, Z - power[c]),
+    )
     ratio, given = power[a] / top, [rest + power[c] - Z, power[c] - top]
-    proof.at_least("With t = m_c, the probability of another action is at most", ratio, pi[a], power[a] * rest / (top * Z), given=given)
-    proof.note("which is (|θ_a|/|θ_c|)^p, a number below one to the power p: it tends to 0. A preference that is zero has probability 0.")
+    proof.at_least(
+        "With t = m_c, the probability of another action is at most",
+        ratio,
+        pi[a],
+        power[a] * rest / (top * Z),
+        given=given,
+    )
+    proof.note(
+        "which is (|θ_a|/|θ_c|)^p, a number below one to the power p: it tends to 0. A preference"
+        " that is zero has probability 0."
+    )
     proof.equal("Together the others have the probability", 1 - pi[c], rest / Z, given=given)
     return proof.note("which is the sum of these finitely many, so that of c tends to 1.")
 
@@ -86,7 +122,12 @@ def approaches_greedy() -> Proof:
 def weight_lines(proof: Proof) -> Proof:
     """∂π_a/∂w_dc = p x/Z [1{a = c} n_a - n_c π_a]."""
     derivative_lines(proof)
-    preference_lines(proof.note("For linear preferences the slope of θ_i in w_dc is δ^c_i x_d, with δ^c_i = 1 for i = c and else 0:"))
+    preference_lines(
+        proof.note(
+            "For linear preferences the slope of θ_i in w_dc is δ^c_i x_d, with δ^c_i = 1 for i = c"
+            " and else 0:"
+        )
+    )
     chain = total(delta_c[i] * x * (p / Z * (delta_a[i] * slope[a] - slope[i] * pi[a])), i)
     proof.equal("the chain rule gives, for c ≠ a,", chain, p * x / Z * bracket(0, c), where=APART)
     return proof.equal("and for c = a.", chain, p * x / Z * bracket(1, a), where=SAME)
@@ -95,21 +136,32 @@ def weight_lines(proof: Proof) -> Proof:
 @derivation("escort-weight-chain-rule", "escort-weight-gradient")
 def weight_gradient() -> Proof:
     """Σ_d 1{c = d} x ∂π_a/∂θ_d."""
-    return weight_lines(escort_proof("∇_{w_c} π(a) = Σ_d ∇θ_d ∂π(a)/∂θ_d = p x/Z [1{a = c} n_a - n_c π(a)]", AWAY))
+    return weight_lines(
+        escort_proof("∇_{w_c} π(a) = Σ_d ∇θ_d ∂π(a)/∂θ_d = p x/Z [1{a = c} n_a - n_c π(a)]", AWAY)
+    )
 
 
 @derivation("escort-log-gradient-first", "escort-log-gradient-column", "escort-log-gradient-matrix")
 def log_gradient() -> Proof:
     """∂log π_a/∂w_dc = p x [1{a = c}/θ_a - n_c/Z]."""
-    says = "∇_{w_c} log π(a) = p x [1{a = c} n_a/m_a - n_c π(a)/m_a] = p x [1{a = c}/θ_a - n_c/Z], and ∇_W log π(a) has these columns"
+    says = (
+        "∇_{w_c} log π(a) = p x [1{a = c} n_a/m_a - n_c π(a)/m_a] = p x [1{a = c}/θ_a - n_c/Z], and"
+        " ∇_W log π(a) has these columns"
+    )
     proof = weight_lines(escort_proof(says, AWAY))
     proof.signs = Signs(positive=(Z, power), nonzero=(theta,))
     proof.note(
-        "∇log π is ∇π/π; no preference is zero, so m_a isn't. As sgn(θ)|θ| = θ, θ_a n_a = m_a.", equation(theta[a] * slope[a], power[a])
+        "∇log π is ∇π/π; no preference is zero, so m_a isn't. As sgn(θ)|θ| = θ, θ_a n_a = m_a.",
+        equation(theta[a] * slope[a], power[a]),
     )
     whole = [theta[a] * slope[a] - power[a]]
     for at, entry, case in ((c, 0, "For c ≠ a:"), (a, 1, "For c = a:")):
-        gradient, first = p * x / Z * bracket(entry, at) / pi[a], p * x * (entry * slope[a] / power[a] - slope[at] * pi[a] / power[a])
+        gradient, first = (
+            p * x / Z * bracket(entry, at) / pi[a],
+            p * x * (entry * slope[a] / power[a] - slope[at] * pi[a] / power[a]),
+        )
         proof.equal(f"{case} divide by π_a = m_a/Z.", gradient, first)
-        proof.equal("With the sign,", first, p * x * (entry / theta[a] - slope[at] / Z), given=whole)
+        proof.equal(
+            "With the sign,", first, p * x * (entry / theta[a] - slope[at] / Z), given=whole
+        )
     return proof.note("That is entry (d, c) of p x [e_a/θ_a - n/Z]ᵀ, where n = sgn(θ) ∘ |θ|^(p-1).")

@@ -1,4 +1,6 @@
-"""Rational vectors, bandits whose every outcome can be listed, and rational bounds on the exponential."""
+"""Rational vectors, bandits whose every outcome can be listed, and rational bounds on the
+exponential.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ class Vec(Sequence[Fraction]):
     """
 
     def __init__(self, *entries: Number) -> None:
-        self.entries: tuple[Fraction, ...] = tuple(entry if type(entry) is ExactNumber else ExactNumber(entry) for entry in entries)
+        self.entries: tuple[Fraction, ...] = tuple(
+            entry if type(entry) is ExactNumber else ExactNumber(entry) for entry in entries
+        )
 
     @overload
     def __getitem__(self, index: int) -> Fraction: ...
@@ -41,7 +45,9 @@ class Vec(Sequence[Fraction]):
     def __repr__(self) -> str:
         return f"({', '.join(map(str, self.entries))})"
 
-    def _with(self, other: Vec | Number, operation: Callable[[Fraction, Fraction], Fraction]) -> Vec:
+    def _with(
+        self, other: Vec | Number, operation: Callable[[Fraction, Fraction], Fraction]
+    ) -> Vec:
         others = other.entries if isinstance(other, Vec) else (Fraction(other),) * len(self)
         return Vec(*(operation(one, two) for one, two in zip(self.entries, others, strict=True)))
 
@@ -100,7 +106,8 @@ def basis(index: int, length: int) -> Vec:
 
 @dataclass(frozen=True)
 class Bandit:
-    """A bandit, a policy and a baseline: action a pays r(a) + sigma(a) or r(a) - sigma(a), each half of the time.
+    """A bandit, a policy and a baseline: action a pays r(a) + sigma(a) or r(a) - sigma(a), each
+    half of the time.
 
     Args:
         p: (k,) the policy; interior policies are the softmax of the logarithms of their entries.
@@ -139,7 +146,11 @@ class Bandit:
     @property
     def draws(self) -> list[tuple[Fraction, Vec, Fraction]]:
         """Every outcome: its probability, e_A and R."""
-        return [(self.p[a] / 2, basis(a, self.k), self.r[a] + sign * self.sigma[a]) for a in self.actions for sign in (1, -1)]
+        return [
+            (self.p[a] / 2, basis(a, self.k), self.r[a] + sign * self.sigma[a])
+            for a in self.actions
+            for sign in (1, -1)
+        ]
 
     def mean(self, f: Callable[[Vec, Fraction], Vec]) -> Vec:
         """E[f(e_A, R)], by listing the outcomes."""
@@ -155,9 +166,14 @@ class Bandit:
         return self.cov(f, f)
 
     def jacobian(self) -> tuple[Vec, ...]:
-        """Rows a of d pi(a) / d theta_c, by the quotient rule on pi(a) = w_a / sum(w) with w = e^theta."""
+        """Rows a of d pi(a) / d theta_c, by the quotient rule on pi(a) = w_a / sum(w) with w =
+        e^theta.
+        """
         w, z = self.p * 7, Fraction(7)  # any multiple of the policy will do as weights
-        return tuple(Vec(*(((a == c) * w[a] * z - w[a] * w[c]) / z**2 for c in self.actions)) for a in self.actions)
+        return tuple(
+            Vec(*(((a == c) * w[a] * z - w[a] * w[c]) / z**2 for c in self.actions))
+            for a in self.actions
+        )
 
     def gradient(self) -> Vec:
         """d J / d theta_c, by the quotient rule on J = sum(w r) / sum(w) with w = e^theta."""
@@ -175,7 +191,9 @@ class Bandit:
 
 
 def exp_bounds(x: Fraction, terms: int = 24) -> tuple[Fraction, Fraction]:
-    """Rational numbers just below and just above e^x, by Taylor's series and the Lagrange form of its remainder; exact at 0."""
+    """Rational numbers just below and just above e^x, by Taylor's series and the Lagrange form of
+    its remainder; exact at 0.
+    """
     if x == 0:
         return Fraction(1), Fraction(1)
     halvings = 0

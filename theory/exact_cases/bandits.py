@@ -11,20 +11,33 @@ HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 
 
 def _grid(
-    policies: tuple[Vec, ...], rewards: tuple[Vec, ...], noises: tuple[int, ...], baselines: tuple[int | Fraction, ...]
+    policies: tuple[Vec, ...],
+    rewards: tuple[Vec, ...],
+    noises: tuple[int, ...],
+    baselines: tuple[int | Fraction, ...],
 ) -> list[Bandit]:
     found = []
     for p, r, noise, b in product(policies, rewards, noises, baselines):
         if len(p) == len(r):
-            # unequal noise and an eta that is nothing special, so that no formula agrees by symmetry
+            # unequal noise and an eta that is nothing special, so that no formula agrees by
+            # symmetry
             sigma = Vec(*(noise * (a + 1) for a in range(len(p))))
-            found.append(Bandit(p, r, sigma, Fraction(b), Vec(*(Fraction(a + 1, a + 2) for a in range(len(p))))))
+            found.append(
+                Bandit(
+                    p, r, sigma, Fraction(b), Vec(*(Fraction(a + 1, a + 2) for a in range(len(p))))
+                )
+            )
     return found
 
 
 _REWARDS = (Vec(0, 1), Vec(2, -1), Vec(1, 2, 3), Vec(0, 0, 1), Vec(-2, 5, 1))
 _EQUAL = (Vec(0, 0), Vec(1, 1), Vec(2, 2, 2))
-_INNER = (Vec(HALF, HALF), Vec(THIRD, 2 * THIRD), Vec(THIRD, THIRD, THIRD), Vec(HALF, THIRD, Fraction(1, 6)))
+_INNER = (
+    Vec(HALF, HALF),
+    Vec(THIRD, 2 * THIRD),
+    Vec(THIRD, THIRD, THIRD),
+    Vec(HALF, THIRD, Fraction(1, 6)),
+)
 
 INTERIOR = _grid(_INNER, _REWARDS, (0, 1), (0, 4, Fraction(1, 3)))
 """Interior policies, rewards that are not all equal, with and without noise, three baselines."""
@@ -88,7 +101,11 @@ NEAR_CORNERS = [
 
 SKEWED = [
     Bandit(p, r, 0 * r, Fraction(b), p)
-    for p, r in ((Vec(2 * THIRD, THIRD), Vec(0, 0)), (Vec(2 * THIRD, THIRD), Vec(0, 1)), (Vec(HALF, THIRD, Fraction(1, 6)), Vec(1, 2, 3)))
+    for p, r in (
+        (Vec(2 * THIRD, THIRD), Vec(0, 0)),
+        (Vec(2 * THIRD, THIRD), Vec(0, 1)),
+        (Vec(HALF, THIRD, Fraction(1, 6)), Vec(1, 2, 3)),
+    )
     for b in (-1, 4)
 ]
 """Policies with one most likely action, a pessimistic and an optimistic baseline."""

@@ -1,4 +1,6 @@
-"""Forward differentiation in fractions: a number with its slope, so that derivatives are exact and no rule is assumed but the first two."""
+"""Forward differentiation in fractions: a number with its slope, so that derivatives are exact and
+no rule is assumed but the first two.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,9 @@ def dual(value: Dual | Number) -> Dual:
 
 
 def derivatives(f: Callable[[list[Dual]], Sequence[Dual]], at: Sequence[Number]) -> list[Vec]:
-    """Rows i of the partial derivatives of each component by the i-th argument: the paper's layout."""
+    """Rows i of the partial derivatives of each component by the i-th argument: the paper's
+    layout.
+    """
     rows = []
     for i in range(len(at)):
         arguments = [Dual(Fraction(x), Fraction(int(j == i))) for j, x in enumerate(at)]

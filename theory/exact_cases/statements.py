@@ -1,4 +1,6 @@
-"""A printed formula as a value: two sides, how they are related, and the cases on which they are compared."""
+"""A printed formula as a value: two sides, how they are related, and the cases on which they are
+compared.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,15 @@ class Statement:
 
         def describe(case: Any) -> dict[str, Any]:
             parts = case.described() if hasattr(case, "described") else {"case": case}
-            return {name: part for name, part in parts.items() if not self.shows or name in self.shows}
+            return {
+                name: part for name, part in parts.items() if not self.shows or name in self.shows
+            }
 
         return searched(
-            self.says, self.cases, lambda case: (self.left(case), self.right(case)), self.relation, domain=self.domain, describe=describe
+            self.says,
+            self.cases,
+            lambda case: (self.left(case), self.right(case)),
+            self.relation,
+            domain=self.domain,
+            describe=describe,
         )

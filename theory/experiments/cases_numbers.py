@@ -1,4 +1,6 @@
-"""Numbers and plain facts that the experiments' text states (appendices D to G), computed from their definitions."""
+"""Numbers and plain facts that the experiments' text states (appendices D to G), computed from
+their definitions.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,11 @@ from altpg_verify.theory.exact_cases.statements import Statement
 from altpg_verify.theory.sampling_tree.cases_as_executed import exponential
 
 _HALF = Fraction(1, 2)
-_POLICIES = [Chain(constant(_HALF, 5)), Chain(constant(Fraction(1, 4), 5)), Chain(Vec(_HALF, Fraction(3, 4), 1, Fraction(2, 3), 1))]
+_POLICIES = [
+    Chain(constant(_HALF, 5)),
+    Chain(constant(Fraction(1, 4), 5)),
+    Chain(Vec(_HALF, Fraction(3, 4), 1, Fraction(2, 3), 1)),
+]
 _SATURATED = Chain(constant(Fraction(1, 21), 5))
 """A little less saturated than preferences 3 and 0: 1/21 is about 1/(1 + e^3)."""
 _FOUR = "five policies of the chain"
@@ -24,19 +30,28 @@ _ACROBOT = (Vec(Fraction(5, 13), Fraction(12, 13)), Vec(Fraction(3, 5), Fraction
 
 def _steps_to_the_right(c: Chain) -> Fraction:
     """Expected steps from s_3 until an end, gamma = 1: (I - P) n = 1."""
-    rows = [[int(s == t) - (1 - c.right[s]) * (t == s - 1) - c.right[s] * (t == s + 1) for t in range(5)] for s in range(5)]
+    rows = [
+        [
+            int(s == t) - (1 - c.right[s]) * (t == s - 1) - c.right[s] * (t == s + 1)
+            for t in range(5)
+        ]
+        for s in range(5)
+    ]
     return solved([[Fraction(entry) for entry in row] for row in rows], [Fraction(1)] * 5)[START]
 
 
 def _return_variance(c: Chain) -> Fraction:
-    """Variance of the noiseless return from s_3: the reward is 1 at one end, so the square has the discount gamma squared."""
+    """Variance of the noiseless return from s_3: the reward is 1 at one end, so the square has the
+    discount gamma squared.
+    """
     squares = Chain(c.right, c.b, c.gamma**2)
     return squares.v[START] - c.v[START] ** 2
 
 
 @dataclass(frozen=True)
 class Branch:
-    """A corner: the one action that is taken leads to a state worth one or to one worth zero; no reward is noisy.
+    """A corner: the one action that is taken leads to a state worth one or to one worth zero; no
+    reward is noisy.
 
     Args:
         chance: the probability of the better state.
@@ -46,14 +61,18 @@ class Branch:
 
     @property
     def noise(self) -> Fraction:
-        """The variance of the alternate estimate less that of the regular one, baseline v, from the list of outcomes."""
+        """The variance of the alternate estimate less that of the regular one, baseline v, from the
+        list of outcomes.
+        """
         outcomes = ((self.chance, Fraction(1)), (1 - self.chance, Fraction(0)))
         value = sum(weight * gain for weight, gain in outcomes)
         e = pi = Vec(1, 0)
         spreads = []
         for direction in (e, e - pi):
             first = sum((weight * (gain - value) * direction for weight, gain in outcomes), 0 * e)
-            second = sum((weight * ((gain - value) * direction) ** 2 for weight, gain in outcomes), 0 * e)
+            second = sum(
+                (weight * ((gain - value) * direction) ** 2 for weight, gain in outcomes), 0 * e
+            )
             spreads.append(total(second - first**2))
         return spreads[0] - spreads[1]
 
@@ -73,22 +92,39 @@ STATEMENTS: dict[str, Statement] = {
         says="the probability of a_0 at the start, and a half",
     ),
     "saturated-starts-corrected": Statement(
-        lambda theta: exponential(theta) / (exponential(theta) + 2), lambda theta: _HALF, (5, 10, 50), "the starts without zero", ">"
+        lambda theta: exponential(theta) / (exponential(theta) + 2),
+        lambda theta: _HALF,
+        (5, 10, 50),
+        "the starts without zero",
+        ">",
     ),
-    "zero-not-optimistic-for-001": Statement(lambda r: 0, max, [Vec(0, 0, 1)], "r = (0, 0, 1)", "<="),
-    "chain-three-steps": Statement(_steps_to_the_right, lambda c: 3, [_RIGHT], "always right, from s_3"),
+    "zero-not-optimistic-for-001": Statement(
+        lambda r: 0, max, [Vec(0, 0, 1)], "r = (0, 0, 1)", "<="
+    ),
+    "chain-three-steps": Statement(
+        _steps_to_the_right, lambda c: 3, [_RIGHT], "always right, from s_3"
+    ),
     "hundredth-power-of-discount": Statement(
         lambda gamma: abs(gamma**100 - Fraction(27, 10**6)),
         lambda gamma: Fraction(5, 10**7),
         [Fraction(9, 10)],
         "gamma = 0.9",
         "<=",
-        says="the distance of the hundredth power from the printed number, and half a unit of its last digit",
+        says=(
+            "the distance of the hundredth power from the printed number, and half a unit of its"
+            " last digit"
+        ),
     ),
     "timeout-contribution-negligible": Statement(
-        lambda c: c.gamma**100 * max(c.v), lambda c: _RIGHT.v[START] / 10000, [*_POLICIES, _RIGHT, _SATURATED], _FOUR, "<="
+        lambda c: c.gamma**100 * max(c.v),
+        lambda c: _RIGHT.v[START] / 10000,
+        [*_POLICIES, _RIGHT, _SATURATED],
+        _FOUR,
+        "<=",
     ),
-    "discount-caps-nonnegative-rewards": Statement(lambda c: max(c.v), lambda c: 1 / (1 - c.gamma), [*_POLICIES, _RIGHT], _FOUR, "<="),
+    "discount-caps-nonnegative-rewards": Statement(
+        lambda c: max(c.v), lambda c: 1 / (1 - c.gamma), [*_POLICIES, _RIGHT], _FOUR, "<="
+    ),
     "timeout-contribution-of-saturated-start": Statement(
         lambda c: c.gamma**100 * c.v[4],
         lambda c: c.v[START] / 100,
@@ -103,7 +139,10 @@ STATEMENTS: dict[str, Statement] = {
         [*map(Branch, (_HALF, Fraction(1, 10))), *_POLICIES],
         "two corners with random transitions, three policies of the chain",
         ">",
-        says="the variance of the alternate estimate at the corner less that of the regular one; on the chain, that of the return",
+        says=(
+            "the variance of the alternate estimate at the corner less that of the regular one; on"
+            " the chain, that of the return"
+        ),
     ),
     "uniform-policy-explores-poorly": Statement(
         # undiscounted, the value is the probability of the rewarding end
@@ -112,16 +151,24 @@ STATEMENTS: dict[str, Statement] = {
         [Fraction(1, 4)],
         "one of four actions goes right, against one of two",
         "<",
-        says="the probability to reach the rewarding end, and a tenth of that of the two-action chain",
+        says=(
+            "the probability to reach the rewarding end, and a tenth of that of the two-action"
+            " chain"
+        ),
     ),
-    "maximum-return-number": Statement(lambda c: c.v[START], lambda c: Fraction(81, 100), [_RIGHT], "always right, gamma = 0.9"),
+    "maximum-return-number": Statement(
+        lambda c: c.v[START], lambda c: Fraction(81, 100), [_RIGHT], "always right, gamma = 0.9"
+    ),
     "acrobot-state": Statement(
         lambda j: Vec(*j[0], j[1][0], j[0][1]),
         lambda j: Vec(*_reflected(j)[0], _reflected(j)[1][0], _reflected(j)[0][1]),
         [_ACROBOT],
         "two positions that differ in the second joint",
         "!=",
-        says="the state as printed, without velocities, of two positions: cosines (5/13, 3/5) and sines (12/13, 4/5) or (12/13, -4/5)",
+        says=(
+            "the state as printed, without velocities, of two positions: cosines (5/13, 3/5) and"
+            " sines (12/13, 4/5) or (12/13, -4/5)"
+        ),
     ),
     "acrobot-state-corrected": Statement(
         lambda j: Vec(*j[0], *j[1]),
@@ -145,20 +192,33 @@ STATEMENTS: dict[str, Statement] = {
         says="its return, and the number printed",
     ),
     "saturated-return-is-minus-1000": Statement(
-        lambda cut: -cut, lambda cut: -1000, [1000], "an episode that is cut after as many steps, at -1 a step"
+        lambda cut: -cut,
+        lambda cut: -1000,
+        [1000],
+        "an episode that is cut after as many steps, at -1 a step",
     ),
     "all-critic-starts-optimistic": Statement(
-        lambda start: start, lambda start: -1001, (0, 500, -500), "a policy that takes 1001 steps on average", ">"
+        lambda start: start,
+        lambda start: -1001,
+        (0, 500, -500),
+        "a policy that takes 1001 steps on average",
+        ">",
     ),
     "maximum-possible-return": Statement(
         lambda cut: max(-steps for steps in range(1, cut + 1)),
         lambda cut: -1000,
         [1000],
         "episodes of 1 to 1000 steps",
-        says="the largest return of an episode cut at this many steps, at -1 a step, and the number printed",
+        says=(
+            "the largest return of an episode cut at this many steps, at -1 a step, and the number"
+            " printed"
+        ),
     ),
     "minimum-possible-return": Statement(
-        lambda cut: min(-steps for steps in range(1, cut + 1)), lambda cut: -1000, [1000], "episodes of 1 to 1000 steps"
+        lambda cut: min(-steps for steps in range(1, cut + 1)),
+        lambda cut: -1000,
+        [1000],
+        "episodes of 1 to 1000 steps",
     ),
     "average-return-fits-most-failing": Statement(
         lambda good: Fraction(1000 - 700, 1000 + good),
@@ -175,7 +235,10 @@ STATEMENTS: dict[str, Statement] = {
         "the parameters of both agents",
     ),
     "dotreacher-nine-actions": Statement(
-        lambda n: len({(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)}), lambda n: 9, [None], "moves by -1, 0 or 1 along both axes"
+        lambda n: len({(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)}),
+        lambda n: 9,
+        [None],
+        "moves by -1, 0 or 1 along both axes",
     ),
     "dotreacher-critic-starts": Statement(
         lambda returns: Vec(0, 25, 25),

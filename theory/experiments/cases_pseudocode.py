@@ -1,4 +1,6 @@
-"""The pseudocode of appendices D, E and F executed line by line, against the formulas it stands for."""
+"""The pseudocode of appendices D, E and F executed line by line, against the formulas it stands
+for.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,11 @@ class Draw:
 
     def printed(self) -> Vec:
         """One timestep of the pseudocode: the new preferences, then the new estimate."""
-        policy, theta, estimate = softmax(list(self.theta)), [Fraction(t) for t in self.theta], self.estimate
+        policy, theta, estimate = (
+            softmax(list(self.theta)),
+            [Fraction(t) for t in self.theta],
+            self.estimate,
+        )
         for a in range(len(theta)):
             g = (self.reward - estimate) * (int(self.action == a) - policy[a])
             theta[a] = theta[a] + self.alpha * g
@@ -56,12 +62,18 @@ class Draw:
 
     def described(self) -> dict[str, Any]:
         """The instance as a reader wants it; the action is counted from 1."""
-        return {"theta": Vec(*self.theta), "estimate": self.estimate, "A": f"action {self.action + 1}", "R": self.reward}
+        return {
+            "theta": Vec(*self.theta),
+            "estimate": self.estimate,
+            "A": f"action {self.action + 1}",
+            "R": self.reward,
+        }
 
 
 @dataclass(frozen=True)
 class Episode:
-    """A recorded episode of a tabular agent with two actions: states and actions S_0, A_0, ..., rewards R_1, ..., R_T.
+    """A recorded episode of a tabular agent with two actions: states and actions S_0, A_0, ...,
+    rewards R_1, ..., R_T.
 
     Args:
         states, actions: (T,) S_t and A_t, counted from 0.
@@ -93,8 +105,12 @@ class Episode:
         for t in range(self.length):
             g = self._return(t)
             s, a = self.states[t], self.actions[t]
-            estimate[s] = estimate[s] + self.gamma**t * (g - values[s]) * (basis(a, len(self.theta[s])) - policies[s])
-        weights = [Vec(*row) + self.alpha * one for row, one in zip(self.theta, estimate, strict=True)]
+            estimate[s] = estimate[s] + self.gamma**t * (g - values[s]) * (
+                basis(a, len(self.theta[s])) - policies[s]
+            )
+        weights = [
+            Vec(*row) + self.alpha * one for row, one in zip(self.theta, estimate, strict=True)
+        ]
         for t in range(self.length):
             s = self.states[t]
             values[s] = values[s] + self.beta * (self._return(t) - values[s])
@@ -102,10 +118,14 @@ class Episode:
 
     def _return(self, t: int) -> Fraction:
         """G_t = R_{t+1} + gamma R_{t+2} + ... + gamma^{T-t-1} R_T."""
-        return sum((self.gamma ** (k - t) * self.rewards[k] for k in range(t, self.length)), Fraction(0))
+        return sum(
+            (self.gamma ** (k - t) * self.rewards[k] for k in range(t, self.length)), Fraction(0)
+        )
 
     def reinforce_formula(self) -> Vec:
-        """The estimator's sum, and each value as the weighted mean of its start and the returns from its visits."""
+        """The estimator's sum, and each value as the weighted mean of its start and the returns
+        from its visits.
+        """
         moved = [Vec(*row) for row in self.theta]
         values = list(self.values)
         backwards = Fraction(0)
@@ -115,17 +135,21 @@ class Episode:
             returns.insert(0, backwards)
         for t, (s, a) in enumerate(zip(self.states, self.actions, strict=True)):
             score = basis(a, len(self.theta[s])) - softmax(list(self.theta[s]))
-            moved[s] = moved[s] + score * (self.alpha * self.gamma**t * (returns[t] - self.values[s]))
+            moved[s] = moved[s] + score * (
+                self.alpha * self.gamma**t * (returns[t] - self.values[s])
+            )
         for s in range(len(values)):
             visits = [returns[t] for t in range(self.length) if self.states[t] == s]
             n = len(visits)
             values[s] = (1 - self.beta) ** n * self.values[s] + sum(
-                (self.beta * (1 - self.beta) ** (n - 1 - j) * one for j, one in enumerate(visits)), Fraction(0)
+                (self.beta * (1 - self.beta) ** (n - 1 - j) * one for j, one in enumerate(visits)),
+                Fraction(0),
             )
         return join([*moved, Vec(*values)])
 
     def actor_critic(self) -> Vec:
-        """One step after the other as printed: (T + states,) each step's I_gamma delta, which scales the score, then the values.
+        """One step after the other as printed: (T + states,) each step's I_gamma delta, which
+        scales the score, then the values.
 
         The preferences move with the score alone, so they aren't followed.
         """
@@ -140,11 +164,15 @@ class Episode:
         return Vec(*found, *values)
 
     def actor_critic_formula(self) -> Vec:
-        """gamma^k (R + gamma v(S') - v(S)) at step k with the values learned so far, from the list of all past errors."""
+        """gamma^k (R + gamma v(S') - v(S)) at step k with the values learned so far, from the list
+        of all past errors.
+        """
         errors: list[tuple[int, Fraction]] = []
 
         def value(s: int) -> Fraction:
-            return self.values[s] + self.beta * sum((error for state, error in errors if state == s), Fraction(0))
+            return self.values[s] + self.beta * sum(
+                (error for state, error in errors if state == s), Fraction(0)
+            )
 
         found = []
         for k, s in enumerate(self.states):
@@ -156,7 +184,11 @@ class Episode:
 
     def described(self) -> dict[str, Any]:
         """The instance as a reader wants it."""
-        return {"states": Vec(*self.states), "actions": Vec(*self.actions), "rewards": Vec(*self.rewards)}
+        return {
+            "states": Vec(*self.states),
+            "actions": Vec(*self.actions),
+            "rewards": Vec(*self.rewards),
+        }
 
 
 _DRAWS = [
@@ -167,7 +199,13 @@ _DRAWS = [
 ]
 _EPISODES = [
     Episode((0,), (1,), (Fraction(1),), ((0, 0),), Vec(2)),
-    Episode((0, 1, 0, 1), (0, 1, 1, 1), (Fraction(1), Fraction(-2), Fraction(1, 2), Fraction(3)), ((0, 1), (2, 0)), Vec(4, -1)),
+    Episode(
+        (0, 1, 0, 1),
+        (0, 1, 1, 1),
+        (Fraction(1), Fraction(-2), Fraction(1, 2), Fraction(3)),
+        ((0, 1), (2, 0)),
+        Vec(4, -1),
+    ),
     Episode(
         (2, 1, 0, 1, 2),
         (1, 0, 0, 1, 1),

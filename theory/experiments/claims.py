@@ -7,10 +7,15 @@ from functools import partial
 from altpg_verify.ledger import Claim
 from altpg_verify.theory.empirical import above, larger, read_as
 
-_main = partial(Claim, section="4 Bandit experiments", kind="empirical", required_evidence=("simulation",))
+_main = partial(
+    Claim, section="4 Bandit experiments", kind="empirical", required_evidence=("simulation",)
+)
 _details = partial(Claim, section="D.1 Experimental details")
 _noise = partial(
-    Claim, section="D.2 Alternate estimator can escape saturated policy regions", kind="empirical", required_evidence=("simulation",)
+    Claim,
+    section="D.2 Alternate estimator can escape saturated policy regions",
+    kind="empirical",
+    required_evidence=("simulation",),
 )
 _saturated = partial(
     Claim,
@@ -20,32 +25,40 @@ _saturated = partial(
 )
 _BOTH = ("derivation", "enumeration")
 _PROTOCOL = (
-    "mean of $r_pi$ over the last 50 of 1000 steps, 150 runs, $alpha in {2^(-6), ..., 2^1}$, $beta in {2^(-4), ..., 2^0}$, each estimator "
-    "at its best stepsizes"
+    "mean of $r_pi$ over the last 50 of 1000 steps, 150 runs, $alpha in {2^(-6), ..., 2^1}$, $beta"
+    " in {2^(-4), ..., 2^0}$, each estimator at its best stepsizes"
 )
 _R001 = (
-    "$bold(r) = [0 space 0 space 1]^top$, noise 1, learned baseline started at 0, starts: uniform, $bold(theta) = (0, 0, 0)$, or "
-    "saturated, $(10, 0, 0)$; " + _PROTOCOL
+    "$bold(r) = [0 space 0 space 1]^top$, noise 1, learned baseline started at 0, starts: uniform,"
+    " $bold(theta) = (0, 0, 0)$, or saturated, $(10, 0, 0)$; " + _PROTOCOL
 )
 _QUIET = (
-    "$bold(r) = [0 space 0 space 1]^top$, noise 0, starts: uniform, $bold(theta) = (0, 0, 0)$, or saturated, $(10, 0, 0)$; " + _PROTOCOL
+    "$bold(r) = [0 space 0 space 1]^top$, noise 0, starts: uniform, $bold(theta) = (0, 0, 0)$, or"
+    " saturated, $(10, 0, 0)$; " + _PROTOCOL
 )
 _PREFERENCE = (
-    "$bold(r) = [0 space 0 space 1]^top$, uniform start, 1000 steps; $theta_2$, the preference of the best action, at the estimator's best "
-    "stepsize, $alpha in {2^(-6), ..., 2^1}$, in the sweep over 150 runs; other and more runs are reported"
+    "$bold(r) = [0 space 0 space 1]^top$, uniform start, 1000 steps; $theta_2$, the preference of"
+    " the best action, at the estimator's best stepsize, $alpha in {2^(-6), ..., 2^1}$, in the"
+    " sweep over 150 runs; other and more runs are reported"
 )
-_R123 = "$bold(r) = [1 space 2 space 3]^top$, noise 1, learned baseline started at $b$; " + _PROTOCOL
+_R123 = (
+    "$bold(r) = [1 space 2 space 3]^top$, noise 1, learned baseline started at $b$; " + _PROTOCOL
+)
 
 BANDIT_MAIN = (
     _main(
         "bandit-competitive-uniform",
         205,
-        statement="The alternate estimator performs competitively with the regular estimator for uniform policy initialization.",
+        statement=(
+            "The alternate estimator performs competitively with the regular estimator for uniform"
+            " policy initialization."
+        ),
         given=(
             _R001,
             read_as(
                 "alternate, and alternate less regular, uniform start, true and learned baseline",
-                "the first is above 0.433, the uniform policy's and a tenth, the second above -0.05",
+                "the first is above 0.433, the uniform policy's and a tenth, the second above"
+                " -0.05",
             ),
         ),
     ),
@@ -58,7 +71,10 @@ BANDIT_MAIN = (
     _main(
         "bandit-saturated-alternate-learns",
         215,
-        statement=("For saturated policy initialization, the alternate estimators (both $r_pi$ and a learned $b$) learned good behaviors."),
+        statement=(
+            "For saturated policy initialization, the alternate estimators (both $r_pi$ and a"
+            " learned $b$) learned good behaviors."
+        ),
         label="fig: bandit_learning_curve",
         given=(_R001, above("the worse of both alternate estimators, saturated start", 0.5)),
     ),
@@ -78,55 +94,86 @@ BANDIT_MAIN = (
         "bandit-learned-baseline-faster",
         215,
         statement="Alternate with a learned baseline converged faster than alternate with $r_pi$.",
-        given=(_R001, larger("mean of $r_pi$ over all 1000 steps, learned baseline", "true $r_pi$, saturated start")),
+        given=(
+            _R001,
+            larger(
+                "mean of $r_pi$ over all 1000 steps, learned baseline",
+                "true $r_pi$, saturated start",
+            ),
+        ),
     ),
     _main(
         "no-noise-uniform-similar",
         219,
-        statement="Without reward noise, for uniform initialization, all the methods had a similar performance.",
+        statement=(
+            "Without reward noise, for uniform initialization, all the methods had a similar"
+            " performance."
+        ),
         given=(
             _QUIET,
             read_as(
-                "the five, uniform start", "any two differ by less than 0.05, and all are above 0.433, the uniform policy's and a tenth"
+                "the five, uniform start",
+                "any two differ by less than 0.05, and all are above 0.433, the uniform policy's"
+                " and a tenth",
             ),
         ),
     ),
     _main(
         "no-noise-saturated-none-learns",
         219,
-        statement="Without reward noise, for the saturated initializations, none of the methods were able to learn a good policy.",
+        statement=(
+            "Without reward noise, for the saturated initializations, none of the methods were able"
+            " to learn a good policy."
+        ),
         given=(
             _QUIET,
             read_as(
                 "each of the five, from the saturated start, and from the uniform one",
-                "the first is below 0.1, and the second above 0.433, the uniform policy's and a tenth",
+                "the first is below 0.1, and the second above 0.433, the uniform policy's and a"
+                " tenth",
             ),
         ),
     ),
     _main(
         "reward-noise-helps-alternate",
         219,
-        statement="Reward noise helps the alternate estimator to escape the sub-optimal regions in the policy space.",
-        given=(_R001, larger("alternate with noise", "alternate without noise, saturated start, true $r_pi$", 0.1)),
+        statement=(
+            "Reward noise helps the alternate estimator to escape the sub-optimal regions in the"
+            " policy space."
+        ),
+        given=(
+            _R001,
+            larger(
+                "alternate with noise", "alternate without noise, saturated start, true $r_pi$", 0.1
+            ),
+        ),
         depends_on=("alternate-escapes-by-noise",),
     ),
     _main(
         "optimism-helps-alternate",
         221,
-        statement="Optimistic initialization greatly helped the alternate estimator in escaping the saturated policy.",
-        given=(_R123, larger("alternate with $b = +4$", "alternate with $b = 0$, start $(10, 0, 0)$", 0.5)),
+        statement=(
+            "Optimistic initialization greatly helped the alternate estimator in escaping the"
+            " saturated policy."
+        ),
+        given=(
+            _R123,
+            larger("alternate with $b = +4$", "alternate with $b = 0$, start $(10, 0, 0)$", 0.5),
+        ),
     ),
     _main(
         "pessimism-hurts-alternate",
         221,
         statement=(
-            "A pessimistic initialization significantly hampered the performance of the alternate estimator, making it worse than the "
-            "regular estimator even for the uniform policy case."
+            "A pessimistic initialization significantly hampered the performance of the alternate"
+            " estimator, making it worse than the regular estimator even for the uniform policy"
+            " case."
         ),
         given=(
             _R123,
             read_as(
-                "means over all stepsizes, uniform start: alternate from 0 less from -4, and regular less alternate from -4",
+                "means over all stepsizes, uniform start: alternate from 0 less from -4, and"
+                " regular less alternate from -4",
                 "the first is above 0.2, the second above 0",
             ),
         ),
@@ -134,10 +181,16 @@ BANDIT_MAIN = (
     _main(
         "baseline-start-matters-less-to-regular",
         221,
-        statement="In contrast, the baseline initialization affected the regular estimator in a milder way.",
+        statement=(
+            "In contrast, the baseline initialization affected the regular estimator in a milder"
+            " way."
+        ),
         given=(
             _R123,
-            larger("the range of the alternate estimator over $b = -4, 0, +4$", "that of the regular one, uniform and saturated starts"),
+            larger(
+                "the range of the alternate estimator over $b = -4, 0, +4$",
+                "that of the regular one, uniform and saturated starts",
+            ),
         ),
     ),
 )
@@ -147,8 +200,9 @@ BANDIT_DETAILS = (
         "gradient-bandit-pseudocode",
         1107,
         statement=(
-            'The pseudocode updates $theta_a <- theta_a + alpha dot hat(g)_a^"REG"$ with '
-            '$hat(g)_a^"REG" = (R - hat(r)_pi) (II(A = a) - pi(a))$ for each action, then $hat(r)_pi <- beta R + (1 - beta) hat(r)_pi$.'
+            'The pseudocode updates $theta_a <- theta_a + alpha dot hat(g)_a^"REG"$ with'
+            ' $hat(g)_a^"REG" = (R - hat(r)_pi) (II(A = a) - pi(a))$ for each action, then'
+            " $hat(r)_pi <- beta R + (1 - beta) hat(r)_pi$."
         ),
         kind="algorithm",
         label="alg: grad_bandit_reg",
@@ -159,7 +213,10 @@ BANDIT_DETAILS = (
     _details(
         "saturated-starts",
         1117,
-        statement="$theta_(a_0) in {0, 5, 10, 50}$ for saturated policies depending on the degree of saturation.",
+        statement=(
+            "$theta_(a_0) in {0, 5, 10, 50}$ for saturated policies depending on the degree of"
+            " saturation."
+        ),
         kind="number",
         given=("$theta_(a_1) = theta_(a_2) = 0$; saturated: most of the mass on one action",),
         required_evidence=("enumeration",),
@@ -167,7 +224,10 @@ BANDIT_DETAILS = (
     _details(
         "saturated-starts-corrected",
         1117,
-        statement="$theta_(a_0) in {5, 10, 50}$ for saturated policies depending on the degree of saturation.",
+        statement=(
+            "$theta_(a_0) in {5, 10, 50}$ for saturated policies depending on the degree of"
+            " saturation."
+        ),
         kind="number",
         given=("$theta_(a_1) = theta_(a_2) = 0$; saturated: most of the mass on one action",),
         required_evidence=("enumeration",),
@@ -180,7 +240,10 @@ BANDIT_NOISE = (
     _noise(
         "uniform-start-all-good",
         1123,
-        statement="For the uniform policy case, we observe that all the methods achieved a good performance.",
+        statement=(
+            "For the uniform policy case, we observe that all the methods achieved a good"
+            " performance."
+        ),
         label="fig: bandit_learning_curves",
         given=(_R001, above("the worst of the five, uniform start", 0.8)),
     ),
@@ -192,34 +255,51 @@ BANDIT_NOISE = (
             _R001,
             read_as(
                 "the five at $alpha = 2^(-6)$, uniform start",
-                "any two differ by less than 0.05, and all are above 0.433, the uniform policy's and a tenth",
+                "any two differ by less than 0.05, and all are above 0.433, the uniform policy's"
+                " and a tenth",
             ),
         ),
     ),
     _noise(
         "uniform-start-similar-at-any-noise",
         1132,
-        statement="For uniform initialization, all the methods (irrespective of the magnitude of reward noise) had a similar performance.",
+        statement=(
+            "For uniform initialization, all the methods (irrespective of the magnitude of reward"
+            " noise) had a similar performance."
+        ),
         label="fig: param_sensitivity_r001",
         given=(
             _R001,
             _QUIET,
             read_as(
                 "the five with noise 0 and with noise 1",
-                "any two differ by less than 0.05, and all are above 0.433, the uniform policy's and a tenth",
+                "any two differ by less than 0.05, and all are above 0.433, the uniform policy's"
+                " and a tenth",
             ),
         ),
     ),
     _noise(
         "noisy-saturated-range-of-stepsizes",
         1132,
-        statement="For saturated policies, the alternate estimators with reward noise were able to learn for a range of stepsizes.",
-        given=(_R001, read_as("stepsizes $alpha$ at which an alternate estimator passes 0.5, saturated start", "at least three do")),
+        statement=(
+            "For saturated policies, the alternate estimators with reward noise were able to learn"
+            " for a range of stepsizes."
+        ),
+        given=(
+            _R001,
+            read_as(
+                "stepsizes $alpha$ at which an alternate estimator passes 0.5, saturated start",
+                "at least three do",
+            ),
+        ),
     ),
     _noise(
         "zero-not-optimistic-for-001",
         1132,
-        statement="The baseline was initialized to zero, which is not optimistic for $bold(r) = [0 space 0 space 1]^top$.",
+        statement=(
+            "The baseline was initialized to zero, which is not optimistic for $bold(r) = [0 space"
+            " 0 space 1]^top$."
+        ),
         kind="number",
         required_evidence=("enumeration",),
     ),
@@ -227,15 +307,16 @@ BANDIT_NOISE = (
         "regular-preferences-flatten",
         1141,
         statement=(
-            "The preferences of the regular estimator increased quite a bit during the first 100 steps and then did not change much, with "
-            "and without reward noise."
+            "The preferences of the regular estimator increased quite a bit during the first 100"
+            " steps and then did not change much, with and without reward noise."
         ),
         label="fig: uniform_init_learning_curves",
         given=(
             _PREFERENCE,
             read_as(
-                "the rise in the last 900 steps, noise 0 and 1, with the true $r_pi$ and with a learned baseline: against half of that in "
-                "the first 100, and against a tenth of the preference at the end",
+                "the rise in the last 900 steps, noise 0 and 1, with the true $r_pi$ and with a"
+                " learned baseline: against half of that in the first 100, and against a tenth of"
+                " the preference at the end",
                 "it is smaller; undecided if the readings differ",
             ),
         ),
@@ -244,13 +325,14 @@ BANDIT_NOISE = (
         "alternate-preferences-walk",
         1141,
         statement=(
-            "The graph for $theta_2$ with reward noise demonstrates the characteristic random walk pattern, for the alternate estimator "
-            "with $r_pi$."
+            "The graph for $theta_2$ with reward noise demonstrates the characteristic random walk"
+            " pattern, for the alternate estimator with $r_pi$."
         ),
         given=(
             _PREFERENCE + ", noise 1, true $r_pi$",
             read_as(
-                "$theta_2$'s change from step 500 to 1000: its variance over runs, and its correlation with that from 100 to 500",
+                "$theta_2$'s change from step 500 to 1000: its variance over runs, and its"
+                " correlation with that from 100 to 500",
                 "the first is $500 alpha^2$ within a half, the second below 0.2",
             ),
         ),
@@ -272,28 +354,49 @@ BANDIT_NOISE = (
     _noise(
         "alternate-noisier-with-noise",
         1141,
-        statement="With reward noise, the alternate estimator has a higher variance than the regular version.",
+        statement=(
+            "With reward noise, the alternate estimator has a higher variance than the regular"
+            " version."
+        ),
         kind="inequality",
-        given=("$bold(r) = [0 space 0 space 1]^top$, noise of variance one, true $r_pi$; the sum of the elementwise variances",),
+        given=(
+            (
+                "$bold(r) = [0 space 0 space 1]^top$, noise of variance one, true $r_pi$; the sum"
+                " of the elementwise variances"
+            ),
+        ),
         required_evidence=_BOTH,
     ),
     _noise(
         "alternate-less-variance-without-noise",
         1141,
-        statement="In absence of reward noise, alternate has a lower variance than the regular estimator.",
+        statement=(
+            "In absence of reward noise, alternate has a lower variance than the regular estimator."
+        ),
         kind="inequality",
-        given=("$bold(r) = [0 space 0 space 1]^top$, no noise, true $r_pi$; the sum of the elementwise variances; a softmax policy",),
+        given=(
+            (
+                "$bold(r) = [0 space 0 space 1]^top$, no noise, true $r_pi$; the sum of the"
+                " elementwise variances; a softmax policy"
+            ),
+        ),
         required_evidence=("enumeration",),
     ),
     _noise(
         "alternate-less-variance-near-optimum",
         1141,
-        statement="In absence of reward noise, alternate has a lower variance than the regular estimator near the optimal corner.",
+        statement=(
+            "In absence of reward noise, alternate has a lower variance than the regular estimator"
+            " near the optimal corner."
+        ),
         kind="inequality",
         given=("as above, with $pi(a_2) >= 9 / 10$",),
         required_evidence=_BOTH,
         corrects="alternate-less-variance-without-noise",
-        adds="near the optimal corner: at the uniform policy, where the experiment starts, it is higher by 2/27",
+        adds=(
+            "near the optimal corner: at the uniform policy, where the experiment starts, it is"
+            " higher by 2/27"
+        ),
     ),
 )
 
@@ -303,24 +406,39 @@ BANDIT_SATURATED = (
         1157,
         statement="As the policy saturation increases, the performance of all the methods degrade.",
         label="fig: multiple_bad_init_param_study",
-        given=(_R123, larger("each method from a less saturated start", "the same from a more saturated one, starts 0, 5, 10, 50")),
+        given=(
+            _R123,
+            larger(
+                "each method from a less saturated start",
+                "the same from a more saturated one, starts 0, 5, 10, 50",
+            ),
+        ),
     ),
     _saturated(
         "bandit-alternate-handles-high-saturation",
         1157,
         statement=(
-            "The alternate estimator (with true $r_pi$) is able to handle high saturations (except for $(5, 0, 0)$) better than the "
-            "regular estimator."
+            "The alternate estimator (with true $r_pi$) is able to handle high saturations (except"
+            " for $(5, 0, 0)$) better than the regular estimator."
         ),
-        given=(_R123, larger("alternate", "regular, true $r_pi$, starts $(10, 0, 0)$ and $(50, 0, 0)$")),
+        given=(
+            _R123,
+            larger("alternate", "regular, true $r_pi$, starts $(10, 0, 0)$ and $(50, 0, 0)$"),
+        ),
     ),
     _saturated(
         "bandit-zero-baseline-poor",
         1157,
-        statement="The alternate estimator with a learned baseline initialized to zero did not perform well.",
+        statement=(
+            "The alternate estimator with a learned baseline initialized to zero did not perform"
+            " well."
+        ),
         given=(
             _R123,
-            read_as("alternate with $b = 0$, start $(10, 0, 0)$, and uniform start", "the first is below 2, and the second above 2.2"),
+            read_as(
+                "alternate with $b = 0$, start $(10, 0, 0)$, and uniform start",
+                "the first is below 2, and the second above 2.2",
+            ),
         ),
         depends_on=("zero-is-pessimistic-for-123",),
     ),

@@ -1,4 +1,5 @@
-"""Beyond the paper: what follows for training, each statement a claim of its own, at the place in the paper that it continues.
+"""Beyond the paper: what follows for training, each statement a claim of its own, at the place in
+the paper that it continues.
 
 What is only believed is worded as a conjecture and rests on simulation alone.
 """
@@ -12,13 +13,22 @@ from altpg_verify.ledger import Claim
 _claim = partial(Claim, extension=True)
 _saturation = partial(_claim, line=166, section="3 Alternate estimator utilizes reward noise")
 _dynamics = partial(_claim, line=198, section="3 Alternate estimator utilizes its biasedness")
-_remark = partial(_claim, line=829, section="B.3 Proofs: the alternate estimator utilizes its biasedness")
-_chain = partial(_claim, line=1330, section="E.3 Optimistic and pessimistic value estimates: fixed value function")
+_remark = partial(
+    _claim, line=829, section="B.3 Proofs: the alternate estimator utilizes its biasedness"
+)
+_chain = partial(
+    _claim,
+    line=1330,
+    section="E.3 Optimistic and pessimistic value estimates: fixed value function",
+)
 
 _EXPECTED = "the expected update with a fixed $b$ and $alpha > 0$; $pi_0$ is interior"
 _OPTIMISTIC = "$b > r_k$"
 _KAPPA = "$abs(kappa) = (sum_a 1 / (b - r(a)))^(-1)$"
-_SAMPLED = "the sampled update with a fixed $b > r_k$; a stationary law of $pi$ with integrable log-ratios exists"
+_SAMPLED = (
+    "the sampled update with a fixed $b > r_k$; a stationary law of $pi$ with integrable log-ratios"
+    " exists"
+)
 _LEARNED = "the baseline is learned: $b <- b + beta (R - b)$ after each step, with the same reward"
 _FLOW = "the expected update with a fixed $b > r_k$ as a flow, the limit of many small steps"
 
@@ -26,8 +36,9 @@ LEARNED_BASELINE = (
     _saturation(
         "learned-baseline-invariant",
         statement=(
-            "The alternate estimator with a learned baseline conserves $sum_a theta_a - alpha / beta b$ exactly, at every step of every "
-            "run; the regular one conserves $sum_a theta_a$ instead."
+            "The alternate estimator with a learned baseline conserves $sum_a theta_a - alpha /"
+            " beta b$ exactly, at every step of every run; the regular one conserves $sum_a"
+            " theta_a$ instead."
         ),
         kind="identity",
         given=(_LEARNED,),
@@ -36,8 +47,9 @@ LEARNED_BASELINE = (
     _saturation(
         "optimism-budget",
         statement=(
-            "A policy saturated on $c$, its preference $M$ above the others, is left with the gap $M - alpha / beta (b_0 - r(c))$ when the "
-            "learned baseline has settled: optimism is a budget, spent once."
+            "A policy saturated on $c$, its preference $M$ above the others, is left with the gap"
+            " $M - alpha / beta (b_0 - r(c))$ when the learned baseline has settled: optimism is a"
+            " budget, spent once."
         ),
         kind="identity",
         given=(_LEARNED, "only $c$ is taken until then; in the mean over the noise"),
@@ -47,15 +59,21 @@ LEARNED_BASELINE = (
     _saturation(
         "optimism-budget-predicts-escape",
         statement=(
-            "Saturated agents escape if the budget $alpha / beta (b_0 - r(c))$ exceeds the gap $M$ and don't if it falls short by more "
-            "than the steps can make up for."
+            "Saturated agents escape if the budget $alpha / beta (b_0 - r(c))$ exceeds the gap $M$"
+            " and don't if it falls short by more than the steps can make up for."
         ),
         kind="empirical",
         given=(
             _LEARNED,
-            "$bold(r) = (0.2, 0, 1)$, noise 0.5, $M = 8$, $alpha = 1\\/4$, 600 steps; escaped: $pi(c) < 1\\/2$ at the end",
-            "supported if more than 95 % escape where the budget exceeds $M$ by 1 and fewer than 5 % where it falls short of $M$ by 6.5; "
-            "refuted if a 99 % interval says otherwise",
+            (
+                "$bold(r) = (0.2, 0, 1)$, noise 0.5, $M = 8$, $alpha = 1\\/4$, 600 steps; escaped:"
+                " $pi(c) < 1\\/2$ at the end"
+            ),
+            (
+                "supported if more than 95 % escape where the budget exceeds $M$ by 1 and fewer"
+                " than 5 % where it falls short of $M$ by 6.5; refuted if a 99 % interval says"
+                " otherwise"
+            ),
         ),
         required_evidence=("simulation",),
         depends_on=("optimism-budget",),
@@ -63,13 +81,17 @@ LEARNED_BASELINE = (
     _saturation(
         "corner-spread-with-learned-baseline",
         statement=(
-            "At a corner a learned baseline keeps the saturated preference within the standard deviation "
-            "$alpha sigma \\/ sqrt(beta (2 - beta))$ of its mean at every step: there is no random walk."
+            "At a corner a learned baseline keeps the saturated preference within the standard"
+            " deviation $alpha sigma \\/ sqrt(beta (2 - beta))$ of its mean at every step: there is"
+            " no random walk."
         ),
         kind="identity",
         given=(
             _LEARNED,
-            "only the saturated action is taken, noise of variance $sigma^2$, $0 < beta < 2$; $theta(c)$ and $b$ start at fixed numbers",
+            (
+                "only the saturated action is taken, noise of variance $sigma^2$, $0 < beta < 2$;"
+                " $theta(c)$ and $b$ start at fixed numbers"
+            ),
         ),
         required_evidence=("derivation", "simulation"),
         depends_on=("learned-baseline-invariant",),
@@ -77,14 +99,17 @@ LEARNED_BASELINE = (
     _saturation(
         "corner-spread-between-two-times",
         statement=(
-            "Between two times far apart, both long after the start, the saturated preference moves with $sqrt(2)$ times that standard "
-            "deviation."
+            "Between two times far apart, both long after the start, the saturated preference moves"
+            " with $sqrt(2)$ times that standard deviation."
         ),
         kind="identity",
         given=(
             _LEARNED,
-            "only the saturated action is taken, noise of variance $sigma^2$, $0 < beta < 2$, $b$ in its stationary law; $t$ steps apart "
-            "the variance is $2 (1 - (1 - beta)^t)$ times that one's square",
+            (
+                "only the saturated action is taken, noise of variance $sigma^2$, $0 < beta < 2$,"
+                " $b$ in its stationary law; $t$ steps apart the variance is $2 (1 - (1 - beta)^t)$"
+                " times that one's square"
+            ),
         ),
         required_evidence=("derivation",),
         depends_on=("learned-baseline-invariant",),
@@ -97,8 +122,8 @@ VARIANCE_GAP = (
         175,
         "3 Alternate estimator utilizes reward noise",
         statement=(
-            '$sum_a VV[bold(g)^"ALT"_a] - sum_a VV[bold(g)^"REG"_a] = sigma^2 sum_c pi(c)^2 + 2 sum_c pi(c)^2 h(c)^2 - '
-            "sum_c pi(c)^2 sum_c pi(c) h(c)^2$ with $h = r - r_pi$"
+            '$sum_a VV[bold(g)^"ALT"_a] - sum_a VV[bold(g)^"REG"_a] = sigma^2 sum_c pi(c)^2 + 2'
+            " sum_c pi(c)^2 h(c)^2 - sum_c pi(c)^2 sum_c pi(c) h(c)^2$ with $h = r - r_pi$"
         ),
         kind="identity",
         given=("the baseline is $r_pi$; one noise variance $sigma^2$ for all actions",),
@@ -111,7 +136,10 @@ UNIFORM_BIAS = (
         "bias-harmless-at-uniform-policy",
         189,
         "3 Alternate estimator utilizes its biasedness",
-        statement="At the uniform policy the biased and the true expected update give the same next policy, whatever the baseline.",
+        statement=(
+            "At the uniform policy the biased and the true expected update give the same next"
+            " policy, whatever the baseline."
+        ),
         kind="identity",
         required_evidence=("derivation",),
         depends_on=("expected-alternate-with-baseline",),
@@ -123,7 +151,9 @@ COST_OF_OPTIMISM = (
         "value-at-pi-star-falls-with-baseline",
         194,
         "3 Alternate estimator utilizes its biasedness",
-        statement="$cal(J)_(pi^*)$ decreases as the baseline $b > r_k$ increases, if two rewards differ.",
+        statement=(
+            "$cal(J)_(pi^*)$ decreases as the baseline $b > r_k$ increases, if two rewards differ."
+        ),
         kind="inequality",
         given=(_OPTIMISTIC,),
         required_evidence=("derivation", "simulation"),
@@ -133,7 +163,10 @@ COST_OF_OPTIMISM = (
         "value-at-pi-star-between-mean-and-best",
         194,
         "3 Alternate estimator utilizes its biasedness",
-        statement="$1 / k sum_a r(a) <= cal(J)_(pi^*)$, the limit for $b -> infinity$, and $cal(J)_(pi^*) -> r_k$ for $b -> r_k$.",
+        statement=(
+            "$1 / k sum_a r(a) <= cal(J)_(pi^*)$, the limit for $b -> infinity$, and $cal(J)_(pi^*)"
+            " -> r_k$ for $b -> r_k$."
+        ),
         kind="inequality",
         given=(_OPTIMISTIC,),
         required_evidence=("derivation",),
@@ -144,7 +177,10 @@ COST_OF_OPTIMISM = (
 DYNAMICS = (
     _dynamics(
         "cycle-mean-is-pi-star",
-        statement="The mean of the policy over any cycle of the expected update is $bold(pi)^*$; in a cycle of two, $pi + pi' = 2 pi^*$.",
+        statement=(
+            "The mean of the policy over any cycle of the expected update is $bold(pi)^*$; in a"
+            " cycle of two, $pi + pi' = 2 pi^*$."
+        ),
         kind="dynamics",
         given=(_EXPECTED, "$b > r_k$ or $b < r_1$"),
         required_evidence=("derivation", "simulation"),
@@ -152,7 +188,9 @@ DYNAMICS = (
     ),
     _dynamics(
         "no-two-cycle-below-threshold",
-        statement="If $alpha <= 2 \\/ abs(kappa)$, the expected update has no cycle of two policies.",
+        statement=(
+            "If $alpha <= 2 \\/ abs(kappa)$, the expected update has no cycle of two policies."
+        ),
         kind="dynamics",
         given=(_EXPECTED, _OPTIMISTIC, _KAPPA),
         required_evidence=("derivation",),
@@ -160,7 +198,10 @@ DYNAMICS = (
     ),
     _dynamics(
         "two-arms-attract-below-threshold",
-        statement="With two actions and $alpha <= 2 \\/ abs(kappa)$ the expected update converges to $pi^*$ from every start.",
+        statement=(
+            "With two actions and $alpha <= 2 \\/ abs(kappa)$ the expected update converges to"
+            " $pi^*$ from every start."
+        ),
         kind="dynamics",
         given=(_EXPECTED, _OPTIMISTIC, _KAPPA, "$k = 2$"),
         required_evidence=("derivation",),
@@ -169,17 +210,26 @@ DYNAMICS = (
     _dynamics(
         "conjecture-attraction-below-threshold",
         statement=(
-            "Conjecture: for every $k$ and $alpha < 2 \\/ abs(kappa)$ the expected update converges to $pi^*$ from every start. "
-            "Proved for $alpha <= 1 \\/ abs(kappa)$, and for two actions."
+            "Conjecture: for every $k$ and $alpha < 2 \\/ abs(kappa)$ the expected update converges"
+            " to $pi^*$ from every start. Proved for $alpha <= 1 \\/ abs(kappa)$, and for two"
+            " actions."
         ),
         kind="empirical",
-        given=(_EXPECTED, _OPTIMISTIC, _KAPPA, "tried on random bandits and starts only; refuted if a start strays"),
+        given=(
+            _EXPECTED,
+            _OPTIMISTIC,
+            _KAPPA,
+            "tried on random bandits and starts only; refuted if a start strays",
+        ),
         required_evidence=("simulation",),
         depends_on=("optimistic-attracts-explicit-stepsize", "two-arms-attract-below-threshold"),
     ),
     _dynamics(
         "two-arms-cycle-above-threshold",
-        statement="With two actions and $alpha > 2 \\/ abs(kappa)$ there is a cycle of two policies around $pi^*$.",
+        statement=(
+            "With two actions and $alpha > 2 \\/ abs(kappa)$ there is a cycle of two policies"
+            " around $pi^*$."
+        ),
         kind="dynamics",
         given=(_EXPECTED, _OPTIMISTIC, _KAPPA, "$k = 2$"),
         required_evidence=("derivation",),
@@ -188,8 +238,8 @@ DYNAMICS = (
     _dynamics(
         "time-average-is-pi-star",
         statement=(
-            "For every $alpha > 0$ the time average of the policy converges to $bold(pi)^*$, at the rate $(log T) \\/ T$ or faster, "
-            "whether or not the policy itself converges."
+            "For every $alpha > 0$ the time average of the policy converges to $bold(pi)^*$, at the"
+            " rate $(log T) \\/ T$ or faster, whether or not the policy itself converges."
         ),
         kind="dynamics",
         given=(_EXPECTED, _OPTIMISTIC),
@@ -198,7 +248,10 @@ DYNAMICS = (
     ),
     _dynamics(
         "uniform-stepsize-two-smallest-rewards",
-        statement="If $b > r_k$ and $0 < alpha < 8 \\/ (2 b - r_1 - r_2)$, every expected step off $pi^*$ decreases the divergence.",
+        statement=(
+            "If $b > r_k$ and $0 < alpha < 8 \\/ (2 b - r_1 - r_2)$, every expected step off $pi^*$"
+            " decreases the divergence."
+        ),
         kind="dynamics",
         given=(_EXPECTED, "$r_1$ and $r_2$ are the two smallest rewards"),
         required_evidence=("derivation",),
@@ -206,7 +259,10 @@ DYNAMICS = (
     ),
     _dynamics(
         "uniform-stepsize-by-largest-gap",
-        statement="$k \\/ max_a (b - r(a)) <= sum_a 1 / (b - r(a))$: the stepsize $alpha <= k \\/ (b - r_1)$ suffices.",
+        statement=(
+            "$k \\/ max_a (b - r(a)) <= sum_a 1 / (b - r(a))$: the stepsize $alpha <= k \\/ (b -"
+            " r_1)$ suffices."
+        ),
         kind="inequality",
         given=(_OPTIMISTIC,),
         required_evidence=("derivation",),
@@ -215,8 +271,8 @@ DYNAMICS = (
     _dynamics(
         "uniform-stepsize-constant-sharp",
         statement=(
-            "For every $s > 1$ there are a bandit, $b > r_k$ and a policy for which the expected step with "
-            "$alpha = s sum_a 1 / (b - r(a))$ increases the divergence from $pi^*$."
+            "For every $s > 1$ there are a bandit, $b > r_k$ and a policy for which the expected"
+            " step with $alpha = s sum_a 1 / (b - r(a))$ increases the divergence from $pi^*$."
         ),
         kind="dynamics",
         given=(_EXPECTED,),
@@ -226,8 +282,8 @@ DYNAMICS = (
     _dynamics(
         "baseline-below-best-reaches-optimum",
         statement=(
-            "If $r_(k-1) <= b < r_k$, the expected update brings the policy to the best action from every start, geometrically, for every "
-            "$alpha > 0$."
+            "If $r_(k-1) <= b < r_k$, the expected update brings the policy to the best action from"
+            " every start, geometrically, for every $alpha > 0$."
         ),
         kind="dynamics",
         given=(_EXPECTED, "rewards in increasing order, the best one attained once"),
@@ -236,7 +292,10 @@ DYNAMICS = (
     ),
     _dynamics(
         "baseline-at-best-reward-is-critical",
-        statement="If $b = r_k$, the policy tends to the best action, and $1 - pi_t (k)$ falls like $1\\/t$, no faster and no slower.",
+        statement=(
+            "If $b = r_k$, the policy tends to the best action, and $1 - pi_t (k)$ falls like"
+            " $1\\/t$, no faster and no slower."
+        ),
         kind="dynamics",
         given=(_EXPECTED, "the best reward attained once"),
         required_evidence=("derivation", "simulation"),
@@ -245,8 +304,8 @@ DYNAMICS = (
     _dynamics(
         "stationary-spread-bound",
         statement=(
-            "In a stationary law $EE sum_a (b - r(a)) (pi(a) - pi^*(a))^2 <= alpha / 8 sum_a pi^*(a) (sigma(a)^2 + (b - r(a))^2)$, "
-            "for every $alpha > 0$."
+            "In a stationary law $EE sum_a (b - r(a)) (pi(a) - pi^*(a))^2 <= alpha / 8 sum_a"
+            " pi^*(a) (sigma(a)^2 + (b - r(a))^2)$, for every $alpha > 0$."
         ),
         kind="inequality",
         given=(_SAMPLED, "rewards of finite variance $sigma(a)^2$"),
@@ -256,8 +315,9 @@ DYNAMICS = (
     _dynamics(
         "linear-noise-variance",
         statement=(
-            "The sampled update linearised at $pi^*$ has the stationary variance of $cal(J)$ "
-            "$alpha / (abs(kappa) (2 - alpha abs(kappa))) sum_a pi^*(a)^3 (r(a) - cal(J)_(pi^*))^2 (sigma(a)^2 + (b - r(a))^2)$."
+            "The sampled update linearised at $pi^*$ has the stationary variance of $cal(J)$ $alpha"
+            " / (abs(kappa) (2 - alpha abs(kappa))) sum_a pi^*(a)^3 (r(a) - cal(J)_(pi^*))^2"
+            " (sigma(a)^2 + (b - r(a))^2)$."
         ),
         kind="identity",
         given=(_OPTIMISTIC, _KAPPA, "$alpha < 2 \\/ abs(kappa)$"),
@@ -266,11 +326,20 @@ DYNAMICS = (
     ),
     _dynamics(
         "linear-noise-variance-fits-agents",
-        statement="Agents with small stepsizes have the variance of $cal(J)$ that the linearised update predicts.",
+        statement=(
+            "Agents with small stepsizes have the variance of $cal(J)$ that the linearised update"
+            " predicts."
+        ),
         kind="empirical",
         given=(
-            "$bold(r) = (0, 0.5, 1.2, 2)$, noise 0.5, $b = 2.25, 3, 5$, $alpha abs(kappa) = 1\\/64, 1\\/32$",
-            "supported if a 99 % interval is within 10 % of the prediction; refuted if it excludes that",
+            (
+                "$bold(r) = (0, 0.5, 1.2, 2)$, noise 0.5, $b = 2.25, 3, 5$, $alpha abs(kappa) ="
+                " 1\\/64, 1\\/32$"
+            ),
+            (
+                "supported if a 99 % interval is within 10 % of the prediction; refuted if it"
+                " excludes that"
+            ),
         ),
         required_evidence=("simulation",),
         depends_on=("linear-noise-variance",),
@@ -281,9 +350,9 @@ ESCAPE = (
     _remark(
         "escape-time-alternate-envelopes",
         statement=(
-            "From the logit $l_0$ of $pi(c)$ down to $l_1$ the biased update needs a time between "
-            "$(l_0 - l_1 + e^(-l_1) - e^(-l_0)) / d$ and "
-            "$(l_1 - l_0) / d' + (1 / d + 1 / d') log((d e^(l_0) - d') / (d e^(l_1) - d'))$: linear in the gap."
+            "From the logit $l_0$ of $pi(c)$ down to $l_1$ the biased update needs a time between"
+            " $(l_0 - l_1 + e^(-l_1) - e^(-l_0)) / d$ and $(l_1 - l_0) / d' + (1 / d + 1 / d')"
+            " log((d e^(l_0) - d') / (d e^(l_1) - d'))$: linear in the gap."
         ),
         kind="inequality",
         given=(_FLOW, "$d = b - r(c)$, $d' = max_(a != c) (b - r(a))$, $e^(l_1) > d' \\/ d$"),
@@ -293,8 +362,8 @@ ESCAPE = (
     _remark(
         "escape-time-gradient-two-arms",
         statement=(
-            "With two actions the true gradient needs exactly the time $(l_0 + sinh l_0) \\/ (r_2 - r_1)$ from the logit $l_0$ of the "
-            "worse action to even odds: exponential in the gap."
+            "With two actions the true gradient needs exactly the time $(l_0 + sinh l_0) \\/ (r_2 -"
+            " r_1)$ from the logit $l_0$ of the worse action to even odds: exponential in the gap."
         ),
         kind="identity",
         given=("the flow of $nabla_bold(theta) cal(J)$", "$k = 2$"),
@@ -307,17 +376,25 @@ MARKOV = (
     _chain(
         "mdp-fixed-point-unique-above",
         statement=(
-            '$b > q_"max" + gamma / (2 (1 - gamma)) (q_"max" - q_"min")$ makes the fixed point of the expected REINFORCE update unique, in '
-            "every finite MDP; for the chain, $b > 5.5$."
+            '$b > q_"max" + gamma / (2 (1 - gamma)) (q_"max" - q_"min")$ makes the fixed point of'
+            " the expected REINFORCE update unique, in every finite MDP; for the chain, $b > 5.5$."
         ),
         kind="fixed point",
-        given=('one fixed $b$ in every state; all action values of all policies are between $q_"min"$ and $q_"max"$',),
+        given=(
+            (
+                "one fixed $b$ in every state; all action values of all policies are between"
+                ' $q_"min"$ and $q_"max"$'
+            ),
+        ),
         required_evidence=("derivation", "enumeration"),
         depends_on=("chain-policy-converges-to-action-value-point",),
     ),
     _chain(
         "chain-value-at-higher-baseline",
-        statement="With $b = 10$ in every state of the chain the fixed point is unique and has $v(s_3) = 0.272394$.",
+        statement=(
+            "With $b = 10$ in every state of the chain the fixed point is unique and has $v(s_3) ="
+            " 0.272394$."
+        ),
         kind="number",
         given=("interior policies; without the cut of episodes; rounded to six decimals",),
         required_evidence=("certificate",),
@@ -325,11 +402,20 @@ MARKOV = (
     ),
     _chain(
         "chain-agents-follow-baseline-sweep",
-        statement="Alternate REINFORCE agents with other fixed baselines reach the exact fixed point that belongs to each of them.",
+        statement=(
+            "Alternate REINFORCE agents with other fixed baselines reach the exact fixed point that"
+            " belongs to each of them."
+        ),
         kind="empirical",
         given=(
-            "the five-state chain, $gamma = 0.9$, noise 1, $b = 2, 6, 10$ in every state, small stepsizes, run until stationary",
-            "supported if a 99 % interval of $v_pi (s_3)$ is within 0.005 of the exact value for each $b$; refuted if it excludes that",
+            (
+                "the five-state chain, $gamma = 0.9$, noise 1, $b = 2, 6, 10$ in every state, small"
+                " stepsizes, run until stationary"
+            ),
+            (
+                "supported if a 99 % interval of $v_pi (s_3)$ is within 0.005 of the exact value"
+                " for each $b$; refuted if it excludes that"
+            ),
         ),
         required_evidence=("simulation",),
         depends_on=("chain-policy-converges-to-action-value-point",),
@@ -337,8 +423,8 @@ MARKOV = (
     _chain(
         "conjecture-mdp-attraction",
         statement=(
-            "Conjecture: in every finite MDP with a fixed $b$ above all action values the expected REINFORCE update with small "
-            "stepsizes converges to one policy from every start."
+            "Conjecture: in every finite MDP with a fixed $b$ above all action values the expected"
+            " REINFORCE update with small stepsizes converges to one policy from every start."
         ),
         kind="empirical",
         given=("tried on random MDPs and starts only; refuted if two starts part",),

@@ -1,4 +1,6 @@
-"""Stepsizes for theorem 1 that don't depend on the policy, and bandits on which the constant in them can't be improved."""
+"""Stepsizes for theorem 1 that don't depend on the policy, and bandits on which the constant in
+them can't be improved.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,18 @@ from sympy import Symbol, symbols
 from altpg_verify.theory.attraction.kl import divergence_change
 from altpg_verify.theory.fixed_points.fixed_baseline import OPTIMISTIC_DOMAIN, dist
 from altpg_verify.theory.proving.certificates import Signs
-from altpg_verify.theory.proving.notation import SIMPLEX, a, alpha, c, d, equation, j, pi, pi_star, total
+from altpg_verify.theory.proving.notation import (
+    SIMPLEX,
+    a,
+    alpha,
+    c,
+    d,
+    equation,
+    j,
+    pi,
+    pi_star,
+    total,
+)
 from altpg_verify.theory.proving.proof import Proof, derivation
 
 K, rest, room, excess, most, v, s, eps, w = symbols("K rest room excess D v s epsilon w")
@@ -20,25 +33,47 @@ K_IS = K * total(1 / dist[j], j) - 1
 def two_smallest_rewards() -> Proof:
     """8 A/ρ² >= 8/(d_a + d_c) for the two actions that attain the range ρ."""
     proof = Proof(
-        "α < 8/(2 b - r(1) - r(2)) with the two smallest rewards makes every expected step descend in KL: one number that holds "
-        "for every policy, from the paper's own bound. For training: compute it from b and the two worst rewards",
+        "α < 8/(2 b - r(1) - r(2)) with the two smallest rewards makes every expected step descend"
+        " in KL: one number that holds for every policy, from the paper's own bound. For training:"
+        " compute it from b and the two worst rewards",
         OPTIMISTIC_DOMAIN + ", k >= 2, every interior policy other than π*",
     )
     proof.note(
-        "The paper's bound is α < 8 A/ρ², with A the Cauchy-Schwarz difference, K = |κ| and ρ the range of π (b - r). Let d = b - r."
+        "The paper's bound is α < 8 A/ρ², with A the Cauchy-Schwarz difference, K = |κ| and ρ the"
+        " range of π (b - r). Let d = b - r."
     )
     proof.signs = Signs(positive=(K, dist))
     pushed = dist[c] * (pi[c] - pi_star[c])
     squares = total(dist[c] * (pi[c] - pi_star[c]) ** 2)
-    proof.equal("A is a sum of squares,", total(pi[c] ** 2 * dist[c]) - K, squares, given=[SIMPLEX, K_IS], where=STAR)
-    proof.equal("of u_c = π_c d_c - K over d_c,", squares, total((pi[c] * dist[c] - K) ** 2 / dist[c]), where=STAR)
-    proof.equal("and ρ is the range of u as well:", pi[a] * dist[a] - pi[d] * dist[d], pushed.subs(c, a) - pushed.subs(c, d), where=STAR)
+    proof.equal(
+        "A is a sum of squares,",
+        total(pi[c] ** 2 * dist[c]) - K,
+        squares,
+        given=[SIMPLEX, K_IS],
+        where=STAR,
+    )
+    proof.equal(
+        "of u_c = π_c d_c - K over d_c,",
+        squares,
+        total((pi[c] * dist[c] - K) ** 2 / dist[c]),
+        where=STAR,
+    )
+    proof.equal(
+        "and ρ is the range of u as well:",
+        pi[a] * dist[a] - pi[d] * dist[d],
+        pushed.subs(c, a) - pushed.subs(c, d),
+        where=STAR,
+    )
     one, other = symbols("u_1 u_2")
     proof.note("Let a and d attain the range, u_1 and u_2, and rest >= 0 be the other squares.")
     proof.signs = Signs(positive=(dist,), nonnegative=(rest,))
-    witness = (dist[d] * one + dist[a] * other) ** 2 / (dist[a] * dist[d] * (dist[a] + dist[d])) + rest
+    witness = (dist[d] * one + dist[a] * other) ** 2 / (
+        dist[a] * dist[d] * (dist[a] + dist[d])
+    ) + rest
     least = (one - other) ** 2 / (dist[a] + dist[d])
-    proof.at_least("Then A >= ρ²/(d_a + d_d),", one**2 / dist[a] + other**2 / dist[d] + rest, least, witness)
+    proof.at_least(
+        "Then A >= ρ²/(d_a + d_d),", one**2 / dist[a] + other**2 / dist[d] + rest, least, witness
+    )
     proof.signs = Signs(positive=(dist, most), nonnegative=(room,))
     gain = 8 * room / ((dist[a] + dist[d]) * most)
     return proof.at_least(
@@ -54,12 +89,15 @@ def two_smallest_rewards() -> Proof:
 def largest_gap() -> Proof:
     """Σ 1/(b - r) >= k/max (b - r)."""
     proof = Proof(
-        "α <= k/max (b - r) is below Σ 1/(b - r), so every expected step descends in KL. For training: more actions allow larger "
-        "stepsizes, a more optimistic baseline demands smaller ones",
+        "α <= k/max (b - r) is below Σ 1/(b - r), so every expected step descends in KL. For"
+        " training: more actions allow larger stepsizes, a more optimistic baseline demands smaller"
+        " ones",
         OPTIMISTIC_DOMAIN,
         Signs(positive=(dist, most), nonnegative=(excess,)),
     )
-    proof.note("Let D be the largest d = b - r, and excess = Σ (D - d_c)/d_c, which isn't negative.")
+    proof.note(
+        "Let D be the largest d = b - r, and excess = Σ (D - d_c)/d_c, which isn't negative."
+    )
     return proof.at_least(
         "Then Σ 1/d exceeds k/D by excess/D.",
         total(1 / dist[j], j),
@@ -73,13 +111,15 @@ def largest_gap() -> Proof:
 def sharp() -> Proof:
     """k = 2, b - r = (1, ε): at α = s/|κ| with s > 1 a policy exists whose divergence grows."""
     proof = divergence_change(
-        "for every s > 1 the stepsize s Σ 1/(b - r) lets the divergence from π* grow on some bandit: the constant 1 in α <= Σ 1/(b - r) "
-        "is the best one. Near-ties of the best reward with b are the bandits that need the small stepsize",
+        "for every s > 1 the stepsize s Σ 1/(b - r) lets the divergence from π* grow on some"
+        " bandit: the constant 1 in α <= Σ 1/(b - r) is the best one. Near-ties of the best reward"
+        " with b are the bandits that need the small stepsize",
         "k = 2, every s > 1, the bandit and the policy given",
     )
     proof.given, proof.where = [], {}
     proof.note(
-        "Put s = 1 + v with v > 0. The bandit has b - r = (1, ε), the policy π_1 = v/(2 s).", equation(eps, v**2 / (2 * (2 + v) ** 2))
+        "Put s = 1 + v with v > 0. The bandit has b - r = (1, ε), the policy π_1 = v/(2 s).",
+        equation(eps, v**2 / (2 * (2 + v) ** 2)),
     )
     at = {s: 1 + v, eps: v**2 / (2 * (2 + v) ** 2), w: (2 + v) / (2 * (1 + v))}
     proof.signs = Signs(positive=(v,))
@@ -91,7 +131,16 @@ def sharp() -> Proof:
         where={**at, alpha: s * (1 + 1 / eps), K: 1 / (1 + 1 / eps)},
     )
     exponent = Symbol("x")
-    proof.note("log Z - H = log Σ π e^x with x_2 = s - α ε w.", equation(exponent, s - s * (1 + 1 / eps) * eps * w))
+    proof.note(
+        "log Z - H = log Σ π e^x with x_2 = s - α ε w.",
+        equation(exponent, s - s * (1 + 1 / eps) * eps * w),
+    )
     value = w * (1 + s - s * (1 + 1 / eps) * eps * w)
-    proof.greater("By e^y >= 1 + y the term of action 2 alone is more than", value, 1, v**2 / (8 * (1 + v)), where=at)
+    proof.greater(
+        "By e^y >= 1 + y the term of action 2 alone is more than",
+        value,
+        1,
+        v**2 / (8 * (1 + v)),
+        where=at,
+    )
     return proof.note("So the sum exceeds one, its logarithm zero: the divergence grows.")

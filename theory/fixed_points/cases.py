@@ -22,12 +22,19 @@ from altpg_verify.theory.exact_cases.statements import Statement
 
 _OUTSIDE = "baselines below and above all rewards, two and three actions"
 _CLOSED = "policies on the closed simplex, baselines below, between, at and above the rewards"
-_BETWEEN = [case for case in CLOSED_SIMPLEX if min(case.r) < case.b < max(case.r) and case.b not in case.r]
+_BETWEEN = [
+    case for case in CLOSED_SIMPLEX if min(case.r) < case.b < max(case.r) and case.b not in case.r
+]
 _INNER_BETWEEN = [case for case in _BETWEEN if all(case.p)]
 _AT_A_REWARD = [case for case in CLOSED_SIMPLEX if case.b in case.r]
 _ABOVE = [case for case in OUTSIDE if case.b > max(case.r)]
 _ONE_BEST = [case for case in _ABOVE if list(case.r).count(max(case.r)) == 1]
-_ON_THEIR_FACE = [Bandit(case.p, case.r, case.sigma, next(case.r[a] for a in case.actions if case.p[a] > 0), case.eta) for case in FACES]
+_ON_THEIR_FACE = [
+    Bandit(
+        case.p, case.r, case.sigma, next(case.r[a] for a in case.actions if case.p[a] > 0), case.eta
+    )
+    for case in FACES
+]
 
 
 def _at_fixed_point(m: Bandit) -> Bandit:
@@ -57,14 +64,25 @@ def _square(vector: Vec) -> Fraction:
 
 
 STATEMENTS: dict[str, Statement] = {
-    "lemma-case-1-never-zero": Statement(_expected, lambda m: 0 * m.p, _BETWEEN, "closed simplex, baselines between the rewards", "!="),
-    "lemma-case-2-zero-on-face": Statement(_expected, lambda m: 0 * m.p, _ON_THEIR_FACE, "faces on which every reward is the baseline"),
+    "lemma-case-1-never-zero": Statement(
+        _expected,
+        lambda m: 0 * m.p,
+        _BETWEEN,
+        "closed simplex, baselines between the rewards",
+        "!=",
+    ),
+    "lemma-case-2-zero-on-face": Statement(
+        _expected, lambda m: 0 * m.p, _ON_THEIR_FACE, "faces on which every reward is the baseline"
+    ),
     "lemma-case-3-zero-at-pi-star": Statement(
         lambda m: _expected(_at_fixed_point(m)),
         lambda m: 0 * m.p,
         [_at_fixed_point(case) for case in OUTSIDE],
         _OUTSIDE,
-        says="left: the expected alternate update at the policy pi*, from the list of outcomes; right: zero, as printed",
+        says=(
+            "left: the expected alternate update at the policy pi*, from the list of outcomes;"
+            " right: zero, as printed"
+        ),
         shows=("pi", "r", "b"),
     ),
     "lemma-case-3-policy-fixed-point": Statement(
@@ -75,20 +93,32 @@ STATEMENTS: dict[str, Statement] = {
         says="the expected alternate update at the policy pi*, and kappa in every entry",
     ),
     "pi-star-inside-simplex": Statement(
-        lambda m: min(fixed_point(m)) if total(fixed_point(m)) == 1 else -1, lambda m: 0, OUTSIDE, _OUTSIDE, ">"
+        lambda m: min(fixed_point(m)) if total(fixed_point(m)) == 1 else -1,
+        lambda m: 0,
+        OUTSIDE,
+        _OUTSIDE,
+        ">",
     ),
     "value-at-pi-star-harmonic": Statement(
-        lambda m: _at_fixed_point(m).value, lambda m: m.b - m.k / total(1 / (m.b - m.r)), _ABOVE, "baselines above all rewards"
+        lambda m: _at_fixed_point(m).value,
+        lambda m: m.b - m.k / total(1 / (m.b - m.r)),
+        _ABOVE,
+        "baselines above all rewards",
     ),
     "lemma-case-1-no-fixed-point": Statement(
-        lambda m: int(_all_equal(_expected(m))), lambda m: 0, _INNER_BETWEEN, "interior policies, baselines between the rewards"
+        lambda m: int(_all_equal(_expected(m))),
+        lambda m: 0,
+        _INNER_BETWEEN,
+        "interior policies, baselines between the rewards",
     ),
     "fixed-point-constant-gradient": Statement(
         lambda m: int(_all_equal(_expected(m))),
         lambda m: int(m.p == fixed_point(m)),
         [*map(_at_fixed_point, OUTSIDE), *OUTSIDE],
         _OUTSIDE,
-        says="left: 1 if all entries of the expected update are equal; right: 1 if the policy is pi*",
+        says=(
+            "left: 1 if all entries of the expected update are equal; right: 1 if the policy is pi*"
+        ),
     ),
     "fixed-point-equations-linear": Statement(
         # an affine map sends the middle of two points to the middle of their images
@@ -102,7 +132,10 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: (_true_equations(m, m.p) + _true_equations(m, basis(0, m.k))) / 2,
         [case for case in ANY_REWARDS if len(set(case.r)) > 1],
         "the map pi to pi (r - r_pi), two and three actions",
-        says="left: the map pi to pi (r - r_pi) in the middle between pi and e_1; right: the middle of both images, equal for a linear map",
+        says=(
+            "left: the map pi to pi (r - r_pi) in the middle between pi and e_1; right: the middle"
+            " of both images, equal for a linear map"
+        ),
         shows=("pi", "r"),
     ),
     "gradient-equations-quadratic": Statement(
@@ -124,7 +157,10 @@ STATEMENTS: dict[str, Statement] = {
         ">",
     ),
     "case-1-no-kappa": Statement(
-        lambda m: int(_all_equal(_expected(m))), lambda m: 0, _BETWEEN, "closed simplex, baselines between the rewards"
+        lambda m: int(_all_equal(_expected(m))),
+        lambda m: 0,
+        _BETWEEN,
+        "closed simplex, baselines between the rewards",
     ),
     "case-2-kappa-zero": Statement(
         lambda m: max(map(abs, _expected(m))) if _all_equal(_expected(m)) else 0,
@@ -137,10 +173,16 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: int(total(Vec(*(m.p[a] for a in m.actions if m.r[a] == m.b))) == 1),
         _AT_A_REWARD,
         "closed simplex, b equal to a reward",
-        says="left: 1 if all entries of the expected update are equal; right: 1 if the policy is on the face",
+        says=(
+            "left: 1 if all entries of the expected update are equal; right: 1 if the policy is on"
+            " the face"
+        ),
     ),
     "case-3-policy-from-kappa": Statement(
-        lambda m: m.p, lambda m: _expected(m)[0] / (m.r - m.b), [*map(_at_fixed_point, OUTSIDE)], "policies that solve the equations"
+        lambda m: m.p,
+        lambda m: _expected(m)[0] / (m.r - m.b),
+        [*map(_at_fixed_point, OUTSIDE)],
+        "policies that solve the equations",
     ),
     "kappa-formula": Statement(
         lambda m: _expected(m),
@@ -153,7 +195,10 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: int(m.p == 1 / (m.r - m.b) * (1 / total(1 / (m.r - m.b)))),
         [*map(_at_fixed_point, OUTSIDE), *OUTSIDE],
         _OUTSIDE,
-        says="left: 1 if all entries of the expected update are equal; right: 1 if the policy is the printed one",
+        says=(
+            "left: 1 if all entries of the expected update are equal; right: 1 if the policy is the"
+            " printed one"
+        ),
     ),
     "footnote-true-gradient-component": Statement(
         lambda m: m.gradient(),
@@ -164,9 +209,14 @@ STATEMENTS: dict[str, Statement] = {
         shows=("pi", "r", "b"),
     ),
     "footnote-true-gradient-component-corrected": Statement(
-        lambda m: m.gradient(), lambda m: m.p * (m.r - m.value), ANY_REWARDS, "interior policies, two and three actions"
+        lambda m: m.gradient(),
+        lambda m: m.p * (m.r - m.value),
+        ANY_REWARDS,
+        "interior policies, two and three actions",
     ),
-    "footnote-true-kappa-zero": Statement(lambda m: total(m.p * (m.r - m.value)), lambda m: 0, ANY_REWARDS, "interior policies"),
+    "footnote-true-kappa-zero": Statement(
+        lambda m: total(m.p * (m.r - m.value)), lambda m: 0, ANY_REWARDS, "interior policies"
+    ),
     "corners-fixed-on-closed-simplex": Statement(
         lambda m: m.p * (m.r**2 + 1) / dot(m.p, m.r**2 + 1),
         lambda m: m.p,
@@ -181,7 +231,9 @@ STATEMENTS: dict[str, Statement] = {
         says="left: the fixed point; right: the expression as quoted",
         shows=("r", "b"),
     ),
-    "pi-star-quoted-corrected": Statement(fixed_point, lambda m: 1 / (m.r - m.b) / total(1 / (m.r - m.b)), OUTSIDE, _OUTSIDE),
+    "pi-star-quoted-corrected": Statement(
+        fixed_point, lambda m: 1 / (m.r - m.b) / total(1 / (m.r - m.b)), OUTSIDE, _OUTSIDE
+    ),
     "optimistic-moves-to-more-uniform": Statement(
         lambda m: max(fixed_point(m)),
         lambda m: max(m.p),
@@ -192,8 +244,13 @@ STATEMENTS: dict[str, Statement] = {
         shows=("pi", "r", "b"),
     ),
     "optimistic-flattens-saturated-policy": Statement(
-        # pi_{t+1}(c) < pi_t(c) exactly if e^{x_c} is below the mean of e^x, sure if x_c is below all others
-        lambda m: max(m.p[m.top] * (m.r[m.top] - m.b) - m.p[a] * (m.r[a] - m.b) for a in m.actions if a != m.top),
+        # pi_{t+1}(c) < pi_t(c) exactly if e^{x_c} is below the mean of e^x, sure if x_c is below
+        # all others
+        lambda m: max(
+            m.p[m.top] * (m.r[m.top] - m.b) - m.p[a] * (m.r[a] - m.b)
+            for a in m.actions
+            if a != m.top
+        ),
         lambda m: 0,
         [case for case in NEAR_CORNERS if case.b > max(case.r)],
         "interior policies with 0.9 and 0.999 of the mass on one action, an optimistic baseline",
@@ -207,8 +264,8 @@ STATEMENTS: dict[str, Statement] = {
         "policies that are not uniform, baselines below and above the rewards",
         ">",
         says=(
-            "minus the rate of sum pi^2 under the bias, of one sign with that of the entropy: covariances of pi with increasing "
-            "functions of it"
+            "minus the rate of sum pi^2 under the bias, of one sign with that of the entropy:"
+            " covariances of pi with increasing functions of it"
         ),
         shows=("pi", "r", "b"),
     ),
@@ -225,7 +282,10 @@ STATEMENTS: dict[str, Statement] = {
         SKEWED,
         "policies with one most likely action, baselines below and above the rewards",
         "<",
-        says="what the bias alone adds to log pi(c) - log pi(a), c the likeliest action, alpha = 1: negative is more uniform",
+        says=(
+            "what the bias alone adds to log pi(c) - log pi(a), c the likeliest action, alpha = 1:"
+            " negative is more uniform"
+        ),
         shows=("pi", "r", "b"),
     ),
     "optimistic-bias-makes-policy-more-uniform": Statement(
@@ -243,7 +303,11 @@ STATEMENTS: dict[str, Statement] = {
         ">",
     ),
     "pi-star-differs-from-optimal": Statement(
-        lambda m: _at_fixed_point(m).value, lambda m: max(m.r), _ONE_BEST, "baselines above all rewards, one best action", "<"
+        lambda m: _at_fixed_point(m).value,
+        lambda m: max(m.r),
+        _ONE_BEST,
+        "baselines above all rewards, one best action",
+        "<",
     ),
     "pi-star-nearest-to-optimal-corner": Statement(
         lambda m: _square(fixed_point(m) - basis(_best(m), m.k)),
@@ -262,7 +326,10 @@ STATEMENTS: dict[str, Statement] = {
         ],
         "r = (1, 2), b = 0, from 0.8 to 0.999999 of the mass on the worse action",
         ">",
-        says="the step of log pi(1) - log pi(2) for a stepsize of one: the worse action grows from everywhere on its way to its corner",
+        says=(
+            "the step of log pi(1) - log pi(2) for a stepsize of one: the worse action grows from"
+            " everywhere on its way to its corner"
+        ),
     ),
     "biased-update-larger-when-saturated": Statement(
         lambda m: _square(_expected(m)),
@@ -276,7 +343,9 @@ STATEMENTS: dict[str, Statement] = {
 
 
 def _true_equations(m: Bandit, x: Vec) -> Vec:
-    """x(a)(r(a) - sum_c x(c) r(c)): the left sides of the equations for a zero gradient, at any x."""
+    """x(a)(r(a) - sum_c x(c) r(c)): the left sides of the equations for a zero gradient, at any
+    x.
+    """
     return x * (m.r - dot(x, m.r))
 
 

@@ -1,4 +1,6 @@
-"""The biased update as a would-be gradient: mixed partial derivatives, potentials, the Hessian of the true objective."""
+"""The biased update as a would-be gradient: mixed partial derivatives, potentials, the Hessian of
+the true objective.
+"""
 
 from __future__ import annotations
 
@@ -60,14 +62,25 @@ def _log_sum_gradient(m: Bandit) -> Vec:
 def _true_derivative(m: Bandit, c: int, a: int) -> Fraction:
     """d/d theta_c of pi(a)(r(a) - r_pi), by the product and quotient rules."""
     jacobian = m.jacobian()
-    return jacobian[a][c] * (m.r[a] - m.value) - m.p[a] * dot(Vec(*(row[c] for row in jacobian)), m.r)
+    return jacobian[a][c] * (m.r[a] - m.value) - m.p[a] * dot(
+        Vec(*(row[c] for row in jacobian)), m.r
+    )
 
 
-_POTENTIAL = "left: the gradient of (r_1 - b) log sum_a e^theta_a; right: the biased update; no function's gradient may equal it"
+_POTENTIAL = (
+    "left: the gradient of (r_1 - b) log sum_a e^theta_a; right: the biased update; no function's"
+    " gradient may equal it"
+)
 
 STATEMENTS: dict[str, Statement] = {
     "biased-update-not-a-gradient": Statement(
-        _log_sum_gradient, lambda m: m.p * (m.r - m.b), [*EQUAL, *INTERIOR], _DOMAIN, "!=", says=_POTENTIAL, shows=("pi", "r", "b")
+        _log_sum_gradient,
+        lambda m: m.p * (m.r - m.b),
+        [*EQUAL, *INTERIOR],
+        _DOMAIN,
+        "!=",
+        says=_POTENTIAL,
+        shows=("pi", "r", "b"),
     ),
     "biased-update-not-a-gradient-corrected": Statement(
         lambda m: Vec(*(_biased_derivative(m, c, a) for a, c in _pairs(m))),
@@ -78,7 +91,13 @@ STATEMENTS: dict[str, Statement] = {
         says="the mixed partial derivatives in both orders, which would agree for a gradient",
     ),
     "biased-update-no-potential": Statement(
-        _log_sum_gradient, lambda m: m.p * (m.r - m.b), [*EQUAL, *INTERIOR], _DOMAIN, "!=", says=_POTENTIAL, shows=("pi", "r", "b")
+        _log_sum_gradient,
+        lambda m: m.p * (m.r - m.b),
+        [*EQUAL, *INTERIOR],
+        _DOMAIN,
+        "!=",
+        says=_POTENTIAL,
+        shows=("pi", "r", "b"),
     ),
     "biased-update-no-potential-corrected": Statement(
         lambda m: Vec(*(_biased_derivative(m, c, a) for a, c in _pairs(m))),
@@ -90,7 +109,9 @@ STATEMENTS: dict[str, Statement] = {
     ),
     "mixed-partials-of-biased-update": Statement(
         lambda m: Vec(*(_biased_derivative(m, c, a) for a in m.actions for c in m.actions)),
-        lambda m: Vec(*(m.p[a] * ((a == c) - m.p[c]) * (m.r[a] - m.b) for a in m.actions for c in m.actions)),
+        lambda m: Vec(
+            *(m.p[a] * ((a == c) - m.p[c]) * (m.r[a] - m.b) for a in m.actions for c in m.actions)
+        ),
         ANY_REWARDS,
         _DOMAIN,
     ),
@@ -114,7 +135,8 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: Vec(*(_true_derivative(m, c, a) for a in m.actions for c in m.actions)),
         lambda m: Vec(
             *(
-                -m.p[a] * m.p[c] * (m.r[a] + m.r[c] - 2 * m.value) + m.p[a] * (a == c) * (m.r[a] - m.value)
+                -m.p[a] * m.p[c] * (m.r[a] + m.r[c] - 2 * m.value)
+                + m.p[a] * (a == c) * (m.r[a] - m.value)
                 for a in m.actions
                 for c in m.actions
             )
@@ -133,5 +155,7 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def no_gradient(claim: str) -> Finding:
-    """Both sides of each statement on derivatives of the biased and the true update, case by case."""
+    """Both sides of each statement on derivatives of the biased and the true update, case by
+    case.
+    """
     return STATEMENTS[claim].judged()

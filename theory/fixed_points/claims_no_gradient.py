@@ -26,22 +26,27 @@ NO_GRADIENT = (
         "optimistic-bias-makes-policy-more-uniform",
         682,
         statement=(
-            "With an optimistic baseline, the bias helps make a saturated policy more uniform: if $pi(c) > pi(a)$ for all $a != c$ and "
-            "$b > r_pi$, adding the bias $(r_pi - b) bold(pi)$ to the preferences lowers $pi(c)$."
+            "With an optimistic baseline, the bias helps make a saturated policy more uniform: if"
+            " $pi(c) > pi(a)$ for all $a != c$ and $b > r_pi$, adding the bias $(r_pi - b)"
+            " bold(pi)$ to the preferences lowers $pi(c)$."
         ),
         kind="dynamics",
         given=("$k >= 2$, any positive stepsize",),
         required_evidence=_BOTH,
         depends_on=("biased-when-baseline-differs",),
         corrects="bias-makes-policy-more-uniform",
-        adds="an optimistic baseline, $b > r_pi$: the bias of a pessimistic one makes the policy less uniform",
+        adds=(
+            "an optimistic baseline, $b > r_pi$: the bias of a pessimistic one makes the policy"
+            " less uniform"
+        ),
     ),
     _claim(
         "expected-update-any-eta",
         684,
         statement=(
-            "$EE[(bold(e)_A - bold(eta)) (R - b)] = EE[bold(e)_A R] - EE[bold(e)_A b] - EE[R] bold(eta) + bold(eta) b = "
-            "bold(pi) dot.o bold(r) - bold(pi) b - r_pi bold(eta) + bold(eta) b$"
+            "$EE[(bold(e)_A - bold(eta)) (R - b)] = EE[bold(e)_A R] - EE[bold(e)_A b] - EE[R]"
+            " bold(eta) + bold(eta) b = bold(pi) dot.o bold(r) - bold(pi) b - r_pi bold(eta) +"
+            " bold(eta) b$"
         ),
         kind="identity",
         given=(_ETA,),
@@ -51,7 +56,10 @@ NO_GRADIENT = (
     _claim(
         "expected-update-eta-pi",
         685,
-        statement="$EE[(bold(e)_A - bold(eta)) (R - b)] = bold(pi) dot.o (bold(r) - r_pi bold(1))$ if $bold(eta) = bold(pi)$",
+        statement=(
+            "$EE[(bold(e)_A - bold(eta)) (R - b)] = bold(pi) dot.o (bold(r) - r_pi bold(1))$ if"
+            " $bold(eta) = bold(pi)$"
+        ),
         kind="identity",
         label="eq: expected_gradient_bandit_updates",
         given=(_ETA,),
@@ -61,7 +69,10 @@ NO_GRADIENT = (
     _claim(
         "expected-update-eta-zero",
         685,
-        statement="$EE[(bold(e)_A - bold(eta)) (R - b)] = bold(pi) dot.o (bold(r) - b bold(1))$ if $bold(eta) = bold(0)$",
+        statement=(
+            "$EE[(bold(e)_A - bold(eta)) (R - b)] = bold(pi) dot.o (bold(r) - b bold(1))$ if"
+            " $bold(eta) = bold(0)$"
+        ),
         kind="identity",
         label="eq: expected_gradient_bandit_updates",
         given=(_ETA,),
@@ -72,8 +83,9 @@ NO_GRADIENT = (
         "expected-updates-differ",
         689,
         statement=(
-            '$nabla_bold(theta) cal(J) = EE[hat(bold(g))^"REG" (A, R)] = bold(pi) dot.o (bold(r) - r_pi bold(1)) != '
-            'bold(pi) dot.o (bold(r) - b bold(1)) = EE[hat(bold(g))^"ALT" (A, R)]$'
+            '$nabla_bold(theta) cal(J) = EE[hat(bold(g))^"REG" (A, R)] = bold(pi) dot.o (bold(r) -'
+            ' r_pi bold(1)) != bold(pi) dot.o (bold(r) - b bold(1)) = EE[hat(bold(g))^"ALT" (A,'
+            " R)]$"
         ),
         kind="inequality",
         given=("$b != r_pi$",),
@@ -83,7 +95,9 @@ NO_GRADIENT = (
     _claim(
         "biased-update-no-potential",
         694,
-        statement="For no function $cal(L)$, $nabla_bold(theta) cal(L) = bold(pi) dot.o (bold(r) - b)$.",
+        statement=(
+            "For no function $cal(L)$, $nabla_bold(theta) cal(L) = bold(pi) dot.o (bold(r) - b)$."
+        ),
         kind="identity",
         label="thm: fixed_pt_biased_no_grad",
         required_evidence=("enumeration",),
@@ -91,20 +105,26 @@ NO_GRADIENT = (
     _claim(
         "biased-update-no-potential-corrected",
         694,
-        statement="If two rewards differ, then for no function $cal(L)$, $nabla_bold(theta) cal(L) = bold(pi) dot.o (bold(r) - b)$.",
+        statement=(
+            "If two rewards differ, then for no function $cal(L)$, $nabla_bold(theta) cal(L) ="
+            " bold(pi) dot.o (bold(r) - b)$."
+        ),
         kind="identity",
         required_evidence=_BOTH,
         depends_on=("mixed-partials-disagree-corrected",),
         corrects="biased-update-no-potential",
-        adds="two different rewards: if all are equal, $(r - b) log sum_a e^(theta_a)$ is a potential",
+        adds=(
+            "two different rewards: if all are equal, $(r - b) log sum_a e^(theta_a)$ is a"
+            " potential"
+        ),
     ),
     _claim(
         "biased-update-modulo-shift",
         694,
         statement=(
-            "If two rewards differ and $k >= 3$, then for no functions $cal(L)$ and $f$, "
-            "$nabla_bold(theta) cal(L) = bold(pi) dot.o (bold(r) - b) + f bold(1)$: not even modulo the shift that leaves the policy "
-            "unchanged."
+            "If two rewards differ and $k >= 3$, then for no functions $cal(L)$ and $f$,"
+            " $nabla_bold(theta) cal(L) = bold(pi) dot.o (bold(r) - b) + f bold(1)$: not even"
+            " modulo the shift that leaves the policy unchanged."
         ),
         kind="identity",
         required_evidence=("derivation",),
@@ -115,8 +135,8 @@ NO_GRADIENT = (
         "biased-update-mirror-potential",
         694,
         statement=(
-            "The biased update is the gradient with respect to $bold(pi)$, not $bold(theta)$, of $1/2 sum_a (r(a) - b) pi(a)^2$: "
-            "exponentiated gradient ascent on this function."
+            "The biased update is the gradient with respect to $bold(pi)$, not $bold(theta)$, of"
+            " $1/2 sum_a (r(a) - b) pi(a)^2$: exponentiated gradient ascent on this function."
         ),
         kind="identity",
         required_evidence=("derivation",),
@@ -127,8 +147,8 @@ NO_GRADIENT = (
         "mixed-partials-of-biased-update",
         699,
         statement=(
-            "If $(partial cal(L)) / (partial theta_a) = pi(a) dot (r(a) - b)$, then "
-            "$(partial^2 cal(L)) / (partial theta_c partial theta_a) = pi(a) [II(a = c) - pi(c)] (r(a) - b)$."
+            "If $(partial cal(L)) / (partial theta_a) = pi(a) dot (r(a) - b)$, then $(partial^2"
+            " cal(L)) / (partial theta_c partial theta_a) = pi(a) [II(a = c) - pi(c)] (r(a) - b)$."
         ),
         kind="identity",
         required_evidence=_BOTH,
@@ -138,8 +158,8 @@ NO_GRADIENT = (
         "mixed-partials-disagree",
         699,
         statement=(
-            "Then $(partial^2 cal(L)) / (partial theta_c partial theta_a) != (partial^2 cal(L)) / (partial theta_a partial theta_c)$ "
-            "for $a != c$."
+            "Then $(partial^2 cal(L)) / (partial theta_c partial theta_a) != (partial^2 cal(L)) /"
+            " (partial theta_a partial theta_c)$ for $a != c$."
         ),
         kind="inequality",
         required_evidence=("enumeration",),
@@ -148,8 +168,8 @@ NO_GRADIENT = (
         "mixed-partials-disagree-corrected",
         699,
         statement=(
-            "Then $(partial^2 cal(L)) / (partial theta_c partial theta_a) != (partial^2 cal(L)) / (partial theta_a partial theta_c)$ "
-            "for $a != c$ with $r(a) != r(c)$."
+            "Then $(partial^2 cal(L)) / (partial theta_c partial theta_a) != (partial^2 cal(L)) /"
+            " (partial theta_a partial theta_c)$ for $a != c$ with $r(a) != r(c)$."
         ),
         kind="inequality",
         required_evidence=_BOTH,
@@ -173,7 +193,8 @@ NO_GRADIENT = (
         "true-gradient-hessian-symmetric",
         702,
         statement=(
-            "$(partial^2 cal(J)) / (partial theta_c partial theta_a) = (partial^2 cal(J)) / (partial theta_a partial theta_c)$ for $a != c$"
+            "$(partial^2 cal(J)) / (partial theta_c partial theta_a) = (partial^2 cal(J)) /"
+            " (partial theta_a partial theta_c)$ for $a != c$"
         ),
         kind="identity",
         given=("footnote",),

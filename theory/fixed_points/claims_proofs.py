@@ -8,7 +8,9 @@ from altpg_verify.ledger import Claim
 
 _claim = partial(Claim, section="B.3 Proofs: the alternate estimator utilizes its biasedness")
 _BOTH = ("derivation", "enumeration")
-_EQUATIONS = "$pi(a) dot (r(a) - b) = kappa$ for all $a in cal(A)$, and $sum_(a in cal(A)) pi(a) = 1$"
+_EQUATIONS = (
+    "$pi(a) dot (r(a) - b) = kappa$ for all $a in cal(A)$, and $sum_(a in cal(A)) pi(a) = 1$"
+)
 _INTERIOR = "a softmax policy: every probability positive"
 
 LEMMA = (
@@ -16,8 +18,8 @@ LEMMA = (
         "lemma-case-1-no-fixed-point",
         711,
         statement=(
-            "If there is an $n in {1, ..., k - 1}$ with $r_1 <= dots.c <= r_n < b < r_(n+1) <= dots.c <= r_k$, the biased update has no "
-            "fixed point."
+            "If there is an $n in {1, ..., k - 1}$ with $r_1 <= dots.c <= r_n < b < r_(n+1) <="
+            " dots.c <= r_k$, the biased update has no fixed point."
         ),
         kind="fixed point",
         label="thm: fixed_pt_biased_pg",
@@ -29,8 +31,8 @@ LEMMA = (
         "corners-fixed-on-closed-simplex",
         711,
         statement=(
-            "On the closed simplex, with $pi_(t+1) (a) prop pi_t (a) e^(alpha pi_t (a) (r(a) - b))$, every corner is a fixed point of the "
-            "policy, whatever $b$."
+            "On the closed simplex, with $pi_(t+1) (a) prop pi_t (a) e^(alpha pi_t (a) (r(a) -"
+            " b))$, every corner is a fixed point of the policy, whatever $b$."
         ),
         kind="fixed point",
         required_evidence=_BOTH,
@@ -45,15 +47,20 @@ LEMMA = (
             "$g_a = 1 / alpha log (sum_b e^(theta_b + alpha g_b)) / (sum_b e^(theta_b)) =: kappa$."
         ),
         kind="fixed point",
-        given=('$bold(theta)^"new" = bold(theta)^"old" + alpha bold(g)$, $bold(theta) = bold(theta)^"old"$, $alpha > 0$',),
+        given=(
+            (
+                '$bold(theta)^"new" = bold(theta)^"old" + alpha bold(g)$, $bold(theta) ='
+                ' bold(theta)^"old"$, $alpha > 0$'
+            ),
+        ),
         required_evidence=("derivation",),
     ),
     _claim(
         "fixed-point-constant-gradient",
         718,
         statement=(
-            "At the fixed point of the gradient bandit update, each element of the expected gradient is equal to the constant $kappa$, "
-            "independent of the action."
+            "At the fixed point of the gradient bandit update, each element of the expected"
+            " gradient is equal to the constant $kappa$, independent of the action."
         ),
         kind="fixed point",
         required_evidence=_BOTH,
@@ -62,7 +69,10 @@ LEMMA = (
     _claim(
         "fixed-point-equations-linear",
         720,
-        statement=f"We have the following system of $abs(cal(A)) + 1$ linear equations in $abs(cal(A)) + 1$ variables: {_EQUATIONS}.",
+        statement=(
+            "We have the following system of $abs(cal(A)) + 1$ linear equations in $abs(cal(A)) +"
+            f" 1$ variables: {_EQUATIONS}."
+        ),
         kind="fixed point",
         label="eq: bised_pg_fixed_pt_eqn",
         given=("the variables are the $pi(a)$ and $kappa$; $b$ is fixed",),
@@ -73,8 +83,8 @@ LEMMA = (
         "case-1-signs",
         729,
         statement=(
-            "There are two actions with $r(a_n) = r_n < b < r_(n+1) = r(a_(n+1))$, then $pi(a_n) dot (r(a_n) - b) < 0$ and "
-            "$pi(a_(n+1)) dot (r(a_(n+1)) - b) > 0$."
+            "There are two actions with $r(a_n) = r_n < b < r_(n+1) = r(a_(n+1))$, then $pi(a_n)"
+            " dot (r(a_n) - b) < 0$ and $pi(a_(n+1)) dot (r(a_(n+1)) - b) > 0$."
         ),
         kind="inequality",
         given=("$b$ lies strictly between the expected rewards, equal to none", _INTERIOR),
@@ -83,7 +93,9 @@ LEMMA = (
     _claim(
         "case-1-no-kappa",
         731,
-        statement=f"Consequently, for no value of $kappa$ could the equations be satisfied: {_EQUATIONS}.",
+        statement=(
+            f"Consequently, for no value of $kappa$ could the equations be satisfied: {_EQUATIONS}."
+        ),
         kind="fixed point",
         given=("$b$ lies strictly between the expected rewards, equal to none",),
         required_evidence=_BOTH,
@@ -92,7 +104,9 @@ LEMMA = (
     _claim(
         "case-2-kappa-zero",
         735,
-        statement="If the expected reward of any action is equal to the baseline $b$, then $kappa = 0$.",
+        statement=(
+            "If the expected reward of any action is equal to the baseline $b$, then $kappa = 0$."
+        ),
         kind="fixed point",
         given=(_EQUATIONS,),
         required_evidence=_BOTH,
@@ -102,8 +116,9 @@ LEMMA = (
         "case-2-face",
         737,
         statement=(
-            "The fixed point solution corresponds to the face of the simplex where the expected reward of each of the actions is $b$: "
-            "$sum_(a in cal(I)_b) pi(a) = 1$ with $cal(I)_b = {a | r(a) = b}$."
+            "The fixed point solution corresponds to the face of the simplex where the expected"
+            " reward of each of the actions is $b$: $sum_(a in cal(I)_b) pi(a) = 1$ with $cal(I)_b"
+            " = {a | r(a) = b}$."
         ),
         kind="fixed point",
         label="eq: fixed_pt_biased_pg_set1",
@@ -123,7 +138,10 @@ LEMMA = (
     _claim(
         "kappa-formula",
         743,
-        statement=("$sum_a pi(a) = 1 quad => quad sum_a kappa / (r(a) - b) = 1 quad => quad kappa = (sum_a 1 / (r(a) - b))^(-1)$"),
+        statement=(
+            "$sum_a pi(a) = 1 quad => quad sum_a kappa / (r(a) - b) = 1 quad => quad kappa = (sum_a"
+            " 1 / (r(a) - b))^(-1)$"
+        ),
         kind="fixed point",
         given=(_EQUATIONS, "$b > r(a)$ for all actions or $b < r(a)$ for all actions"),
         required_evidence=_BOTH,
@@ -133,8 +151,8 @@ LEMMA = (
         "fixed-point-formula",
         747,
         statement=(
-            "The fixed point of the biased update is given by $pi(a) = 1 / (r(a) - b) (sum_(c in cal(A)) 1 / (r(c) - b))^(-1)$ "
-            "for all actions $a in cal(A)$."
+            "The fixed point of the biased update is given by $pi(a) = 1 / (r(a) - b) (sum_(c in"
+            " cal(A)) 1 / (r(c) - b))^(-1)$ for all actions $a in cal(A)$."
         ),
         kind="fixed point",
         label="eq: imp_fixed_point_solution_biased",
@@ -146,7 +164,8 @@ LEMMA = (
         "footnote-true-gradient-component",
         749,
         statement=(
-            "For the true gradient bandit update, assuming a fixed point, $g_a = pi(a) dot (r(a) - b) = kappa$ for all $a in cal(A)$."
+            "For the true gradient bandit update, assuming a fixed point, $g_a = pi(a) dot (r(a) -"
+            " b) = kappa$ for all $a in cal(A)$."
         ),
         kind="fixed point",
         given=("footnote; $bold(g) = nabla_bold(theta) cal(J)$",),
@@ -156,7 +175,8 @@ LEMMA = (
         "footnote-true-gradient-component-corrected",
         749,
         statement=(
-            "For the true gradient bandit update, assuming a fixed point, $g_a = pi(a) dot (r(a) - r_pi) = kappa$ for all $a in cal(A)$."
+            "For the true gradient bandit update, assuming a fixed point, $g_a = pi(a) dot (r(a) -"
+            " r_pi) = kappa$ for all $a in cal(A)$."
         ),
         kind="fixed point",
         required_evidence=_BOTH,
@@ -168,8 +188,9 @@ LEMMA = (
         "footnote-true-kappa-zero",
         751,
         statement=(
-            "$sum_a pi(a) dot (r(a) - r_pi) = abs(cal(A)) kappa quad => quad sum_a pi(a) r(a) - r_pi sum_a pi(a) = abs(cal(A)) kappa "
-            "quad => quad kappa = 0$: it is always zero for the true gradient bandit update."
+            "$sum_a pi(a) dot (r(a) - r_pi) = abs(cal(A)) kappa quad => quad sum_a pi(a) r(a) -"
+            " r_pi sum_a pi(a) = abs(cal(A)) kappa quad => quad kappa = 0$: it is always zero for"
+            " the true gradient bandit update."
         ),
         kind="fixed point",
         given=("footnote",),

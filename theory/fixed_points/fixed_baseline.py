@@ -1,4 +1,6 @@
-"""What everything about a fixed baseline shares: the next policy, π*, κ, and r - b as a letter of known sign."""
+"""What everything about a fixed baseline shares: the next policy, π*, κ, and r - b as a letter of
+known sign.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,11 @@ def _baseline(letter: IndexedBase, sign: int) -> Meaning:
 
     def difference(*terms: Any) -> Expr | None:
         for flip in (1, -1):
-            rewards = [term for term in terms if isinstance(flip * term, Indexed) and (flip * term).base == r]
+            rewards = [
+                term
+                for term in terms
+                if isinstance(flip * term, Indexed) and (flip * term).base == r
+            ]
             if len(terms) == 2 and len(rewards) == 1 and -flip * b in terms:
                 return flip * sign * letter[(flip * rewards[0]).indices[0]]
         return None

@@ -44,7 +44,14 @@ def _error(m: Mdp, s: int, a: int) -> Fraction:
 STATEMENTS: dict[str, Statement] = {
     "preference-weight-gradient": Statement(
         # the preference is linear, so a unit change of one weight changes it by its derivative
-        lambda m: join([Vec(*(x * (c == a) for x in m.features[s])) for s in m.states for c in m.actions for a in m.actions]),
+        lambda m: join(
+            [
+                Vec(*(x * (c == a) for x in m.features[s]))
+                for s in m.states
+                for c in m.actions
+                for a in m.actions
+            ]
+        ),
         lambda m: join(
             [
                 Vec(*(m.preference_slope(s, a)[i * m.k + c] for i in range(len(m.features[s]))))
@@ -57,26 +64,45 @@ STATEMENTS: dict[str, Statement] = {
         _SMALL,
     ),
     "weight-gradient-by-columns": Statement(
-        # lambda(W) = sum_ij (i + 2 j + 1) w_ij^2 at w_ij = j - i: derivatives entry by entry, and column by column
-        lambda size: Vec(*(2 * (i + 2 * j + 1) * (j - i) for i in range(size[0]) for j in range(size[1]))),
-        lambda size: _stacked([Vec(*(2 * (i + 2 * j + 1) * (j - i) for i in range(size[0]))) for j in range(size[1])]),
+        # lambda(W) = sum_ij (i + 2 j + 1) w_ij^2 at w_ij = j - i: derivatives entry by entry, and
+        # column by column
+        lambda size: Vec(
+            *(2 * (i + 2 * j + 1) * (j - i) for i in range(size[0]) for j in range(size[1]))
+        ),
+        lambda size: _stacked(
+            [Vec(*(2 * (i + 2 * j + 1) * (j - i) for i in range(size[0]))) for j in range(size[1])]
+        ),
         [(2, 3), (3, 2)],
         "a quadratic function of 2 x 3 and of 3 x 2 weights",
     ),
     "linear-gradient-first-line": Statement(
-        Mdp.weight_gradient, lambda m: m.by_weights([m.nu[s] * (m.p[s] * (m.q[s] - m.v[s])) for s in m.states]), MDPS, _SMALL
+        Mdp.weight_gradient,
+        lambda m: m.by_weights([m.nu[s] * (m.p[s] * (m.q[s] - m.v[s])) for s in m.states]),
+        MDPS,
+        _SMALL,
     ),
     "linear-gradient-second-line": Statement(
-        Mdp.weight_gradient, lambda m: m.expected(lambda s, a: m.preference_slope(s, a) * (m.q[s][a] - m.v[s])), MDPS, _SMALL
+        Mdp.weight_gradient,
+        lambda m: m.expected(lambda s, a: m.preference_slope(s, a) * (m.q[s][a] - m.v[s])),
+        MDPS,
+        _SMALL,
     ),
     "linear-gradient-third-line": Statement(
-        Mdp.weight_gradient, lambda m: _columns(m, lambda c: _weighted(m, c, lambda s, a: m.p[s][a] * (m.q[s][a] - m.v[s]))), MDPS, _SMALL
+        Mdp.weight_gradient,
+        lambda m: _columns(
+            m, lambda c: _weighted(m, c, lambda s, a: m.p[s][a] * (m.q[s][a] - m.v[s]))
+        ),
+        MDPS,
+        _SMALL,
     ),
     "linear-gradient-column": Statement(
         Mdp.weight_gradient,
         lambda m: _columns(
             m,
-            lambda c: sum((m.features[s] * (m.nu[s] * m.p[s][c] * (m.q[s][c] - m.v[s])) for s in m.states), 0 * m.features[0]),
+            lambda c: sum(
+                (m.features[s] * (m.nu[s] * m.p[s][c] * (m.q[s][c] - m.v[s])) for s in m.states),
+                0 * m.features[0],
+            ),
         ),
         MDPS,
         _SMALL,
@@ -84,7 +110,11 @@ STATEMENTS: dict[str, Statement] = {
     "linear-gradient-matrix": Statement(
         Mdp.weight_gradient,
         lambda m: sum(
-            (join([m.p[s] * (m.q[s] - m.v[s]) * (m.nu[s] * x) for x in m.features[s]]) for s in m.states), 0 * m.weight_gradient()
+            (
+                join([m.p[s] * (m.q[s] - m.v[s]) * (m.nu[s] * x) for x in m.features[s]])
+                for s in m.states
+            ),
+            0 * m.weight_gradient(),
         ),
         MDPS,
         _SMALL,
@@ -93,7 +123,10 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: join([m.p[s][a] * m.score(s, a) for s, a in m.pairs()]),
         lambda m: join(
             [
-                sum((m.preference_slope(s, d) * m.policy_slope(s, d)[a] for d in m.actions), 0 * m.preference_slope(s, 0))
+                sum(
+                    (m.preference_slope(s, d) * m.policy_slope(s, d)[a] for d in m.actions),
+                    0 * m.preference_slope(s, 0),
+                )
                 for s in m.states
                 for a in m.actions
             ]
@@ -105,7 +138,12 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: join([m.p[s][a] * m.score(s, a) for s, a in m.pairs()]),
         lambda m: join(
             [
-                join([Vec(*(m.p[s][a] * x * ((c == a) - m.p[s][c]) for c in m.actions)) for x in m.features[s]])
+                join(
+                    [
+                        Vec(*(m.p[s][a] * x * ((c == a) - m.p[s][c]) for c in m.actions))
+                        for x in m.features[s]
+                    ]
+                )
                 for s in m.states
                 for a in m.actions
             ]
@@ -115,13 +153,17 @@ STATEMENTS: dict[str, Statement] = {
     ),
     "linear-log-policy-column": Statement(
         lambda m: join([m.score(s, a) for s, a in m.pairs()]),
-        lambda m: join([_scaled(m, s, Vec(*((c == a) - m.p[s][c] for c in m.actions))) for s, a in m.pairs()]),
+        lambda m: join(
+            [_scaled(m, s, Vec(*((c == a) - m.p[s][c] for c in m.actions))) for s, a in m.pairs()]
+        ),
         MDPS,
         _SMALL,
     ),
     "linear-log-policy-matrix": Statement(
         lambda m: join([m.score(s, a) for s, a in m.pairs()]),
-        lambda m: join([join([(basis(a, m.k) - m.p[s]) * x for x in m.features[s]]) for s, a in m.pairs()]),
+        lambda m: join(
+            [join([(basis(a, m.k) - m.p[s]) * x for x in m.features[s]]) for s, a in m.pairs()]
+        ),
         MDPS,
         _SMALL,
     ),
@@ -129,7 +171,8 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: join([m.score(s, a) * (m.gamma**2 * _error(m, s, a)) for s, a in m.pairs()]),
         lambda m: join(
             [
-                (m.gamma**2 * _error(m, s, a)) * join([(basis(a, m.k) - m.p[s]) * x for x in m.features[s]])
+                (m.gamma**2 * _error(m, s, a))
+                * join([(basis(a, m.k) - m.p[s]) * x for x in m.features[s]])
                 for s in m.states
                 for a in m.actions
             ]
@@ -144,8 +187,15 @@ STATEMENTS: dict[str, Statement] = {
         _SMALL,
     ),
     "linear-actor-critic-alternate": Statement(
-        lambda m: join([m.preference_slope(s, a) * (m.gamma**2 * _error(m, s, a)) for s, a in m.pairs()]),
-        lambda m: join([(m.gamma**2 * _error(m, s, a)) * join([basis(a, m.k) * x for x in m.features[s]]) for s, a in m.pairs()]),
+        lambda m: join(
+            [m.preference_slope(s, a) * (m.gamma**2 * _error(m, s, a)) for s, a in m.pairs()]
+        ),
+        lambda m: join(
+            [
+                (m.gamma**2 * _error(m, s, a)) * join([basis(a, m.k) * x for x in m.features[s]])
+                for s, a in m.pairs()
+            ]
+        ),
         MDPS,
         _SMALL + ", k = 2",
     ),

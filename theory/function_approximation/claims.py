@@ -1,4 +1,6 @@
-"""Section 7 and related work: what the main text states of function approximation, entropy, escort and kin."""
+"""Section 7 and related work: what the main text states of function approximation, entropy, escort
+and kin.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,16 @@ from functools import partial
 from altpg_verify.ledger import Claim
 from altpg_verify.theory.empirical import larger, read_as
 
-_claim = partial(Claim, section="7 Function approximation experiments", kind="empirical", required_evidence=("simulation",))
+_claim = partial(
+    Claim,
+    section="7 Function approximation experiments",
+    kind="empirical",
+    required_evidence=("simulation",),
+)
 _related = partial(Claim, section="8 Related works")
 _SWITCH = (
-    "online actor-critic, tile coding, left and right switched at half-time; 50 runs, 200 000 steps of MountainCar or 400 000 of Acrobot; "
-    "stepsizes best at half-time and best at the end"
+    "online actor-critic, tile coding, left and right switched at half-time; 50 runs, 200 000 steps"
+    " of MountainCar or 400 000 of Acrobot; stepsizes best at half-time and best at the end"
 )
 _LAST = "mean return over the last 5000 steps"
 
@@ -19,19 +26,25 @@ FUNCTION_APPROXIMATION = (
     _claim(
         "mountaincar-alternate-superior",
         284,
-        statement="For MountainCar, the alternate estimator is superior to the regular estimator for both sets of stepsizes.",
+        statement=(
+            "For MountainCar, the alternate estimator is superior to the regular estimator for both"
+            " sets of stepsizes."
+        ),
         label="fig: linear_nonstationary_combined",
         given=(_SWITCH, larger(_LAST + ", alternate", "regular, for each of the two sets")),
     ),
     _claim(
         "mountaincar-regular-does-not-recover",
         284,
-        statement="The best performing parameter set for regular at timestep 100k was unable to recover from the non-stationarity.",
+        statement=(
+            "The best performing parameter set for regular at timestep 100k was unable to recover"
+            " from the non-stationarity."
+        ),
         given=(
             _SWITCH,
             read_as(
-                "regular with the set best at half-time: its return before the switch, the fall at it, and the part of "
-                "the fall made up for at the end",
+                "regular with the set best at half-time: its return before the switch, the fall at"
+                " it, and the part of the fall made up for at the end",
                 "the first is above -400, the second above 100, the third below 1/2",
             ),
         ),
@@ -39,12 +52,15 @@ FUNCTION_APPROXIMATION = (
     _claim(
         "mountaincar-alternate-recovers",
         284,
-        statement="Alternate, despite having similar performance as regular at 100k timestep, was able to recover.",
+        statement=(
+            "Alternate, despite having similar performance as regular at 100k timestep, was able to"
+            " recover."
+        ),
         given=(
             _SWITCH,
             read_as(
-                "alternate with the set best at half-time: its return before the switch less regular's, its fall, and the "
-                "part of the fall made up for at the end",
+                "alternate with the set best at half-time: its return before the switch less"
+                " regular's, its fall, and the part of the fall made up for at the end",
                 "the first is above -50, the second above 100, the third above 3/4",
             ),
         ),
@@ -52,20 +68,29 @@ FUNCTION_APPROXIMATION = (
     _claim(
         "acrobot-difference-smaller",
         284,
-        statement="On Acrobot, the difference in performance is still there but relatively smaller.",
+        statement=(
+            "On Acrobot, the difference in performance is still there but relatively smaller."
+        ),
         given=(
             _SWITCH,
-            read_as("alternate less regular at the end, for both sets, on both tasks", "Acrobot's is positive and below MountainCar's"),
+            read_as(
+                "alternate less regular at the end, for both sets, on both tasks",
+                "Acrobot's is positive and below MountainCar's",
+            ),
         ),
     ),
     _claim(
         "critic-predicts-about-minus-200",
         286,
-        statement="On MountainCar, at 100k timesteps, the critic would have converged to predict a return of about $-200$.",
+        statement=(
+            "On MountainCar, at 100k timesteps, the critic would have converged to predict a return"
+            " of about $-200$."
+        ),
         given=(
             _SWITCH,
             read_as(
-                "alternate with the set best at half-time: mean and median over runs of the critic's value of the start state there",
+                "alternate with the set best at half-time: mean and median over runs of the"
+                " critic's value of the start state there",
                 "they lie between -250 and -150; undecided if the readings differ",
             ),
         ),
@@ -73,12 +98,15 @@ FUNCTION_APPROXIMATION = (
     _claim(
         "returns-fall-below-minus-200",
         286,
-        statement="When the non-stationarity hit, the agent would have started receiving returns much lower than $-200$.",
+        statement=(
+            "When the non-stationarity hit, the agent would have started receiving returns much"
+            " lower than $-200$."
+        ),
         given=(
             _SWITCH,
             read_as(
-                "MountainCar, the stepsizes best at half-time: mean return over the 5000 steps before the switch and after it, "
-                "both estimators",
+                "MountainCar, the stepsizes best at half-time: mean return over the 5000 steps"
+                " before the switch and after it, both estimators",
                 "the first is above -300, the second below",
             ),
         ),
@@ -86,11 +114,15 @@ FUNCTION_APPROXIMATION = (
     _claim(
         "entropy-jumps-for-alternate-only",
         286,
-        statement="The policy entropy for alternate (but not for regular) jumps right around the timestep when the non-stationarity hit.",
+        statement=(
+            "The policy entropy for alternate (but not for regular) jumps right around the timestep"
+            " when the non-stationarity hit."
+        ),
         given=(
             _SWITCH,
             read_as(
-                "MountainCar, the stepsizes best at half-time: mean entropy over the 5000 steps after the switch less that before it",
+                "MountainCar, the stepsizes best at half-time: mean entropy over the 5000 steps"
+                " after the switch less that before it",
                 "it is above a twentieth of $log 3$ for alternate only",
             ),
         ),
@@ -99,21 +131,28 @@ FUNCTION_APPROXIMATION = (
         "realistic-alternate-superior",
         302,
         statement=(
-            "On RealisticMountainCar, even with a uniformly initialized policy, the alternate estimator performed superior to the regular "
-            "estimator."
+            "On RealisticMountainCar, even with a uniformly initialized policy, the alternate"
+            " estimator performed superior to the regular estimator."
         ),
         label="fig: realistic_plus_dotreacher",
-        given=("100 000 steps, 50 runs, critic from 0", larger(_LAST + ", alternate", "regular, each at its best stepsizes")),
+        given=(
+            "100 000 steps, 50 runs, critic from 0",
+            larger(_LAST + ", alternate", "regular, each at its best stepsizes"),
+        ),
     ),
     _claim(
         "dotreacher-neural-competitive",
         304,
-        statement=("On DotReacher with neural networks, the alternate estimator is still competitive or superior."),
+        statement=(
+            "On DotReacher with neural networks, the alternate estimator is still competitive or"
+            " superior."
+        ),
         given=(
             "100 000 steps, 50 runs, goal moved at half-time",
             read_as(
                 "mean return over the last 2000 steps, both sets of stepsizes",
-                "alternate's is above -7.6, an agent's that never learns and a tenth of the range, and at most 0.5 below regular's",
+                "alternate's is above -7.6, an agent's that never learns and a tenth of the range,"
+                " and at most 0.5 below regular's",
             ),
         ),
     ),
@@ -122,18 +161,26 @@ FUNCTION_APPROXIMATION = (
         306,
         statement="A larger $tau$ encourages a more uniform policy.",
         kind="inequality",
-        given=("the entropy of the best policy for a bandit's $r_pi + tau cal(H)_pi$, which is the softmax of $bold(r) \\/ tau$",),
+        given=(
+            (
+                "the entropy of the best policy for a bandit's $r_pi + tau cal(H)_pi$, which is the"
+                " softmax of $bold(r) \\/ tau$"
+            ),
+        ),
         required_evidence=("derivation",),
     ),
     _claim(
         "escort-better-convergence",
         306,
-        statement="Escort transform has inherently better convergence properties for escaping policy saturation as compared to softmax.",
+        statement=(
+            "Escort transform has inherently better convergence properties for escaping policy"
+            " saturation as compared to softmax."
+        ),
         kind="dynamics",
         given=(
             (
-                "the gradient flow of the expected reward, both from one policy; $bold(r) = (0, 0, 1)$; escort preferences "
-                "$(20, 1, 1)$ with $p = 1$ and with $p = 2$"
+                "the gradient flow of the expected reward, both from one policy; $bold(r) = (0, 0,"
+                " 1)$; escort preferences $(20, 1, 1)$ with $p = 1$ and with $p = 2$"
             ),
             "better: the probability of the best action is one half earlier",
         ),
@@ -143,31 +190,41 @@ FUNCTION_APPROXIMATION = (
         "escort-leaves-in-polynomial-time",
         306,
         statement=(
-            "From preferences with the gap $M$, the time that the gradient flow needs to leave saturation grows "
-            "exponentially in $M$ for softmax, and as a polynomial for the escort transform."
+            "From preferences with the gap $M$, the time that the gradient flow needs to leave"
+            " saturation grows exponentially in $M$ for softmax, and as a polynomial for the escort"
+            " transform."
         ),
         kind="dynamics",
-        given=("the gradient flow of the expected reward; softmax from $(M, 0, ..., 0)$, escort from $(M, 1, 1)$",),
+        given=(
+            (
+                "the gradient flow of the expected reward; softmax from $(M, 0, ..., 0)$, escort"
+                " from $(M, 1, 1)$"
+            ),
+        ),
         required_evidence=("derivation",),
         depends_on=("escort-escapes-from-nonzero-preferences",),
         corrects="escort-better-convergence",
         adds=(
-            "preferences of the same gap in the place of the same policy: these are policies of different saturation; from "
-            "one and the same policy, the smallest escort preference 1, the escort transform with $p = 1$ or $2$ is the slower one, and "
-            "with $p = 3$ the faster one"
+            "preferences of the same gap in the place of the same policy: these are policies of"
+            " different saturation; from one and the same policy, the smallest escort preference 1,"
+            " the escort transform with $p = 1$ or $2$ is the slower one, and with $p = 3$ the"
+            " faster one"
         ),
     ),
     _claim(
         "escort-slower-from-same-policy",
         306,
         statement=(
-            "From one policy $(M, 1, 1) \\/ (M + 2)$ the best action has half of the mass along the gradient flow by the time "
-            "$2/3 (M + 1 + 2 log(M + 1))$ with softmax, and not before $M (M \\/ 2 - 1)$ with the escort transform and $p = 1$."
+            "From one policy $(M, 1, 1) \\/ (M + 2)$ the best action has half of the mass along the"
+            " gradient flow by the time $2/3 (M + 1 + 2 log(M + 1))$ with softmax, and not before"
+            " $M (M \\/ 2 - 1)$ with the escort transform and $p = 1$."
         ),
         kind="dynamics",
         given=(
-            "$bold(r) = (0, 0, 1)$, $M > 2$, the smallest escort preference 1; with preferences $s$ times as large escort's time is "
-            "$s^2$ times as long",
+            (
+                "$bold(r) = (0, 0, 1)$, $M > 2$, the smallest escort preference 1; with preferences"
+                " $s$ times as large escort's time is $s^2$ times as long"
+            ),
         ),
         required_evidence=("derivation",),
         extension=True,
@@ -176,13 +233,17 @@ FUNCTION_APPROXIMATION = (
         "escort-faster-from-same-policy",
         306,
         statement=(
-            "From one policy $(M^3, 1, 1) \\/ (M^3 + 2)$ the best action has half of the mass along the gradient flow by the time "
-            "$(12 N^3 + 22 N^2) \\/ 35$ with the escort transform and $p = 3$, and not before $M^3 \\/ 2$, which is later, with softmax."
+            "From one policy $(M^3, 1, 1) \\/ (M^3 + 2)$ the best action has half of the mass along"
+            " the gradient flow by the time $(12 N^3 + 22 N^2) \\/ 35$ with the escort transform"
+            " and $p = 3$, and not before $M^3 \\/ 2$, which is later, with softmax."
         ),
         kind="dynamics",
         given=(
-            "$bold(r) = (0, 0, 1)$, $M >= 20$, $N^2 = M^2 + 2$, the smallest escort preference 1; with preferences $s$ times as large "
-            "escort's time is $s^2$ times as long, so that for large $s$ softmax is the faster one again",
+            (
+                "$bold(r) = (0, 0, 1)$, $M >= 20$, $N^2 = M^2 + 2$, the smallest escort preference"
+                " 1; with preferences $s$ times as large escort's time is $s^2$ times as long, so"
+                " that for large $s$ softmax is the faster one again"
+            ),
         ),
         required_evidence=("derivation",),
         extension=True,
@@ -190,22 +251,36 @@ FUNCTION_APPROXIMATION = (
     _claim(
         "entropy-bonus-no-help-to-regular",
         308,
-        statement="Adding an entropy bonus didn't seem to improve the performance of the regular estimator.",
+        statement=(
+            "Adding an entropy bonus didn't seem to improve the performance of the regular"
+            " estimator."
+        ),
         label="fig: lc_escort_entropy",
         given=(
             _SWITCH,
             read_as(
-                "regular without a bonus: return before the switch, and fall; its end with the best $tau$ less that without, both tasks: "
-                "at the stepsizes best at half-time, and at those best at the end",
-                "the first is above -400, the second above 100, the third below 50; undecided if the readings differ",
+                "regular without a bonus: return before the switch, and fall; its end with the best"
+                " $tau$ less that without, both tasks: at the stepsizes best at half-time, and at"
+                " those best at the end",
+                "the first is above -400, the second above 100, the third below 50; undecided if"
+                " the readings differ",
             ),
         ),
     ),
     _claim(
         "regular-entropy-worse-than-alternate",
         308,
-        statement="Regular with entropy performed worse even when compared to alternate without an entropy bonus.",
-        given=(_SWITCH, larger(_LAST + ", alternate without", "regular with its best $tau$, for each of the two sets, on both tasks")),
+        statement=(
+            "Regular with entropy performed worse even when compared to alternate without an"
+            " entropy bonus."
+        ),
+        given=(
+            _SWITCH,
+            larger(
+                _LAST + ", alternate without",
+                "regular with its best $tau$, for each of the two sets, on both tasks",
+            ),
+        ),
     ),
     _claim(
         "escort-handles-nonstationarity",
@@ -214,8 +289,8 @@ FUNCTION_APPROXIMATION = (
         given=(
             _SWITCH,
             read_as(
-                "escort with its best $p$, both sets of stepsizes, MountainCar: the fall at the switch, and the part of "
-                "it made up for at the end",
+                "escort with its best $p$, both sets of stepsizes, MountainCar: the fall at the"
+                " switch, and the part of it made up for at the end",
                 "the first is above 100, the second above 1/2",
             ),
         ),
@@ -224,7 +299,13 @@ FUNCTION_APPROXIMATION = (
         "escort-slightly-better-mountaincar",
         308,
         statement="On MountainCar, escort slightly outperformed alternate.",
-        given=(_SWITCH, read_as("escort less alternate at the end, stepsizes best at half-time", "it lies between 0 and 100")),
+        given=(
+            _SWITCH,
+            read_as(
+                "escort less alternate at the end, stepsizes best at half-time",
+                "it lies between 0 and 100",
+            ),
+        ),
     ),
     _claim(
         "alternate-better-than-escort-acrobot",
@@ -235,11 +316,14 @@ FUNCTION_APPROXIMATION = (
     _claim(
         "alternate-beats-regular-entropy-widely",
         308,
-        statement="Alternate outperforms regular with entropy for almost all the parameters considered.",
+        statement=(
+            "Alternate outperforms regular with entropy for almost all the parameters considered."
+        ),
         given=(
             _SWITCH,
             read_as(
-                "share of stepsize pairs and $tau$ at which alternate is better, of those at which either is above -900, on each task",
+                "share of stepsize pairs and $tau$ at which alternate is better, of those at which"
+                " either is above -900, on each task",
                 "it is above 4/5",
             ),
         ),
@@ -247,11 +331,15 @@ FUNCTION_APPROXIMATION = (
     _claim(
         "escort-sensitive-to-power",
         308,
-        statement="Escort transform's performance is somewhat sensitive to the value of the parameter $p$.",
+        statement=(
+            "Escort transform's performance is somewhat sensitive to the value of the parameter"
+            " $p$."
+        ),
         given=(
             _SWITCH,
             read_as(
-                "mean over all stepsizes with the best $p$ less that with the worst of 1, 2, 3, 5, 10, chosen on half of the runs",
+                "mean over all stepsizes with the best $p$ less that with the worst of 1, 2, 3, 5,"
+                " 10, chosen on half of the runs",
                 "it is above 50 on both tasks",
             ),
         ),
@@ -270,7 +358,10 @@ RELATED = (
     _related(
         "neurd-printed-as-policy-gradient",
         311,
-        statement="NeuRD: $nabla_bold(w) cal(J) = sum_s nu_pi (s) sum_a nabla_bold(w) [bold(theta)(S)]_A h_pi (S, A)$",
+        statement=(
+            "NeuRD: $nabla_bold(w) cal(J) = sum_s nu_pi (s) sum_a nabla_bold(w) [bold(theta)(S)]_A"
+            " h_pi (S, A)$"
+        ),
         kind="identity",
         given=("$S$, $A$ are $s$, $a$",),
         required_evidence=("enumeration",),
@@ -279,18 +370,25 @@ RELATED = (
         "neurd-drops-policy-weight",
         311,
         statement=(
-            "The NeuRD update is $sum_s nu_pi (s) sum_a nabla_bold(w) [bold(theta)(S)]_A h_pi (S, A)$, missing the policy weighting."
+            "The NeuRD update is $sum_s nu_pi (s) sum_a nabla_bold(w) [bold(theta)(S)]_A h_pi (S,"
+            " A)$, missing the policy weighting."
         ),
         kind="identity",
         given=("as cited", "$S$, $A$ are $s$, $a$"),
         required_evidence=("derivation",),
         corrects="neurd-printed-as-policy-gradient",
-        adds="an update in the place of the gradient that the printed left side names: NeuRD follows no policy gradient",
+        adds=(
+            "an update in the place of the gradient that the printed left side names: NeuRD follows"
+            " no policy gradient"
+        ),
     ),
     _related(
         "neurd-more-aggressive",
         311,
-        statement="Missing the weighting would make it more aggressive than the unbiased alternate estimator.",
+        statement=(
+            "Missing the weighting would make it more aggressive than the unbiased alternate"
+            " estimator."
+        ),
         kind="inequality",
         given=("each entry of the expected tabular update, in absolute value",),
         required_evidence=("derivation", "enumeration"),
@@ -300,9 +398,9 @@ RELATED = (
         "baseline-effect-weaker-for-regular",
         311,
         statement=(
-            "Because of the unbiasedness of the regular estimator, this (attractive or repulsive) effect is much weaker compared to what "
-            "is "
-            "experienced by the (biased) alternate estimator."
+            "Because of the unbiasedness of the regular estimator, this (attractive or repulsive)"
+            " effect is much weaker compared to what is experienced by the (biased) alternate"
+            " estimator."
         ),
         kind="inequality",
         given=("the effect of $b$ on the expected update: none for the regular estimator",),

@@ -6,18 +6,23 @@ from functools import partial
 
 from altpg_verify.ledger import Claim
 
-_claim = partial(Claim, section="C.3 Additional details for implementing online linear AC", kind="identity")
+_claim = partial(
+    Claim, section="C.3 Additional details for implementing online linear AC", kind="identity"
+)
 _BOTH = ("derivation", "enumeration")
 _LINEAR = "$[bold(theta)(s)]_a := bold(w)_a^top bold(x)(s)$"
-_MATRIX = "$[nabla_bold(W) lambda]_(i j) = (partial lambda) \\/ (partial w_(i j))$, one column for each action"
+_MATRIX = (
+    "$[nabla_bold(W) lambda]_(i j) = (partial lambda) \\/ (partial w_(i j))$, one column for each"
+    " action"
+)
 
 LINEAR = (
     _claim(
         "weight-gradient-by-columns",
         995,
         statement=(
-            "$nabla_bold(W) lambda = [nabla_(bold(w)_1) lambda space nabla_(bold(w)_2) lambda space dots.c space "
-            "nabla_(bold(w)_abs(cal(A))) lambda]$"
+            "$nabla_bold(W) lambda = [nabla_(bold(w)_1) lambda space nabla_(bold(w)_2) lambda space"
+            " dots.c space nabla_(bold(w)_abs(cal(A))) lambda]$"
         ),
         given=(_MATRIX,),
         required_evidence=("derivation",),
@@ -25,7 +30,10 @@ LINEAR = (
     _claim(
         "preference-weight-gradient",
         999,
-        statement=("$nabla_(bold(w)_c) [bold(theta)(s)]_a = nabla_(bold(w)_c) (bold(w)_a^top bold(x)(s)) = II(c = a) bold(x)(s)$"),
+        statement=(
+            "$nabla_(bold(w)_c) [bold(theta)(s)]_a = nabla_(bold(w)_c) (bold(w)_a^top bold(x)(s)) ="
+            " II(c = a) bold(x)(s)$"
+        ),
         label="eq: grad_w_theta_s_a",
         given=(_LINEAR,),
         required_evidence=_BOTH,
@@ -35,8 +43,8 @@ LINEAR = (
         "linear-gradient-first-line",
         1003,
         statement=(
-            "$nabla_(bold(w)_c) cal(J)_pi = sum_s nu_pi (s) [nabla_(bold(w)_c) bold(theta)(s)] bold(pi)(dot | s) dot.o "
-            "(bold(q)_pi (s, dot) - v_pi (s) bold(1))$"
+            "$nabla_(bold(w)_c) cal(J)_pi = sum_s nu_pi (s) [nabla_(bold(w)_c) bold(theta)(s)]"
+            " bold(pi)(dot | s) dot.o (bold(q)_pi (s, dot) - v_pi (s) bold(1))$"
         ),
         given=(_LINEAR,),
         required_evidence=_BOTH,
@@ -46,7 +54,8 @@ LINEAR = (
         "linear-gradient-second-line",
         1004,
         statement=(
-            "$nabla_(bold(w)_c) cal(J)_pi = sum_s nu_pi (s) sum_a nabla_(bold(w)_c) [bold(theta)(s)]_a pi(a | s) (q_pi (s, a) - v_pi (s))$"
+            "$nabla_(bold(w)_c) cal(J)_pi = sum_s nu_pi (s) sum_a nabla_(bold(w)_c)"
+            " [bold(theta)(s)]_a pi(a | s) (q_pi (s, a) - v_pi (s))$"
         ),
         given=(_LINEAR,),
         required_evidence=_BOTH,
@@ -55,7 +64,10 @@ LINEAR = (
     _claim(
         "linear-gradient-third-line",
         1005,
-        statement=("$nabla_(bold(w)_c) cal(J)_pi = sum_s nu_pi (s) sum_a II(c = a) bold(x)(s) pi(a | s) (q_pi (s, a) - v_pi (s))$"),
+        statement=(
+            "$nabla_(bold(w)_c) cal(J)_pi = sum_s nu_pi (s) sum_a II(c = a) bold(x)(s) pi(a | s)"
+            " (q_pi (s, a) - v_pi (s))$"
+        ),
         given=(_LINEAR,),
         required_evidence=_BOTH,
         depends_on=("linear-gradient-second-line", "preference-weight-gradient"),
@@ -63,7 +75,10 @@ LINEAR = (
     _claim(
         "linear-gradient-column",
         1006,
-        statement="$nabla_(bold(w)_c) cal(J)_pi = sum_s nu_pi (s) bold(x)(s) pi(c | s) (q_pi (s, c) - v_pi (s))$",
+        statement=(
+            "$nabla_(bold(w)_c) cal(J)_pi = sum_s nu_pi (s) bold(x)(s) pi(c | s) (q_pi (s, c) -"
+            " v_pi (s))$"
+        ),
         given=(_LINEAR,),
         required_evidence=_BOTH,
         depends_on=("linear-gradient-third-line",),
@@ -72,8 +87,8 @@ LINEAR = (
         "linear-gradient-matrix",
         1010,
         statement=(
-            "$nabla_bold(W) cal(J)_pi = sum_s nu_pi (s) bold(x)(s) (bold(pi)_bold(w) (dot | s) dot.o "
-            "(bold(q)_pi (s, dot) - v_pi (s) bold(1)))^top$"
+            "$nabla_bold(W) cal(J)_pi = sum_s nu_pi (s) bold(x)(s) (bold(pi)_bold(w) (dot | s)"
+            " dot.o (bold(q)_pi (s, dot) - v_pi (s) bold(1)))^top$"
         ),
         given=(_LINEAR, _MATRIX),
         required_evidence=_BOTH,
@@ -83,8 +98,9 @@ LINEAR = (
         "linear-policy-chain-rule",
         1014,
         statement=(
-            "$nabla_(bold(w)_c) pi(a|s) = [nabla_(bold(w)_c) bold(theta)(s)] [nabla_(bold(theta)(s)) pi(a|s)] = "
-            "sum_d nabla_(bold(w)_c) [bold(theta)(s)]_d dot (partial pi(a|s)) / (partial [bold(theta)(s)]_d)$"
+            "$nabla_(bold(w)_c) pi(a|s) = [nabla_(bold(w)_c) bold(theta)(s)]"
+            " [nabla_(bold(theta)(s)) pi(a|s)] = sum_d nabla_(bold(w)_c) [bold(theta)(s)]_d dot"
+            " (partial pi(a|s)) / (partial [bold(theta)(s)]_d)$"
         ),
         given=(_LINEAR,),
         required_evidence=_BOTH,
@@ -94,8 +110,8 @@ LINEAR = (
         "linear-policy-gradient",
         1015,
         statement=(
-            "$nabla_(bold(w)_c) pi(a|s) = sum_d II(c = d) bold(x)(s) dot pi(a|s) [II(d = a) - pi(d | s)] = "
-            "pi(a|s) bold(x)(s) [II(c = a) - pi(c | s)]$"
+            "$nabla_(bold(w)_c) pi(a|s) = sum_d II(c = d) bold(x)(s) dot pi(a|s) [II(d = a) - pi(d"
+            " | s)] = pi(a|s) bold(x)(s) [II(c = a) - pi(c | s)]$"
         ),
         given=(_LINEAR,),
         required_evidence=_BOTH,

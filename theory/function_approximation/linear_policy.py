@@ -1,6 +1,7 @@
 """Appendix C.3: preferences linear in the features, [θ(s)]_a = w_aᵀ x(s).
 
-One entry at a time: row d and column c of a matrix, that is feature d of action c's weights; x is that feature's value in the state.
+One entry at a time: row d and column c of a matrix, that is feature d of action c's weights; x is
+that feature's value in the state.
 """
 
 from __future__ import annotations
@@ -43,7 +44,10 @@ def by_columns() -> Proof:
     """Column c of ∇_W λ is ∇_{w_c} λ."""
     direction = IndexedBase("delta")
     proof = Proof("∇_W λ is made of the columns ∇_{w_c} λ", LINEAR + "; every differentiable λ")
-    proof.note("Fix c and let w_c alone move, in the direction δ. G is column c of ∇_W λ, with the entries ∂λ/∂w_dc, and g is ∇_{w_c} λ.")
+    proof.note(
+        "Fix c and let w_c alone move, in the direction δ. G is column c of ∇_W λ, with the entries"
+        " ∂λ/∂w_dc, and g is ∇_{w_c} λ."
+    )
     each = Given(stacked[i] - column[i], each=i, weight=direction[i])
     left, right = total(direction[i] * stacked[i], i), total(direction[i] * column[i], i)
     return proof.equal("Both give the same directional derivative of λ.", left, right, given=[each])
@@ -51,17 +55,33 @@ def by_columns() -> Proof:
 
 def preference_lines(proof: Proof) -> Proof:
     """∂(w_aᵀ x)/∂w_dc = 1{c = a} x_d."""
-    proof.note("The weights of another action than a don't occur in w_aᵀ x, so for c ≠ a its derivative is zero.")
+    proof.note(
+        "The weights of another action than a don't occur in w_aᵀ x, so for c ≠ a its derivative is"
+        " zero."
+    )
     d = symbols("d")
-    moved = total(weights[i] * features[i], i) - weights[d] * features[d] + (weights[d] + eps) * features[d]
-    return proof.equal("With w_d + ε in the place of w_d:", moved, total(weights[i] * features[i], i) + eps * features[d])
+    moved = (
+        total(weights[i] * features[i], i)
+        - weights[d] * features[d]
+        + (weights[d] + eps) * features[d]
+    )
+    return proof.equal(
+        "With w_d + ε in the place of w_d:",
+        moved,
+        total(weights[i] * features[i], i) + eps * features[d],
+    )
 
 
 @derivation("preference-weight-gradient", "linear-preference-matrix")
 def preference_gradient() -> Proof:
     """∂θ_a/∂w_dc = 1{c = a} x_d, which is entry (d, c) of x e_aᵀ."""
-    proof = preference_lines(Proof("∇_{w_c} [θ(s)]_a = 1{c = a} x(s), so ∇_W [θ(s)]_a = x(s) e_aᵀ", LINEAR))
-    return proof.note("Entry (d, c) of x e_aᵀ is x_d times entry c of e_a, so column a is x and the others are zero.")
+    proof = preference_lines(
+        Proof("∇_{w_c} [θ(s)]_a = 1{c = a} x(s), so ∇_W [θ(s)]_a = x(s) e_aᵀ", LINEAR)
+    )
+    return proof.note(
+        "Entry (d, c) of x e_aᵀ is x_d times entry c of e_a, so column a is x and the others are"
+        " zero."
+    )
 
 
 def gradient_lines(says: str) -> Proof:
@@ -69,19 +89,42 @@ def gradient_lines(says: str) -> Proof:
     proof = gradient_proof(says)
     proof.domain = LINEAR + ", summed over states; every finite episodic MDP"
     general = total(preference_slope[i] * (pi[i] * (q[i] - v)), i)
-    proof.equal("With the likelihood's gradient π ∘ (q - v 1), for any preferences,", IN_STATE, general, given=[ADVANTAGE])
-    preference_lines(proof.note("The slopes of the linear preferences are θ'_j = δ^c_j x, with δ^c_j = 1 for j = c and else 0."))
+    proof.equal(
+        "With the likelihood's gradient π ∘ (q - v 1), for any preferences,",
+        IN_STATE,
+        general,
+        given=[ADVANTAGE],
+    )
+    preference_lines(
+        proof.note(
+            "The slopes of the linear preferences are θ'_j = δ^c_j x, with δ^c_j = 1 for j = c and"
+            " else 0."
+        )
+    )
     third = total(delta_c[i] * x * pi[i] * (q[i] - v), i)
     proof.equal("So only action c is left in the sum.", third, x * pi[c] * (q[c] - v), where=OF_C)
     unfolded = total(pi[i] * (delta_c[i] * x - total(pi[m] * delta_c[m] * x, m)) * q[i], i)
-    proof.equal("It is Σ π' q with these slopes.", unfolded, x * pi[c] * (q[c] - v), where=OF_C, given=[ADVANTAGE])
+    proof.equal(
+        "It is Σ π' q with these slopes.",
+        unfolded,
+        x * pi[c] * (q[c] - v),
+        where=OF_C,
+        given=[ADVANTAGE],
+    )
     return over_states(policy_slope_lines(proof))
 
 
-@derivation("linear-gradient-first-line", "linear-gradient-second-line", "linear-gradient-third-line", "linear-gradient-column")
+@derivation(
+    "linear-gradient-first-line",
+    "linear-gradient-second-line",
+    "linear-gradient-third-line",
+    "linear-gradient-column",
+)
 def linear_gradient() -> Proof:
     """Σ ν x π_c (q_c - v)."""
-    return gradient_lines("∇_{w_c} J = Σ_s ν(s) ∇_{w_c} θ(s) (π ∘ (q - v 1)) = Σ_s ν(s) x(s) π(c|s) (q(s, c) - v(s))")
+    return gradient_lines(
+        "∇_{w_c} J = Σ_s ν(s) ∇_{w_c} θ(s) (π ∘ (q - v 1)) = Σ_s ν(s) x(s) π(c|s) (q(s, c) - v(s))"
+    )
 
 
 @derivation("linear-gradient-matrix")
@@ -103,17 +146,32 @@ def policy_lines(proof: Proof) -> Proof:
 @derivation("linear-policy-chain-rule", "linear-policy-gradient")
 def linear_policy_gradient() -> Proof:
     """Σ_d 1{c = d} x π_a (1{d = a} - π_d) = π_a x (1{c = a} - π_c)."""
-    return policy_lines(Proof("∇_{w_c} π(a|s) = Σ_d ∇_{w_c} θ_d ∂π(a|s)/∂θ_d = π(a|s) x(s) [1{c = a} - π(c|s)]", LINEAR))
+    return policy_lines(
+        Proof(
+            "∇_{w_c} π(a|s) = Σ_d ∇_{w_c} θ_d ∂π(a|s)/∂θ_d = π(a|s) x(s) [1{c = a} - π(c|s)]",
+            LINEAR,
+        )
+    )
 
 
 def log_policy_lines(proof: Proof) -> Proof:
     """∂log π_a/∂w_dc = x (1{c = a} - π_c)."""
     proof.signs = Signs(positive=(pi,))
     policy_lines(proof)
-    slopes = [{policy_slope: lambda action, at=at, entry=entry: pi[a] * x * (entry - pi[at])} for at, entry in ((c, 0), (a, 1))]
-    proof.equal("∇log π is ∇π/π: for c ≠ a,", policy_slope[a] / pi[a], x * (0 - pi[c]), where=slopes[0])
+    slopes = [
+        {policy_slope: lambda action, at=at, entry=entry: pi[a] * x * (entry - pi[at])}
+        for at, entry in ((c, 0), (a, 1))
+    ]
+    proof.equal(
+        "∇log π is ∇π/π: for c ≠ a,", policy_slope[a] / pi[a], x * (0 - pi[c]), where=slopes[0]
+    )
     proof.equal("and for c = a.", policy_slope[a] / pi[a], x * (1 - pi[a]), where=slopes[1])
-    proof.equal("So is the score, θ'_a less the mean slope: for c ≠ a,", linear_score(0), x * (0 - pi[c]), where=APART)
+    proof.equal(
+        "So is the score, θ'_a less the mean slope: for c ≠ a,",
+        linear_score(0),
+        x * (0 - pi[c]),
+        where=APART,
+    )
     proof.equal("and for c = a.", linear_score(1), x * (1 - pi[a]), where=SAME)
     return proof.note("That is entry (d, c) of x (e_a - π)ᵀ: x_d times entry c of e_a - π.")
 
@@ -121,7 +179,12 @@ def log_policy_lines(proof: Proof) -> Proof:
 @derivation("linear-log-policy-column", "linear-log-policy-matrix")
 def linear_log_policy() -> Proof:
     """x (e_a - π)ᵀ."""
-    return log_policy_lines(Proof("∇_{w_c} log π(a|s) = x(s) [1{c = a} - π(c|s)], so ∇_W log π(a|s) = x(s) (e_a - π)ᵀ", LINEAR))
+    return log_policy_lines(
+        Proof(
+            "∇_{w_c} log π(a|s) = x(s) [1{c = a} - π(c|s)], so ∇_W log π(a|s) = x(s) (e_a - π)ᵀ",
+            LINEAR,
+        )
+    )
 
 
 g, r, after = symbols("gamma^t r v^'")
@@ -132,17 +195,36 @@ ERROR = g * (r + gamma * after - v)
 @derivation("linear-actor-critic-regular")
 def actor_critic_regular() -> Proof:
     """γ^t δ x (e_a - π)ᵀ."""
-    proof = log_policy_lines(Proof("the regular actor-critic estimator is γ^t (r + γ v(s') - v(s)) x(s) (e_a - π)ᵀ", LINEAR))
-    proof.equal(
-        "A number before a matrix multiplies every entry: for c ≠ a,", linear_score(0) * ERROR, ERROR * (x * (0 - pi[c])), where=APART
+    proof = log_policy_lines(
+        Proof(
+            "the regular actor-critic estimator is γ^t (r + γ v(s') - v(s)) x(s) (e_a - π)ᵀ", LINEAR
+        )
     )
-    return proof.equal("and for c = a.", linear_score(1) * ERROR, ERROR * (x * (1 - pi[a])), where=SAME)
+    proof.equal(
+        "A number before a matrix multiplies every entry: for c ≠ a,",
+        linear_score(0) * ERROR,
+        ERROR * (x * (0 - pi[c])),
+        where=APART,
+    )
+    return proof.equal(
+        "and for c = a.", linear_score(1) * ERROR, ERROR * (x * (1 - pi[a])), where=SAME
+    )
 
 
 @derivation("linear-actor-critic-alternate")
 def actor_critic_alternate() -> Proof:
     """γ^t δ x e_aᵀ."""
-    proof = preference_lines(Proof("the alternate actor-critic estimator is γ^t (r + γ v(s') - v(s)) x(s) e_aᵀ", LINEAR))
-    proof.note("∇_W [θ(s)]_a has the entry (d, c) δ^a_c x_d. A number before a matrix multiplies every entry:")
+    proof = preference_lines(
+        Proof("the alternate actor-critic estimator is γ^t (r + γ v(s') - v(s)) x(s) e_aᵀ", LINEAR)
+    )
+    proof.note(
+        "∇_W [θ(s)]_a has the entry (d, c) δ^a_c x_d. A number before a matrix multiplies every"
+        " entry:"
+    )
     entry = total(delta_a[i] * x * ERROR, i)
-    return proof.equal("of row d, the sum over the columns is that of column a alone.", entry, ERROR * x, where=indicating({delta_a: a}))
+    return proof.equal(
+        "of row d, the sum over the columns is that of column a alone.",
+        entry,
+        ERROR * x,
+        where=indicating({delta_a: a}),
+    )

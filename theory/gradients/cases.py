@@ -16,43 +16,69 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: m.r * m.p * (1 - m.p),
         INTERIOR,
         _DOMAIN,
-        says="left: the derivative of the expected reward by the quotient rule; right: the formula as printed",
+        says=(
+            "left: the derivative of the expected reward by the quotient rule; right: the formula"
+            " as printed"
+        ),
         shows=("pi", "r"),
     ),
-    "gradient-bandit-componentwise-corrected": Statement(lambda m: m.gradient(), lambda m: m.p * (m.r - m.value), ANY_REWARDS, _DOMAIN),
+    "gradient-bandit-componentwise-corrected": Statement(
+        lambda m: m.gradient(), lambda m: m.p * (m.r - m.value), ANY_REWARDS, _DOMAIN
+    ),
     "regular-scalar-form-unbiased": Statement(
         lambda m: m.gradient(),
-        lambda m: m.mean(lambda e, x: Vec(*((x - m.b) * ((e[a] == 1) - m.p[a]) for a in m.actions))),
+        lambda m: m.mean(
+            lambda e, x: Vec(*((x - m.b) * ((e[a] == 1) - m.p[a]) for a in m.actions))
+        ),
         ANY_REWARDS,
         _DOMAIN,
     ),
-    "expectation-is-inner-product": Statement(lambda m: m.mean(lambda e, x: Vec(x)), lambda m: Vec(dot(m.p, m.r)), ANY_REWARDS, _DOMAIN),
+    "expectation-is-inner-product": Statement(
+        lambda m: m.mean(lambda e, x: Vec(x)), lambda m: Vec(dot(m.p, m.r)), ANY_REWARDS, _DOMAIN
+    ),
     "softmax-jacobian": Statement(
         lambda m: join(m.jacobian()),
         # (I - pi 1^T) diag(pi), row by row
         lambda m: join([(basis(a, m.k) - m.p[a]) * m.p for a in m.actions]),
         ANY_REWARDS,
         _DOMAIN,
-        says="left: the derivative of the softmax by the quotient rule; right: the matrix as printed, row by row",
+        says=(
+            "left: the derivative of the softmax by the quotient rule; right: the matrix as"
+            " printed, row by row"
+        ),
     ),
     "gradient-as-jacobian-times-reward": Statement(
-        lambda m: m.gradient(), lambda m: Vec(*(dot((basis(a, m.k) - m.p[a]) * m.p, m.r) for a in m.actions)), ANY_REWARDS, _DOMAIN
+        lambda m: m.gradient(),
+        lambda m: Vec(*(dot((basis(a, m.k) - m.p[a]) * m.p, m.r) for a in m.actions)),
+        ANY_REWARDS,
+        _DOMAIN,
     ),
     "gradient-as-expected-score": Statement(
-        lambda m: m.gradient(), lambda m: m.mean(lambda e, x: dot(e, m.r) * (e - m.p)), ANY_REWARDS, _DOMAIN
+        lambda m: m.gradient(),
+        lambda m: m.mean(lambda e, x: dot(e, m.r) * (e - m.p)),
+        ANY_REWARDS,
+        _DOMAIN,
     ),
     "gradient-as-regular-with-true-baseline": Statement(
-        lambda m: m.gradient(), lambda m: m.mean(lambda e, x: (x - m.value) * (e - m.p)), ANY_REWARDS, _DOMAIN
+        lambda m: m.gradient(),
+        lambda m: m.mean(lambda e, x: (x - m.value) * (e - m.p)),
+        ANY_REWARDS,
+        _DOMAIN,
     ),
     "regular-vector-form-agrees": Statement(
-        lambda m: join([Vec(*((x - m.b) * ((e[a] == 1) - m.p[a]) for a in m.actions)) for _, e, x in m.draws]),
+        lambda m: join(
+            [Vec(*((x - m.b) * ((e[a] == 1) - m.p[a]) for a in m.actions)) for _, e, x in m.draws]
+        ),
         lambda m: join([(x - m.b) * (e - m.p) for _, e, x in m.draws]),
         ANY_REWARDS,
         _DOMAIN,
         says="every draw of the estimator, in components and as a vector",
     ),
     "regular-unbiased-any-baseline": Statement(
-        lambda m: m.gradient(), lambda m: m.mean(lambda e, x: (x - m.b) * (e - m.p)), ANY_REWARDS, _DOMAIN
+        lambda m: m.gradient(),
+        lambda m: m.mean(lambda e, x: (x - m.b) * (e - m.p)),
+        ANY_REWARDS,
+        _DOMAIN,
     ),
     "alternate-form-outer-product": Statement(
         lambda m: m.gradient(),
@@ -68,10 +94,15 @@ STATEMENTS: dict[str, Statement] = {
         _DOMAIN,
     ),
     "gradient-as-alternate-with-true-baseline": Statement(
-        lambda m: m.gradient(), lambda m: m.mean(lambda e, x: (x - m.value) * e), ANY_REWARDS, _DOMAIN
+        lambda m: m.gradient(),
+        lambda m: m.mean(lambda e, x: (x - m.value) * e),
+        ANY_REWARDS,
+        _DOMAIN,
     ),
     "regular-updates-all-components": Statement(
-        lambda m: Vec(*(any(((x - m.b) * (e - m.p))[a] != 0 for _, e, x in m.draws) for a in m.actions)),
+        lambda m: Vec(
+            *(any(((x - m.b) * (e - m.p))[a] != 0 for _, e, x in m.draws) for a in m.actions)
+        ),
         lambda m: Vec(*(1 for a in m.actions)),
         [case for case in INTERIOR if any(x != case.b for _, _, x in case.draws)],
         _DOMAIN + ", some reward different from the baseline",
@@ -85,13 +116,20 @@ STATEMENTS: dict[str, Statement] = {
         says="every draw of the alternate estimator in the components of the actions not taken",
     ),
     "components-that-move": Statement(
-        lambda m: join([Vec(*(int(u != 0) for u in join([(x - m.b) * (e - m.p), (x - m.b) * e]))) for _, e, x in m.draws]),
+        lambda m: join(
+            [
+                Vec(*(int(u != 0) for u in join([(x - m.b) * (e - m.p), (x - m.b) * e])))
+                for _, e, x in m.draws
+            ]
+        ),
         lambda m: join([int(x != m.b) * join([1 + 0 * e, e]) for _, e, x in m.draws]),
         ANY_REWARDS,
         _DOMAIN,
         says="1 for each component that a draw moves, regular and alternate",
     ),
-    "gradient-is-pi-times-advantage": Statement(lambda m: m.gradient(), lambda m: m.p * (m.r - m.value), ANY_REWARDS, _DOMAIN),
+    "gradient-is-pi-times-advantage": Statement(
+        lambda m: m.gradient(), lambda m: m.p * (m.r - m.value), ANY_REWARDS, _DOMAIN
+    ),
     "biased-when-baseline-differs": Statement(
         lambda m: m.gradient(),
         lambda m: m.mean(lambda e, x: (x - m.b) * e),
@@ -100,7 +138,10 @@ STATEMENTS: dict[str, Statement] = {
         "!=",
     ),
     "expected-alternate-with-baseline": Statement(
-        lambda m: m.mean(lambda e, x: (x - m.b) * e), lambda m: m.p * (m.r - m.b), ANY_REWARDS, _DOMAIN
+        lambda m: m.mean(lambda e, x: (x - m.b) * e),
+        lambda m: m.p * (m.r - m.b),
+        ANY_REWARDS,
+        _DOMAIN,
     ),
     "expected-update-any-eta": Statement(
         lambda m: m.mean(lambda e, x: (e - m.eta) * (x - m.b)),
@@ -109,10 +150,16 @@ STATEMENTS: dict[str, Statement] = {
         _DOMAIN,
     ),
     "expected-update-eta-pi": Statement(
-        lambda m: m.mean(lambda e, x: (e - m.p) * (x - m.b)), lambda m: m.p * (m.r - m.value), ANY_REWARDS, _DOMAIN
+        lambda m: m.mean(lambda e, x: (e - m.p) * (x - m.b)),
+        lambda m: m.p * (m.r - m.value),
+        ANY_REWARDS,
+        _DOMAIN,
     ),
     "expected-update-eta-zero": Statement(
-        lambda m: m.mean(lambda e, x: (e - 0) * (x - m.b)), lambda m: m.p * (m.r - m.b), ANY_REWARDS, _DOMAIN
+        lambda m: m.mean(lambda e, x: (e - 0) * (x - m.b)),
+        lambda m: m.p * (m.r - m.b),
+        ANY_REWARDS,
+        _DOMAIN,
     ),
     "expected-updates-differ": Statement(
         lambda m: m.p * (m.r - m.value),

@@ -1,4 +1,6 @@
-"""Section 3 up to the complexity of a step: vector notation, both forms of the gradient, both estimators."""
+"""Section 3 up to the complexity of a step: vector notation, both forms of the gradient, both
+estimators.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,8 @@ ALTERNATE_BANDITS = (
         "softmax-vector-form",
         122,
         statement=(
-            "The softmax policy can be written as $bold(pi) = e^bold(theta) \\/ (bold(1)^top e^bold(theta))$ "
-            "with $[e^bold(theta)]_a := e^(theta_a)$."
+            "The softmax policy can be written as $bold(pi) = e^bold(theta) \\/ (bold(1)^top"
+            " e^bold(theta))$ with $[e^bold(theta)]_a := e^(theta_a)$."
         ),
         kind="identity",
         required_evidence=("derivation",),
@@ -30,7 +32,9 @@ ALTERNATE_BANDITS = (
     _claim(
         "softmax-jacobian",
         122,
-        statement='$nabla_bold(theta) bold(pi) = (bold(I) - bold(pi) bold(1)^top) "diag"(bold(pi))$',
+        statement=(
+            '$nabla_bold(theta) bold(pi) = (bold(I) - bold(pi) bold(1)^top) "diag"(bold(pi))$'
+        ),
         kind="identity",
         required_evidence=_BOTH,
     ),
@@ -56,7 +60,10 @@ ALTERNATE_BANDITS = (
     _claim(
         "gradient-as-regular-with-true-baseline",
         127,
-        statement="$nabla_bold(theta) cal(J) = EE_(A tilde pi, R tilde p(dot|A)) [(R - r_pi) (bold(e)_A - bold(pi))]$",
+        statement=(
+            "$nabla_bold(theta) cal(J) = EE_(A tilde pi, R tilde p(dot|A)) [(R - r_pi) (bold(e)_A -"
+            " bold(pi))]$"
+        ),
         kind="identity",
         label="eq: regular_gradient_bandit",
         required_evidence=_BOTH,
@@ -66,7 +73,8 @@ ALTERNATE_BANDITS = (
         "regular-vector-form-agrees",
         131,
         statement=(
-            'The approximate version, as given before in components, is $hat(bold(g))^"REG" (A, R) = (R - b) (bold(e)_A - bold(pi))$.'
+            'The approximate version, as given before in components, is $hat(bold(g))^"REG" (A, R)'
+            " = (R - b) (bold(e)_A - bold(pi))$."
         ),
         kind="identity",
         label="eq: regular_gradient_bandit_with_baseline",
@@ -76,7 +84,10 @@ ALTERNATE_BANDITS = (
     _claim(
         "regular-unbiased-any-baseline",
         133,
-        statement='The regular estimator remains unbiased: $nabla cal(J) = EE[hat(bold(g))^"REG" (A, R)]$.',
+        statement=(
+            'The regular estimator remains unbiased: $nabla cal(J) = EE[hat(bold(g))^"REG" (A,'
+            " R)]$."
+        ),
         kind="identity",
         given=("$b$ is any number that doesn't depend on the sampled $A$ and $R$",),
         required_evidence=_BOTH,
@@ -86,8 +97,8 @@ ALTERNATE_BANDITS = (
         "alternate-form-outer-product",
         137,
         statement=(
-            '$nabla_bold(theta) cal(J) = (bold(I) - bold(pi) bold(1)^top) "diag"(bold(pi)) bold(r) = '
-            '("diag"(bold(r)) - bold(pi) bold(r)^top) bold(pi)$'
+            '$nabla_bold(theta) cal(J) = (bold(I) - bold(pi) bold(1)^top) "diag"(bold(pi)) bold(r)'
+            ' = ("diag"(bold(r)) - bold(pi) bold(r)^top) bold(pi)$'
         ),
         kind="identity",
         required_evidence=_BOTH,
@@ -97,8 +108,8 @@ ALTERNATE_BANDITS = (
         "alternate-form-scalar-product",
         138,
         statement=(
-            '$nabla_bold(theta) cal(J) = "diag"(bold(r)) bold(pi) - bold(pi)^top bold(r) bold(pi) = '
-            '("diag"(bold(r)) - bold(pi)^top bold(r) bold(I)) bold(pi)$'
+            '$nabla_bold(theta) cal(J) = "diag"(bold(r)) bold(pi) - bold(pi)^top bold(r) bold(pi) ='
+            ' ("diag"(bold(r)) - bold(pi)^top bold(r) bold(I)) bold(pi)$'
         ),
         kind="identity",
         required_evidence=_BOTH,
@@ -107,7 +118,9 @@ ALTERNATE_BANDITS = (
     _claim(
         "gradient-as-alternate-with-true-baseline",
         139,
-        statement="$nabla_bold(theta) cal(J) = EE_(A tilde pi, R tilde p(dot|A)) [(R - r_pi) bold(e)_A]$",
+        statement=(
+            "$nabla_bold(theta) cal(J) = EE_(A tilde pi, R tilde p(dot|A)) [(R - r_pi) bold(e)_A]$"
+        ),
         kind="identity",
         label="eq: alternate_stochastic_softmax_grad_vector",
         required_evidence=_BOTH,
@@ -116,9 +129,17 @@ ALTERNATE_BANDITS = (
     _claim(
         "regular-updates-all-components",
         146,
-        statement="At each time-step, the regular estimator updates all the components of the action preference vector $bold(theta)$.",
+        statement=(
+            "At each time-step, the regular estimator updates all the components of the action"
+            " preference vector $bold(theta)$."
+        ),
         kind="algorithm",
-        given=("to update a component is to compute its new value and write it, whether or not the value changes",),
+        given=(
+            (
+                "to update a component is to compute its new value and write it, whether or not the"
+                " value changes"
+            ),
+        ),
         required_evidence=("enumeration",),
     ),
     _claim(
@@ -126,7 +147,12 @@ ALTERNATE_BANDITS = (
         146,
         statement="The alternate estimator only updates a single component of $bold(theta)$.",
         kind="algorithm",
-        given=("to update a component is to compute its new value and write it, whether or not the value changes",),
+        given=(
+            (
+                "to update a component is to compute its new value and write it, whether or not the"
+                " value changes"
+            ),
+        ),
         required_evidence=("enumeration",),
     ),
     _claim(
@@ -145,8 +171,8 @@ ALTERNATE_BANDITS = (
         "regular-step-costs-linear",
         146,
         statement=(
-            "A gradient bandit algorithm employing the regular estimator will have a per-timestep computational complexity of "
-            "$cal(O)(abs(cal(A)))$."
+            "A gradient bandit algorithm employing the regular estimator will have a per-timestep"
+            " computational complexity of $cal(O)(abs(cal(A)))$."
         ),
         kind="complexity",
         required_evidence=("execution",),
@@ -156,13 +182,19 @@ ALTERNATE_BANDITS = (
         "alternate-step-costs-logarithmic",
         146,
         statement=(
-            "Gradient bandits utilizing the alternate estimator can use a tree based sampling procedure to have a per-time-step "
-            "complexity of $cal(O)(log abs(cal(A)))$."
+            "Gradient bandits utilizing the alternate estimator can use a tree based sampling"
+            " procedure to have a per-time-step complexity of $cal(O)(log abs(cal(A)))$."
         ),
         kind="complexity",
         given=(
-            "the total of all exponentiated preferences is stored and updated with each of them, as the range of the key needs it",
-            "counted on a tree that is laid out like a heap in an array and stores the total of each sub-tree",
+            (
+                "the total of all exponentiated preferences is stored and updated with each of"
+                " them, as the range of the key needs it"
+            ),
+            (
+                "counted on a tree that is laid out like a heap in an array and stores the total of"
+                " each sub-tree"
+            ),
         ),
         required_evidence=("execution",),
         depends_on=("alternate-updates-single-component",),
@@ -173,9 +205,15 @@ ALTERNATE_BANDITS = (
         statement="When the action space is large, this difference becomes substantial.",
         kind="empirical",
         given=(
-            "quantity: seconds (or operations) of a step with each estimator for $abs(cal(A)) = 2^3, ..., 2^20$",
+            (
+                "quantity: seconds (or operations) of a step with each estimator for $abs(cal(A)) ="
+                " 2^3, ..., 2^20$"
+            ),
             "the tree is laid out like a heap in an array and stores the total of each sub-tree",
-            "supported by a ratio that grows with $abs(cal(A))$ and passes 10; refuted by a ratio that stays bounded",
+            (
+                "supported by a ratio that grows with $abs(cal(A))$ and passes 10; refuted by a"
+                " ratio that stays bounded"
+            ),
         ),
         required_evidence=("execution",),
         depends_on=("regular-step-costs-linear", "alternate-step-costs-logarithmic"),

@@ -27,14 +27,18 @@ GRADIENT_BANDITS = (
         required_evidence=("derivation", "enumeration"),
         depends_on=("softmax-jacobian",),
         corrects="gradient-bandit-componentwise",
-        adds="all the other actions, whose probabilities move too: $pi(a_i) r(a_i) (1 - pi(a_i)) - pi(a_i) sum_(j != i) pi(a_j) r(a_j)$",
+        adds=(
+            "all the other actions, whose probabilities move too: $pi(a_i) r(a_i) (1 - pi(a_i)) -"
+            " pi(a_i) sum_(j != i) pi(a_j) r(a_j)$"
+        ),
     ),
     _claim(
         "regular-scalar-form-unbiased",
         106,
         statement=(
-            'The regular estimator $[hat(bold(g))^"REG" (A, R)]_a = (R - b) (II(A = a) - pi(a))$ is such that '
-            '$nabla_bold(theta) cal(J)_pi = EE_(A tilde pi; R tilde p(dot|A)) [hat(bold(g))^"REG" (A, R)]$.'
+            'The regular estimator $[hat(bold(g))^"REG" (A, R)]_a = (R - b) (II(A = a) - pi(a))$ is'
+            " such that $nabla_bold(theta) cal(J)_pi = EE_(A tilde pi; R tilde p(dot|A))"
+            ' [hat(bold(g))^"REG" (A, R)]$.'
         ),
         kind="identity",
         label="eq: regular_bandit_estimator_scalar",

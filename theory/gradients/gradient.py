@@ -1,4 +1,6 @@
-"""The policy gradient of a softmax bandit: the Jacobian, both forms of ∇J, and the estimators that have it as their mean."""
+"""The policy gradient of a softmax bandit: the Jacobian, both forms of ∇J, and the estimators that
+have it as their mean.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ from altpg_verify.theory.proving.notation import (
 from altpg_verify.theory.proving.proof import Proof, derivation
 
 EVERY_SOFTMAX = "every number of actions k, every θ, every reward function r"
-EVERY_BANDIT = "every number of actions k, every policy π, every reward law with mean r and variance σ², every baseline b"
+EVERY_BANDIT = (
+    "every number of actions k, every policy π, every reward law with mean r and variance σ², every"
+    " baseline b"
+)
 
 
 def gradient_proof(says: str) -> Proof:
@@ -41,35 +46,70 @@ def gradient_proof(says: str) -> Proof:
 @derivation("softmax-vector-form")
 def softmax_vector_form() -> Proof:
     """π = e^θ / (1ᵀ e^θ), a probability vector."""
-    proof = gradient_proof("the entries of e^θ / (1ᵀ e^θ) are the softmax probabilities and sum to one")
-    proof.equal("Each entry is the preference's exponential over their sum, 1ᵀ e^θ.", softmax(a) * total(exp(theta[c])), exp(theta[a]))
+    proof = gradient_proof(
+        "the entries of e^θ / (1ᵀ e^θ) are the softmax probabilities and sum to one"
+    )
+    proof.equal(
+        "Each entry is the preference's exponential over their sum, 1ᵀ e^θ.",
+        softmax(a) * total(exp(theta[c])),
+        exp(theta[a]),
+    )
     return proof.equal("The entries sum to one.", total(pi[c]), 1)
 
 
 @derivation("softmax-jacobian")
 def softmax_jacobian() -> Proof:
     """∂π_a/∂θ_c = π_a (1{a = c} - π_c), which is (I - π 1ᵀ) diag(π)."""
-    proof = gradient_proof("∇π has the entries π_a (1 - π_a) on the diagonal and -π_a π_c off it: (I - π 1ᵀ) diag(π)")
+    proof = gradient_proof(
+        "∇π has the entries π_a (1 - π_a) on the diagonal and -π_a π_c off it: (I - π 1ᵀ) diag(π)"
+    )
     proof.equal("By the quotient rule, off the diagonal,", Partial(pi[a], theta[c]), -pi[a] * pi[c])
     proof.equal("and on the diagonal.", Partial(pi[a], theta[a]), pi[a] * (1 - pi[a]))
-    return proof.equal("It is symmetric, so either index may be the derivative's.", Partial(pi[a], theta[c]), Partial(pi[c], theta[a]))
+    return proof.equal(
+        "It is symmetric, so either index may be the derivative's.",
+        Partial(pi[a], theta[c]),
+        Partial(pi[c], theta[a]),
+    )
 
 
 @derivation("gradient-as-jacobian-times-reward", "alternate-form-outer-product")
 def jacobian_times_reward() -> Proof:
     """[∇J]_a = Σ_c [(I - π 1ᵀ) diag(π)]_ac r_c = r_a π_a - π_a Σ_c r_c π_c."""
     proof = gradient_proof("∇J = (I - π 1ᵀ) diag(π) r = (diag(r) - π rᵀ) π")
-    proof.note("Row a of (I - π 1ᵀ) diag(π) has the entries (1{a = c} - π_a) π_c; so its product with r is r_a π_a - Σ_c π_a π_c r_c.")
-    proof.equal("It is the derivative of J = Σ_c π_c r_c.", Partial(r_pi, theta[a]), pi[a] * r[a] - total(pi[a] * pi[c] * r[c]))
-    return proof.equal("It is row a of diag(r) - π rᵀ times π, too.", Partial(r_pi, theta[a]), r[a] * pi[a] - pi[a] * total(r[c] * pi[c]))
+    proof.note(
+        "Row a of (I - π 1ᵀ) diag(π) has the entries (1{a = c} - π_a) π_c; so its product with r is"
+        " r_a π_a - Σ_c π_a π_c r_c."
+    )
+    proof.equal(
+        "It is the derivative of J = Σ_c π_c r_c.",
+        Partial(r_pi, theta[a]),
+        pi[a] * r[a] - total(pi[a] * pi[c] * r[c]),
+    )
+    return proof.equal(
+        "It is row a of diag(r) - π rᵀ times π, too.",
+        Partial(r_pi, theta[a]),
+        r[a] * pi[a] - pi[a] * total(r[c] * pi[c]),
+    )
 
 
-@derivation("alternate-form-scalar-product", "gradient-is-pi-times-advantage", "gradient-bandit-componentwise-corrected")
+@derivation(
+    "alternate-form-scalar-product",
+    "gradient-is-pi-times-advantage",
+    "gradient-bandit-componentwise-corrected",
+)
 def pi_times_advantage() -> Proof:
     """[∇J]_a = π_a (r_a - r_π)."""
     proof = gradient_proof("∇J = diag(r) π - (πᵀ r) π = π ∘ (r - r_π 1)")
-    proof.equal("The factor πᵀ r is a scalar, r_π, so it may stand before π.", Partial(r_pi, theta[a]), r[a] * pi[a] - r_pi * pi[a])
-    return proof.equal("Hence each entry is the probability times the advantage.", Partial(r_pi, theta[a]), pi[a] * (r[a] - r_pi))
+    proof.equal(
+        "The factor πᵀ r is a scalar, r_π, so it may stand before π.",
+        Partial(r_pi, theta[a]),
+        r[a] * pi[a] - r_pi * pi[a],
+    )
+    return proof.equal(
+        "Hence each entry is the probability times the advantage.",
+        Partial(r_pi, theta[a]),
+        pi[a] * (r[a] - r_pi),
+    )
 
 
 @derivation("gradient-as-expected-score")
@@ -77,14 +117,20 @@ def expected_score() -> Proof:
     """∇J = E[r(A) (e_A - π)]."""
     proof = gradient_proof("∇J is the expectation of r(A) (e_A - π)")
     proof.equal("The score function has mean zero.", E(e[a] - pi[a]), 0)
-    return proof.equal("Weighted with the reward its mean is ∇J.", Partial(r_pi, theta[a]), E(r_A * (e[a] - pi[a])))
+    return proof.equal(
+        "Weighted with the reward its mean is ∇J.", Partial(r_pi, theta[a]), E(r_A * (e[a] - pi[a]))
+    )
 
 
 @derivation("gradient-as-regular-with-true-baseline")
 def regular_with_true_baseline() -> Proof:
     """∇J = E[(R - r_π) (e_A - π)]."""
     proof = gradient_proof("∇J is the mean of the regular estimator with the true r_π subtracted")
-    proof.equal("The subtracted r_π is a constant, and the score has mean zero.", E(r_pi * (e[a] - pi[a])), 0)
+    proof.equal(
+        "The subtracted r_π is a constant, and the score has mean zero.",
+        E(r_pi * (e[a] - pi[a])),
+        0,
+    )
     return proof.equal("So the mean is ∇J.", E(g_REG[a]), Partial(r_pi, theta[a]))
 
 
@@ -99,7 +145,9 @@ def alternate_with_true_baseline() -> Proof:
 @derivation("regular-unbiased-any-baseline", "regular-scalar-form-unbiased")
 def regular_unbiased() -> Proof:
     """E[(R - b) (e_A - π)] = ∇J for every b."""
-    proof = Proof("the regular estimator is unbiased, whatever the baseline", EVERY_BANDIT, where=SOFTMAX)
+    proof = Proof(
+        "the regular estimator is unbiased, whatever the baseline", EVERY_BANDIT, where=SOFTMAX
+    )
     proof.equal("The baseline meets the score alone, whose mean is zero.", E(b * (e[a] - pi[a])), 0)
     return proof.equal("So the mean is ∇J for every b.", E(ghat_REG[a]), Partial(r_pi, theta[a]))
 
@@ -108,7 +156,9 @@ def regular_unbiased() -> Proof:
 def regular_vector_form() -> Proof:
     """Entry a of (R - b) (e_A - π) is (R - b) (1{A = a} - π_a)."""
     proof = Proof("the vector form has the components given before", EVERY_BANDIT, where=ON_POLICY)
-    return proof.equal("The letter e_a is 1 if A = a and 0 if not.", ghat_REG[a], (R - b) * (e[a] - pi[a]))
+    return proof.equal(
+        "The letter e_a is 1 if A = a and 0 if not.", ghat_REG[a], (R - b) * (e[a] - pi[a])
+    )
 
 
 @derivation("expectation-is-inner-product", "mean-reward")
@@ -120,19 +170,34 @@ def expected_reward() -> Proof:
 
 @derivation("components-that-move")
 def components_that_move() -> Proof:
-    """With R ≠ b every entry of the regular estimate is not zero, and of the alternate one exactly that of A."""
+    """With R ≠ b every entry of the regular estimate is not zero, and of the alternate one exactly
+    that of A.
+    """
     t, q = symbols("t q")
     taken, away = ({R: b + t, e: lambda action, value=value: Integer(value)} for value in (1, 0))
     proof = Proof(
-        "R = b moves nothing; otherwise the regular estimator moves every preference, the alternate one that of A alone",
+        "R = b moves nothing; otherwise the regular estimator moves every preference, the alternate"
+        " one that of A alone",
         EVERY_BANDIT + "; 0 < π(a) < 1",
         Signs(positive=(pi, q), nonzero=(t,)),
         where=ON_POLICY,
         given=[q + pi[a] - 1],
     )
     proof.note("Write t = R - b and q = 1 - π_a.", equation(t, R - b))
-    proof.greater("If a was taken and t isn't zero, the regular entry isn't.", ghat_REG[a] ** 2, 0, t**2 * q**2, where=taken)
-    proof.greater("If another action was taken, it isn't either.", ghat_REG[a] ** 2, 0, t**2 * pi[a] ** 2, where=away)
+    proof.greater(
+        "If a was taken and t isn't zero, the regular entry isn't.",
+        ghat_REG[a] ** 2,
+        0,
+        t**2 * q**2,
+        where=taken,
+    )
+    proof.greater(
+        "If another action was taken, it isn't either.",
+        ghat_REG[a] ** 2,
+        0,
+        t**2 * pi[a] ** 2,
+        where=away,
+    )
     proof.equal("If a was taken, the alternate entry is t.", ghat_ALT[a], t, where=taken)
     proof.equal("If another action was taken, it is zero.", ghat_ALT[a], 0, where=away)
     return proof.equal("If t = 0, the regular entry is zero as well.", ghat_REG[a], 0, where={R: b})

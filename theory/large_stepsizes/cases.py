@@ -8,7 +8,15 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.theory.exact_cases.arithmetic import Bandit, Vec, basis, constant, dot, exp_bounds, total
+from altpg_verify.theory.exact_cases.arithmetic import (
+    Bandit,
+    Vec,
+    basis,
+    constant,
+    dot,
+    exp_bounds,
+    total,
+)
 from altpg_verify.theory.exact_cases.bandits import CLOSED_SIMPLEX, INTERIOR, NEAR_CORNERS
 from altpg_verify.theory.exact_cases.statements import Statement
 from altpg_verify.theory.experiments.cases_pseudocode import softmax
@@ -28,9 +36,13 @@ class Steps:
     large: Fraction
 
     def _value(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
-        """Rational numbers around the expected reward after one step: sum p e^(alpha g) r / sum p e^(alpha g)."""
+        """Rational numbers around the expected reward after one step: sum p e^(alpha g) r / sum p
+        e^(alpha g).
+        """
         bounds = [exp_bounds(alpha * g) for g in self.m.gradient()]
-        shifted = self.m.r - min(self.m.r)  # no negative rewards, so that the bounds go the right way
+        shifted = self.m.r - min(
+            self.m.r
+        )  # no negative rewards, so that the bounds go the right way
         low = [p * b[0] for p, b in zip(self.m.p, bounds, strict=True)]
         high = [p * b[1] for p, b in zip(self.m.p, bounds, strict=True)]
         return (
@@ -61,14 +73,20 @@ class Steps:
 def _short(x: Fraction, *, up: bool) -> Fraction:
     """Twelve digits, rounded towards the other value: still on its side of everything between."""
     scale = 10**12
-    return Fraction(-(-x.numerator * scale // x.denominator) if up else x.numerator * scale // x.denominator, scale)
+    return Fraction(
+        -(-x.numerator * scale // x.denominator) if up else x.numerator * scale // x.denominator,
+        scale,
+    )
 
 
 def _bandit(p: Vec, r: Vec) -> Bandit:
     return Bandit(p, r, constant(0, len(p)), Fraction(0), constant(0, len(p)))
 
 
-_TWO = [_bandit(p, Vec(0, 1)) for p in (Vec(Fraction(1, 2), Fraction(1, 2)), Vec(Fraction(9, 10), Fraction(1, 10)))]
+_TWO = [
+    _bandit(p, Vec(0, 1))
+    for p in (Vec(Fraction(1, 2), Fraction(1, 2)), Vec(Fraction(9, 10), Fraction(1, 10)))
+]
 _THREE = [
     _bandit(Vec(Fraction(1, 2), Fraction(2, 5), Fraction(1, 10)), Vec(0, 1, 2)),
     _bandit(Vec(Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)), Vec(0, 1, 2)),
@@ -80,7 +98,9 @@ _INNER = [m for m in INTERIOR if not any(m.sigma)]
 
 
 def _unsolved_value(steps: int) -> Fraction:
-    """The learned value of a state that leads to itself at reward -1, gamma = 1, bootstrapping at every step."""
+    """The learned value of a state that leads to itself at reward -1, gamma = 1, bootstrapping at
+    every step.
+    """
     value = Fraction(0)
     for _ in range(steps):
         value += Fraction(1, 2) * (-1 + value - value)
@@ -94,7 +114,10 @@ STATEMENTS: dict[str, Statement] = {
         [[0, 0], [60, 0], [-40, 20, 3], [50, 50, -10]],
         "preferences between -40 and 60",
         ">",
-        says="the smallest probability above zero, and the sum within a thousandth of one from both sides",
+        says=(
+            "the smallest probability above zero, and the sum within a thousandth of one from both"
+            " sides"
+        ),
     ),
     "optimum-at-infinity-unequal-values": Statement(
         lambda m: m.value,
@@ -111,7 +134,11 @@ STATEMENTS: dict[str, Statement] = {
         "one state that never ends, beta = 1/2",
     ),
     "convex-large-step-can-worsen": Statement(
-        lambda x: (x - 3) ** 2, lambda x: x**2, [Fraction(1)], "f(x) = x^2 from x = 1, a step of 3 towards the minimum", ">"
+        lambda x: (x - 3) ** 2,
+        lambda x: x**2,
+        [Fraction(1)],
+        "f(x) = x^2 from x = 1, a step of 3 towards the minimum",
+        ">",
     ),
     "larger-step-closer-to-optimum": Statement(
         lambda s: s.values()[0],
@@ -119,10 +146,17 @@ STATEMENTS: dict[str, Statement] = {
         _STEPS_ANY,
         "two and three actions, stepsizes from 1 to 48",
         "<=",
-        says="the expected reward after one step along the true gradient, with the smaller and with the larger stepsize, to twelve digits",
+        says=(
+            "the expected reward after one step along the true gradient, with the smaller and with"
+            " the larger stepsize, to twelve digits"
+        ),
     ),
     "larger-step-closer-for-two-actions": Statement(
-        lambda s: s.values()[0], lambda s: s.values()[1], _STEPS_TWO, "two actions, stepsizes from 1 to 16", "<="
+        lambda s: s.values()[0],
+        lambda s: s.values()[1],
+        _STEPS_TWO,
+        "two actions, stepsizes from 1 to 16",
+        "<=",
     ),
     "large-steps-never-lower-value": Statement(
         lambda s: s.m.value,
@@ -141,26 +175,39 @@ STATEMENTS: dict[str, Statement] = {
     ),
     "logistic-increases-with-stepsize": Statement(
         lambda m: Vec(*(factor * m.p[0] / (factor * m.p[0] + 1 - m.p[0]) for factor in (1, 2, 10))),
-        lambda m: Vec(*(factor * m.p[0] / (factor * m.p[0] + 1 - m.p[0]) for factor in (2, 10, 1000))),
+        lambda m: Vec(
+            *(factor * m.p[0] / (factor * m.p[0] + 1 - m.p[0]) for factor in (2, 10, 1000))
+        ),
         _INNER,
         "interior policies, e^theta_a times 1, 2, 10, 1000",
         "<",
     ),
     "gradient-is-steepest": Statement(
-        lambda m: max(dot(m.gradient(), u) ** 2 / dot(u, u) for u in (m.r, m.p, m.eta, basis(0, m.k), m.gradient() + m.p)),
+        lambda m: max(
+            dot(m.gradient(), u) ** 2 / dot(u, u)
+            for u in (m.r, m.p, m.eta, basis(0, m.k), m.gradient() + m.p)
+        ),
         lambda m: dot(m.gradient(), m.gradient()),
         _INNER,
         "interior policies, five directions",
         "<=",
-        says="the squared rate of improvement along other directions of unit length, the best, and along the gradient",
+        says=(
+            "the squared rate of improvement along other directions of unit length, the best, and"
+            " along the gradient"
+        ),
     ),
     "bandit-optimum-is-global": Statement(
         # moving mass from any action that is taken to a better one improves a linear objective
-        lambda m: int(not any(m.p[a] > 0 and m.r[c] > m.r[a] for a in m.actions for c in m.actions)),
+        lambda m: int(
+            not any(m.p[a] > 0 and m.r[c] > m.r[a] for a in m.actions for c in m.actions)
+        ),
         lambda m: int(dot(m.p, m.r) == max(m.r)),
         [m for m in CLOSED_SIMPLEX if m.r == Vec(1, 2, 3)],
         "r = (1, 2, 3), policies on the closed simplex",
-        says="left: 1 if no small change of the policy improves it; right: 1 if its value is the largest reward",
+        says=(
+            "left: 1 if no small change of the policy improves it; right: 1 if its value is the"
+            " largest reward"
+        ),
     ),
     "regular-vanishes-at-saturation": Statement(
         lambda m: max(map(abs, basis(m.top, m.k) - m.p)),
@@ -177,21 +224,33 @@ STATEMENTS: dict[str, Statement] = {
         "0.9 and 0.999 of the mass on one action, draws whose reward differs from the baseline",
         ">",
     ),
-    "powers-of-two": Statement(lambda n: Vec(2**5, 2**16), lambda n: Vec(32, 65536), [None], "both numbers"),
+    "powers-of-two": Statement(
+        lambda n: Vec(2**5, 2**16), lambda n: Vec(32, 65536), [None], "both numbers"
+    ),
     "effective-stepsize-number": Statement(
-        lambda n: abs(Fraction(2**16, 9) - 7282), lambda n: Fraction(1, 2), [None], "the quotient", "<="
+        lambda n: abs(Fraction(2**16, 9) - 7282),
+        lambda n: Fraction(1, 2),
+        [None],
+        "the quotient",
+        "<=",
     ),
     "adam-default-stepsize": Statement(
         lambda source: source[1],
         lambda source: Fraction(3, 10000),
-        [("Kingma and Ba, 2014, algorithm 1", Fraction(1, 1000)), ("PyTorch, torch.optim.Adam", Fraction(1, 1000))],
+        [
+            ("Kingma and Ba, 2014, algorithm 1", Fraction(1, 1000)),
+            ("PyTorch, torch.optim.Adam", Fraction(1, 1000)),
+        ],
         "the cited article and PyTorch",
         says="the default stepsize of the source, and the number printed",
     ),
     "adam-default-stepsize-corrected": Statement(
         lambda source: source[1],
         lambda source: Fraction(1, 1000),
-        [("Kingma and Ba, 2014, algorithm 1", Fraction(1, 1000)), ("PyTorch, torch.optim.Adam", Fraction(1, 1000))],
+        [
+            ("Kingma and Ba, 2014, algorithm 1", Fraction(1, 1000)),
+            ("PyTorch, torch.optim.Adam", Fraction(1, 1000)),
+        ],
         "the cited article and PyTorch",
         says="the default stepsize of the source, and the number printed",
     ),

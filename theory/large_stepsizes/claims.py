@@ -1,4 +1,6 @@
-"""Appendices G and H: neural policies on DotReacher, and the digression on extremely large stepsizes."""
+"""Appendices G and H: neural policies on DotReacher, and the digression on extremely large
+stepsizes.
+"""
 
 from __future__ import annotations
 
@@ -8,47 +10,75 @@ from altpg_verify.ledger import Claim
 from altpg_verify.theory.empirical import above, larger, read_as
 
 _details = partial(Claim, section="G.1 Details about experiments with neural networks")
-_switched = partial(Claim, section="G.2 Non-stationary DotReacher", kind="empirical", required_evidence=("simulation",))
-_saturated = partial(
-    Claim, section="G.3 Experiments with saturated neural policies on DotReacher", kind="empirical", required_evidence=("simulation",)
+_switched = partial(
+    Claim,
+    section="G.2 Non-stationary DotReacher",
+    kind="empirical",
+    required_evidence=("simulation",),
 )
-_remark = partial(Claim, section="H A digressive remark: softmax policies learn even with extremely large stepsizes")
+_saturated = partial(
+    Claim,
+    section="G.3 Experiments with saturated neural policies on DotReacher",
+    kind="empirical",
+    required_evidence=("simulation",),
+)
+_remark = partial(
+    Claim,
+    section="H A digressive remark: softmax policies learn even with extremely large stepsizes",
+)
 _large = partial(_remark, kind="empirical", required_evidence=("simulation",))
 _BOTH = ("derivation", "enumeration")
-_DOTREACHER = "DotReacher, online actor-critic with two networks, Adam, 50 runs; mean return over the last 2000 of 100 000 steps"
-_NEURAL = "DotReacher, 50 000 steps, 50 runs; no-movement preference 0 to the highest, critic from 0, +25, -25; last 5000 steps"
-_CHAIN = "five-state chain, $alpha in {2^(-6), 2^(-4), ..., 2^14}$, 150 runs, last 10 of 100 episodes"
+_DOTREACHER = (
+    "DotReacher, online actor-critic with two networks, Adam, 50 runs; mean return over the last"
+    " 2000 of 100 000 steps"
+)
+_NEURAL = (
+    "DotReacher, 50 000 steps, 50 runs; no-movement preference 0 to the highest, critic from 0,"
+    " +25, -25; last 5000 steps"
+)
+_CHAIN = (
+    "five-state chain, $alpha in {2^(-6), 2^(-4), ..., 2^14}$, 150 runs, last 10 of 100 episodes"
+)
 
 NEURAL = (
     _details(
         "dotreacher-nine-actions",
         1507,
-        statement="The agent has 9 different actions: eight corresponding to eight different directions and one for no movement.",
+        statement=(
+            "The agent has 9 different actions: eight corresponding to eight different directions"
+            " and one for no movement."
+        ),
         kind="number",
         required_evidence=("enumeration",),
     ),
     _switched(
         "dotreacher-alternate-competitive",
         1512,
-        statement="The alternate estimator is still competitive or superior than the regular estimator.",
+        statement=(
+            "The alternate estimator is still competitive or superior than the regular estimator."
+        ),
         label="fig: neural_nonstationary_dotreacher_stepsize_sensitivity",
         given=(
             _DOTREACHER,
             read_as(
                 "both at the stepsizes best at the end",
-                "alternate is above -7.6, an agent's that never learns and a tenth of the range, and at most 0.5 below regular",
+                "alternate is above -7.6, an agent's that never learns and a tenth of the range,"
+                " and at most 0.5 below regular",
             ),
         ),
     ),
     _switched(
         "dotreacher-difference-less-pronounced",
         1512,
-        statement="On DotReacher the difference is less pronounced than on the non-stationary Acrobot and MountainCar.",
+        statement=(
+            "On DotReacher the difference is less pronounced than on the non-stationary Acrobot and"
+            " MountainCar."
+        ),
         given=(
             _DOTREACHER,
             read_as(
-                "alternate less regular at the end, as a part of the range of returns, 10 and 1000: on each of both tasks, less that on "
-                "DotReacher, for both sets of stepsizes",
+                "alternate less regular at the end, as a part of the range of returns, 10 and 1000:"
+                " on each of both tasks, less that on DotReacher, for both sets of stepsizes",
                 "all are above 0",
             ),
         ),
@@ -57,22 +87,29 @@ NEURAL = (
         "neural-alternate-superior",
         1522,
         statement=(
-            "The alternate estimator had a superior performance and exhibited less sensitivity to the stepsize $alpha$ as compared to the "
-            "regular estimator."
+            "The alternate estimator had a superior performance and exhibited less sensitivity to"
+            " the stepsize $alpha$ as compared to the regular estimator."
         ),
-        given=(_NEURAL, larger("mean over $alpha$ and $beta$, alternate", "regular, critic from 0, each saturated start")),
+        given=(
+            _NEURAL,
+            larger(
+                "mean over $alpha$ and $beta$, alternate",
+                "regular, critic from 0, each saturated start",
+            ),
+        ),
     ),
     _saturated(
         "neural-low-saturation-regular-as-good",
         1522,
         statement=(
-            "For lower amounts of policy saturation (preference 5 or 10), the regular estimator could learn policies almost as good as the "
-            "alternate estimator."
+            "For lower amounts of policy saturation (preference 5 or 10), the regular estimator"
+            " could learn policies almost as good as the alternate estimator."
         ),
         given=(
             _NEURAL,
             read_as(
-                "both at their best stepsizes, critic from 0", "alternate is above -1, the paper's good, and regular at most 0.5 below it"
+                "both at their best stepsizes, critic from 0",
+                "alternate is above -1, the paper's good, and regular at most 0.5 below it",
             ),
         ),
     ),
@@ -80,34 +117,48 @@ NEURAL = (
         "neural-high-saturation-alternate-only",
         1522,
         statement=(
-            "For the highest saturation case, only the alternate estimator was able to escape the saturation and obtain high returns."
+            "For the highest saturation case, only the alternate estimator was able to escape the"
+            " saturation and obtain high returns."
         ),
         given=(
             _NEURAL,
             read_as(
-                "both at their best stepsizes from the highest saturation, 20 in the authors' code: the mean over runs, and the median",
-                "alternate is above -1 and regular below -2 by both; undecided if the readings differ",
+                "both at their best stepsizes from the highest saturation, 20 in the authors' code:"
+                " the mean over runs, and the median",
+                "alternate is above -1 and regular below -2 by both; undecided if the readings"
+                " differ",
             ),
         ),
     ),
     _saturated(
         "dotreacher-critic-starts",
         1522,
-        statement="For this problem, $b = 0$ and $b = +25$ are optimistic, and $b = -25$ is pessimistic.",
+        statement=(
+            "For this problem, $b = 0$ and $b = +25$ are optimistic, and $b = -25$ is pessimistic."
+        ),
         kind="number",
-        given=("reward $-0.01$ a step, episodes cut at 1000 steps, no discount: every return lies between $-10$ and 0",),
+        given=(
+            (
+                "reward $-0.01$ a step, episodes cut at 1000 steps, no discount: every return lies"
+                " between $-10$ and 0"
+            ),
+        ),
         required_evidence=("enumeration",),
     ),
     _saturated(
         "neural-optimism-helps",
         1522,
-        statement="An optimistic baseline initialization helped the alternate estimator achieve a good performance.",
+        statement=(
+            "An optimistic baseline initialization helped the alternate estimator achieve a good"
+            " performance."
+        ),
         given=(
             _NEURAL,
             read_as(
-                "alternate from 0 and from +25: at the best stepsizes from the highest saturation, mean and median over "
-                "runs; and the mean over all stepsizes and saturations",
-                "the first two are above -1, the third above that from -25; undecided if the readings differ",
+                "alternate from 0 and from +25: at the best stepsizes from the highest saturation,"
+                " mean and median over runs; and the mean over all stepsizes and saturations",
+                "the first two are above -1, the third above that from -25; undecided if the"
+                " readings differ",
             ),
         ),
     ),
@@ -115,14 +166,14 @@ NEURAL = (
         "neural-pessimism-worse-than-regular",
         1522,
         statement=(
-            "The pessimistic baseline initialization made the alternate estimator even worse than the regular estimator (except in the "
-            "case "
-            "of super high policy saturation)."
+            "The pessimistic baseline initialization made the alternate estimator even worse than"
+            " the regular estimator (except in the case of super high policy saturation)."
         ),
         given=(
             _NEURAL,
             read_as(
-                "regular less alternate, critic from -25, all but the highest saturation: the mean over all stepsizes, and at the best",
+                "regular less alternate, critic from -25, all but the highest saturation: the mean"
+                " over all stepsizes, and at the best",
                 "both are above 0; undecided if the readings differ",
             ),
         ),
@@ -130,11 +181,18 @@ NEURAL = (
     _saturated(
         "neural-alternate-better-for-almost-all",
         1527,
-        statement="For almost all the settings, the alternate estimator performed better in recovering from saturated policies.",
+        statement=(
+            "For almost all the settings, the alternate estimator performed better in recovering"
+            " from saturated policies."
+        ),
         label="fig: neural_dotreacher_stepsize_sensitivity",
         given=(
             _NEURAL,
-            read_as("share of the saturated settings in which alternate is better, mean over all stepsizes", "it is above 4/5"),
+            read_as(
+                "share of the saturated settings in which alternate is better, mean over all"
+                " stepsizes",
+                "it is above 4/5",
+            ),
         ),
     ),
 )
@@ -150,7 +208,10 @@ NUMBERS = (
     _remark(
         "effective-stepsize-number",
         1532,
-        statement="Taking into account the normalization factor, the effective stepsize is $2^16 \\/ 9 = 7282$.",
+        statement=(
+            "Taking into account the normalization factor, the effective stepsize is $2^16 \\/ 9 ="
+            " 7282$."
+        ),
         kind="number",
         given=("rounded to a whole number",),
         required_evidence=("enumeration",),
@@ -159,7 +220,8 @@ NUMBERS = (
         "adam-default-stepsize",
         1532,
         statement=(
-            "The default choice of the stepsize for training neural networks with the Adam optimizer (Kingma and Ba, 2014) is $0.0003$."
+            "The default choice of the stepsize for training neural networks with the Adam"
+            " optimizer (Kingma and Ba, 2014) is $0.0003$."
         ),
         kind="number",
         given=("the default that the cited article states, and that PyTorch has",),
@@ -169,7 +231,8 @@ NUMBERS = (
         "adam-default-stepsize-corrected",
         1532,
         statement=(
-            "The default choice of the stepsize for training neural networks with the Adam optimizer (Kingma and Ba, 2014) is $0.001$."
+            "The default choice of the stepsize for training neural networks with the Adam"
+            " optimizer (Kingma and Ba, 2014) is $0.001$."
         ),
         kind="number",
         given=("the default that the cited article states, and that PyTorch has",),
@@ -181,15 +244,20 @@ NUMBERS = (
         "large-stepsizes-good-throughout",
         1532,
         statement=(
-            "For Acrobot and MountainCar, for the stepsize range we tried (with the maximum value of $alpha$ being $2^5 = 32$), the "
-            "alternate estimator had a good performance throughout."
+            "For Acrobot and MountainCar, for the stepsize range we tried (with the maximum value"
+            " of $alpha$ being $2^5 = 32$), the alternate estimator had a good performance"
+            " throughout."
         ),
         given=(
-            "online actor-critic, tile coding, 50 000 steps, 50 runs; uniform start, critic from 0; mean return over the last 5000 steps",
+            (
+                "online actor-critic, tile coding, 50 000 steps, 50 runs; uniform start, critic"
+                " from 0; mean return over the last 5000 steps"
+            ),
             read_as(
-                "alternate at every $alpha$ with its best $beta$, on both tasks: all of the sweep; those from 2 to 32; and the mean "
-                "over these, less its best",
-                "all are above -200, the paper's good, and the last above -50; undecided if the readings differ",
+                "alternate at every $alpha$ with its best $beta$, on both tasks: all of the sweep;"
+                " those from 2 to 32; and the mean over these, less its best",
+                "all are above -200, the paper's good, and the last above -50; undecided if the"
+                " readings differ",
             ),
         ),
     ),
@@ -197,7 +265,8 @@ NUMBERS = (
         "large-stepsizes-still-good",
         1532,
         statement=(
-            "For RealisticMountainCar, with stepsizes as large as $2^16$, the alternate estimator still received a fairly high return."
+            "For RealisticMountainCar, with stepsizes as large as $2^16$, the alternate estimator"
+            " still received a fairly high return."
         ),
         given=(
             "100 000 steps; slightly: a twentieth of the range of returns, much: a tenth",
@@ -210,9 +279,15 @@ NUMBERS = (
     _large(
         "large-stepsizes-chain",
         1532,
-        statement="On the chain, the alternate estimator learns for extremely large values of the policy stepsize as well.",
+        statement=(
+            "On the chain, the alternate estimator learns for extremely large values of the policy"
+            " stepsize as well."
+        ),
         label="fig: tabular_00_v0_large",
-        given=(_CHAIN, above("alternate from $b = +4$ at $alpha = 2^14$, best $beta$, uniform start", 0.4)),
+        given=(
+            _CHAIN,
+            above("alternate from $b = +4$ at $alpha = 2^14$, best $beta$, uniform start", 0.4),
+        ),
     ),
 )
 
@@ -220,7 +295,10 @@ EXPLANATIONS = (
     _remark(
         "softmax-of-any-preferences",
         1541,
-        statement="The softmax function transforms any set of action preferences, however large, to a proper probability distribution.",
+        statement=(
+            "The softmax function transforms any set of action preferences, however large, to a"
+            " proper probability distribution."
+        ),
         kind="identity",
         given=("finite preferences, real arithmetic",),
         required_evidence=("derivation",),
@@ -229,7 +307,8 @@ EXPLANATIONS = (
         "optimum-at-infinity",
         1541,
         statement=(
-            "For softmax policies, the optimal point which maximizes the PG objective lies at infinity on the action preference landscape."
+            "For softmax policies, the optimal point which maximizes the PG objective lies at"
+            " infinity on the action preference landscape."
         ),
         kind="identity",
         required_evidence=("enumeration",),
@@ -238,8 +317,9 @@ EXPLANATIONS = (
         "optimum-at-infinity-unequal-values",
         1541,
         statement=(
-            "If two actions differ in value in some visited state, the optimal point which maximizes the PG objective of "
-            "softmax policies lies at infinity on the action preference landscape."
+            "If two actions differ in value in some visited state, the optimal point which"
+            " maximizes the PG objective of softmax policies lies at infinity on the action"
+            " preference landscape."
         ),
         kind="identity",
         given=("two actions differ in value in some visited state",),
@@ -251,8 +331,8 @@ EXPLANATIONS = (
         "convex-large-step-can-worsen",
         1541,
         statement=(
-            "For convex functions, an update step with a high stepsize, even in the correct direction, can make the function value worse "
-            "than its present value."
+            "For convex functions, an update step with a high stepsize, even in the correct"
+            " direction, can make the function value worse than its present value."
         ),
         kind="example",
         required_evidence=("enumeration",),
@@ -261,8 +341,8 @@ EXPLANATIONS = (
         "larger-step-closer-to-optimum",
         1541,
         statement=(
-            "In contrast, a larger stepsize with softmax functions will only drive the function value closer to the optimum at a faster "
-            "rate."
+            "In contrast, a larger stepsize with softmax functions will only drive the function"
+            " value closer to the optimum at a faster rate."
         ),
         kind="dynamics",
         given=("the PG objective of a bandit, one step along its true gradient",),
@@ -271,41 +351,58 @@ EXPLANATIONS = (
     _remark(
         "larger-step-closer-for-two-actions",
         1541,
-        statement="With two actions, a larger stepsize along the true gradient brings the expected reward closer to the optimum.",
+        statement=(
+            "With two actions, a larger stepsize along the true gradient brings the expected reward"
+            " closer to the optimum."
+        ),
         kind="dynamics",
         given=("the PG objective of a bandit, one step along its true gradient",),
         required_evidence=_BOTH,
         corrects="larger-step-closer-to-optimum",
         adds=(
-            "two actions: with three, a large step saturates the action with the largest entry of the gradient, which need not be the best"
+            "two actions: with three, a large step saturates the action with the largest entry of"
+            " the gradient, which need not be the best"
         ),
     ),
     _remark(
         "large-steps-no-concern",
         1541,
         statement=(
-            "Therefore, as long as the update direction is correct, having large stepsizes should not be a concern for softmax policies."
+            "Therefore, as long as the update direction is correct, having large stepsizes should"
+            " not be a concern for softmax policies."
         ),
         kind="dynamics",
-        given=("a bandit's true gradient; a concern: the step leaves the best action with less probability than before",),
+        given=(
+            (
+                "a bandit's true gradient; a concern: the step leaves the best action with less"
+                " probability than before"
+            ),
+        ),
         required_evidence=("enumeration",),
     ),
     _remark(
         "large-steps-never-lower-value",
         1541,
-        statement="A step along the true gradient, however large, doesn't lower the expected reward of a bandit.",
+        statement=(
+            "A step along the true gradient, however large, doesn't lower the expected reward of a"
+            " bandit."
+        ),
         kind="dynamics",
         given=("the PG objective of a bandit, one step along its true gradient",),
         required_evidence=_BOTH,
         corrects="large-steps-no-concern",
-        adds="the expected reward after one step: with three actions a large step saturates the policy on an action that isn't the best",
+        adds=(
+            "the expected reward after one step: with three actions a large step saturates the"
+            " policy on an action that isn't the best"
+        ),
     ),
     _remark(
         "logistic-is-softmax",
         1546,
         statement=(
-            "The logistic function $y = e^x / (e^x + 1)$ is essentially equivalent (except for a translation along the $x$-axis) to the "
-            "softmax function $pi(a) = e^(theta_a) / (e^(theta_a) + sum_(c != a) e^(theta_c))$."
+            "The logistic function $y = e^x / (e^x + 1)$ is essentially equivalent (except for a"
+            " translation along the $x$-axis) to the softmax function $pi(a) = e^(theta_a) /"
+            " (e^(theta_a) + sum_(c != a) e^(theta_c))$."
         ),
         kind="identity",
         label="fig: softmax_optim",
@@ -316,17 +413,23 @@ EXPLANATIONS = (
         "logistic-increases-with-stepsize",
         1546,
         statement=(
-            "In the case of a softmax function, the larger the stepsize, the more the function value increases with a single update step."
+            "In the case of a softmax function, the larger the stepsize, the more the function"
+            " value increases with a single update step."
         ),
         kind="inequality",
         label="fig: softmax_optim",
-        given=("the probability of one action as a function of its own preference, as in the figure",),
+        given=(
+            "the probability of one action as a function of its own preference, as in the figure",
+        ),
         required_evidence=_BOTH,
     ),
     _remark(
         "gradient-is-steepest",
         1550,
-        statement="The expected gradient is the update direction that results in the fastest local improvement in the objective.",
+        statement=(
+            "The expected gradient is the update direction that results in the fastest local"
+            " improvement in the objective."
+        ),
         kind="inequality",
         given=("among directions of the same Euclidean length",),
         required_evidence=("derivation", "enumeration"),
@@ -334,35 +437,52 @@ EXPLANATIONS = (
     _large(
         "larger-steps-faster-for-expected-gradient",
         1550,
-        statement="A larger stepsize for the expected PG update resulted in a faster convergence and consequently a higher final return.",
-        given=(_CHAIN, larger("expected PG at $2^2$", "expected PG at $2^(-2)$, and so on in steps of $2^4$")),
+        statement=(
+            "A larger stepsize for the expected PG update resulted in a faster convergence and"
+            " consequently a higher final return."
+        ),
+        given=(
+            _CHAIN,
+            larger("expected PG at $2^2$", "expected PG at $2^(-2)$, and so on in steps of $2^4$"),
+        ),
     ),
     _remark(
         "bandit-optimum-is-global",
         1550,
-        statement="For that bandit problem, there is only one optimum that is also globally optimal.",
+        statement=(
+            "For that bandit problem, there is only one optimum that is also globally optimal."
+        ),
         kind="identity",
-        given=("$bold(r) = [1 space 2 space 3]^top$; an optimum: a policy that no small change on the simplex improves",),
+        given=(
+            (
+                "$bold(r) = [1 space 2 space 3]^top$; an optimum: a policy that no small change on"
+                " the simplex improves"
+            ),
+        ),
         required_evidence=_BOTH,
     ),
     _remark(
         "regular-vanishes-at-saturation",
         1552,
         statement=(
-            'Near the corners, $hat(bold(g))^"REG" (S, A) = (R - b) (bold(e)_A - bold(pi)) approx 0$, since $bold(e)_A approx bold(pi)$ '
-            "with a "
-            "high probability."
+            'Near the corners, $hat(bold(g))^"REG" (S, A) = (R - b) (bold(e)_A - bold(pi)) approx'
+            " 0$, since $bold(e)_A approx bold(pi)$ with a high probability."
         ),
         kind="dynamics",
-        given=("each entry is at most $abs(R - b) (1 - pi(A))$, and the corner's action has the probability $pi(A)$",),
+        given=(
+            (
+                "each entry is at most $abs(R - b) (1 - pi(A))$, and the corner's action has the"
+                " probability $pi(A)$"
+            ),
+        ),
         required_evidence=_BOTH,
     ),
     _remark(
         "alternate-nonzero-at-any-saturation",
         1552,
         statement=(
-            'For the alternate estimator $hat(bold(g))^"ALT" (S, A) = (R - b) bold(e)_A$, irrespective of the degree of policy saturation, '
-            "the estimator remains non-zero."
+            'For the alternate estimator $hat(bold(g))^"ALT" (S, A) = (R - b) bold(e)_A$,'
+            " irrespective of the degree of policy saturation, the estimator remains non-zero."
         ),
         kind="inequality",
         given=("a draw with $R != b$",),
@@ -372,19 +492,28 @@ EXPLANATIONS = (
         "generalization-hurts-at-large-stepsizes",
         1554,
         statement=(
-            "With large stepsizes, the performance of the estimators, especially the regular version, becomes worse as we increase the "
-            "generalization of the policies."
+            "With large stepsizes, the performance of the estimators, especially the regular"
+            " version, becomes worse as we increase the generalization of the policies."
         ),
         given=(
             "chain (tabular), Acrobot and MountainCar (tile coding), DotReacher (neural)",
-            read_as("each estimator's loss at stepsizes equally far above its best, over its best return", "it grows in this order"),
-            "the sweeps don't have such stepsizes, and the tasks differ in more than the generalization: told, not decided",
+            read_as(
+                "each estimator's loss at stepsizes equally far above its best, over its best"
+                " return",
+                "it grows in this order",
+            ),
+            (
+                "the sweeps don't have such stepsizes, and the tasks differ in more than the"
+                " generalization: told, not decided"
+            ),
         ),
     ),
     _large(
         "neural-large-stepsizes-fail",
         1554,
-        statement="With neural networks, none of the estimators performed well with large stepsizes.",
+        statement=(
+            "With neural networks, none of the estimators performed well with large stepsizes."
+        ),
         given=(_NEURAL, read_as("both estimators at $alpha = 2^(-3)$", "both are below -5")),
     ),
 )

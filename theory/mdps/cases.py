@@ -35,21 +35,34 @@ def _each(m: Mdp, formula: Callable[[Vec, Vec, Fraction], Vec]) -> Vec:
 
 STATEMENTS: dict[str, Statement] = {
     "policy-gradient-theorem": Statement(
-        lambda m: join(m.gradient()), lambda m: join([m.nu[s] * _matrix_product(_jacobian(m, s), m.q[s]) for s in m.states]), MDPS, _SMALL
+        lambda m: join(m.gradient()),
+        lambda m: join([m.nu[s] * _matrix_product(_jacobian(m, s), m.q[s]) for s in m.states]),
+        MDPS,
+        _SMALL,
     ),
     "policy-gradient-as-expectation": Statement(
-        Mdp.weight_gradient, lambda m: m.expected(lambda s, a: m.score(s, a) * m.advantage(s, a)), MDPS, _SMALL
+        Mdp.weight_gradient,
+        lambda m: m.expected(lambda s, a: m.score(s, a) * m.advantage(s, a)),
+        MDPS,
+        _SMALL,
     ),
     "policy-chain-rule": Statement(
         lambda m: join([m.p[s][a] * m.score(s, a) for s, a in m.pairs()]),
-        lambda m: join([join([Vec(*(_jacobian(m, s)[c][a] * x for c in m.actions)) for x in m.features[s]]) for s, a in m.pairs()]),
+        lambda m: join(
+            [
+                join([Vec(*(_jacobian(m, s)[c][a] * x for c in m.actions)) for x in m.features[s]])
+                for s, a in m.pairs()
+            ]
+        ),
         MDPS,
         _SMALL,
     ),
     "policy-gradient-in-vectors": Statement(
         lambda m: join(
             [
-                m.nu[s] * sum((_jacobian(m, s)[c][a] * m.q[s][a] for a in m.actions), Fraction(0)) * Vec(1)
+                m.nu[s]
+                * sum((_jacobian(m, s)[c][a] * m.q[s][a] for a in m.actions), Fraction(0))
+                * Vec(1)
                 for s in m.states
                 for c in m.actions
             ]
@@ -59,34 +72,57 @@ STATEMENTS: dict[str, Statement] = {
         _SMALL,
     ),
     "policy-gradient-separated": Statement(
-        Mdp.weight_gradient, lambda m: m.by_weights([m.nu[s] * _matrix_product(_jacobian(m, s), m.q[s]) for s in m.states]), MDPS, _SMALL
-    ),
-    "likelihood-gradient-by-jacobian": Statement(
-        _likelihood,
-        lambda m: _each(m, lambda p, q, v: _matrix_product([(basis(a, m.k) - p[a]) * p for a in m.actions], q)),
+        Mdp.weight_gradient,
+        lambda m: m.by_weights(
+            [m.nu[s] * _matrix_product(_jacobian(m, s), m.q[s]) for s in m.states]
+        ),
         MDPS,
         _SMALL,
     ),
-    "likelihood-gradient-expanded": Statement(_likelihood, lambda m: _each(m, lambda p, q, v: p * q - p * total(p * q)), MDPS, _SMALL),
-    "likelihood-gradient-elementwise": Statement(_likelihood, lambda m: _each(m, lambda p, q, v: p * q - p * dot(p, q)), MDPS, _SMALL),
-    "likelihood-gradient-swapped": Statement(_likelihood, lambda m: _each(m, lambda p, q, v: q * p - p * dot(q, p)), MDPS, _SMALL),
+    "likelihood-gradient-by-jacobian": Statement(
+        _likelihood,
+        lambda m: _each(
+            m, lambda p, q, v: _matrix_product([(basis(a, m.k) - p[a]) * p for a in m.actions], q)
+        ),
+        MDPS,
+        _SMALL,
+    ),
+    "likelihood-gradient-expanded": Statement(
+        _likelihood, lambda m: _each(m, lambda p, q, v: p * q - p * total(p * q)), MDPS, _SMALL
+    ),
+    "likelihood-gradient-elementwise": Statement(
+        _likelihood, lambda m: _each(m, lambda p, q, v: p * q - p * dot(p, q)), MDPS, _SMALL
+    ),
+    "likelihood-gradient-swapped": Statement(
+        _likelihood, lambda m: _each(m, lambda p, q, v: q * p - p * dot(q, p)), MDPS, _SMALL
+    ),
     "likelihood-gradient-factored": Statement(
         _likelihood,
-        lambda m: _each(m, lambda p, q, v: _matrix_product([basis(a, m.k) * q - p[a] * q for a in m.actions], p)),
+        lambda m: _each(
+            m, lambda p, q, v: _matrix_product([basis(a, m.k) * q - p[a] * q for a in m.actions], p)
+        ),
         MDPS,
         _SMALL,
     ),
     "likelihood-gradient-as-score": Statement(
         _likelihood,
         lambda m: _each(
-            m, lambda p, q, v: join([Vec(sum((p[a] * q[a] * ((a == c) - p[c]) for a in m.actions), Fraction(0))) for c in m.actions])
+            m,
+            lambda p, q, v: join(
+                [
+                    Vec(sum((p[a] * q[a] * ((a == c) - p[c]) for a in m.actions), Fraction(0)))
+                    for c in m.actions
+                ]
+            ),
         ),
         MDPS,
         _SMALL,
     ),
     "mdp-gradient-as-score-sum": Statement(
         Mdp.weight_gradient,
-        lambda m: m.expected(lambda s, a: m.q[s][a] * join([(basis(a, m.k) - m.p[s]) * x for x in m.features[s]])),
+        lambda m: m.expected(
+            lambda s, a: m.q[s][a] * join([(basis(a, m.k) - m.p[s]) * x for x in m.features[s]])
+        ),
         MDPS,
         _SMALL,
     ),
@@ -94,30 +130,55 @@ STATEMENTS: dict[str, Statement] = {
         Mdp.weight_gradient,
         lambda m: m.expected(
             lambda s, a: (
-                (m.preference_slope(s, a) - sum((m.preference_slope(s, c) * m.p[s][c] for c in m.actions), 0 * m.preference_slope(s, 0)))
+                (
+                    m.preference_slope(s, a)
+                    - sum(
+                        (m.preference_slope(s, c) * m.p[s][c] for c in m.actions),
+                        0 * m.preference_slope(s, 0),
+                    )
+                )
                 * m.advantage(s, a)
+            )
+        ),
+        MDPS,
+        _SMALL,
+    ),
+    "likelihood-gradient-as-difference": Statement(
+        _likelihood, lambda m: _each(m, lambda p, q, v: q * p - dot(p, q) * p), MDPS, _SMALL
+    ),
+    "likelihood-gradient-with-value": Statement(
+        _likelihood, lambda m: _each(m, lambda p, q, v: (q - v) * p), MDPS, _SMALL
+    ),
+    "likelihood-gradient-as-advantage": Statement(
+        _likelihood,
+        lambda m: _each(
+            m,
+            lambda p, q, v: Vec(
+                *(
+                    sum((p[a] * (q[a] - v) * (a == c) for a in m.actions), Fraction(0))
+                    for c in m.actions
+                )
             ),
         ),
         MDPS,
         _SMALL,
     ),
-    "likelihood-gradient-as-difference": Statement(_likelihood, lambda m: _each(m, lambda p, q, v: q * p - dot(p, q) * p), MDPS, _SMALL),
-    "likelihood-gradient-with-value": Statement(_likelihood, lambda m: _each(m, lambda p, q, v: (q - v) * p), MDPS, _SMALL),
-    "likelihood-gradient-as-advantage": Statement(
-        _likelihood,
-        lambda m: _each(m, lambda p, q, v: Vec(*(sum((p[a] * (q[a] - v) * (a == c) for a in m.actions), Fraction(0)) for c in m.actions))),
-        MDPS,
-        _SMALL,
+    "value-is-mean-action-value": Statement(
+        lambda m: m.v, lambda m: Vec(*(dot(m.p[s], m.q[s]) for s in m.states)), MDPS, _SMALL
     ),
-    "value-is-mean-action-value": Statement(lambda m: m.v, lambda m: Vec(*(dot(m.p[s], m.q[s]) for s in m.states)), MDPS, _SMALL),
     "mdp-gradient-as-advantage-sum": Statement(
         Mdp.weight_gradient,
-        lambda m: m.expected(lambda s, a: m.advantage(s, a) * join([basis(a, m.k) * x for x in m.features[s]])),
+        lambda m: m.expected(
+            lambda s, a: m.advantage(s, a) * join([basis(a, m.k) * x for x in m.features[s]])
+        ),
         MDPS,
         _SMALL,
     ),
     "mdp-alternate-estimator-unbiased": Statement(
-        Mdp.weight_gradient, lambda m: m.expected(lambda s, a: m.preference_slope(s, a) * m.advantage(s, a)), MDPS, _SMALL
+        Mdp.weight_gradient,
+        lambda m: m.expected(lambda s, a: m.preference_slope(s, a) * m.advantage(s, a)),
+        MDPS,
+        _SMALL,
     ),
     "mdp-estimators-equal-in-expectation": Statement(
         lambda m: m.expected(lambda s, a: m.score(s, a) * m.advantage(s, a)),
@@ -133,7 +194,9 @@ STATEMENTS: dict[str, Statement] = {
         "!=",
     ),
     "neurd-drops-policy-weight": Statement(
-        lambda m: join([m.p[s] * Vec(*(m.nu[s] * m.advantage(s, a) for a in m.actions)) for s in m.states]),
+        lambda m: join(
+            [m.p[s] * Vec(*(m.nu[s] * m.advantage(s, a) for a in m.actions)) for s in m.states]
+        ),
         lambda m: join(m.gradient()),
         MDPS,
         _SMALL + ", tabular preferences",
@@ -142,7 +205,13 @@ STATEMENTS: dict[str, Statement] = {
     "mdp-regular-is-familiar-estimator": Statement(
         lambda m: join(
             [
-                (m.preference_slope(s, a) - sum((m.preference_slope(s, c) * m.p[s][c] for c in m.actions), 0 * m.preference_slope(s, 0)))
+                (
+                    m.preference_slope(s, a)
+                    - sum(
+                        (m.preference_slope(s, c) * m.p[s][c] for c in m.actions),
+                        0 * m.preference_slope(s, 0),
+                    )
+                )
                 * m.advantage(s, a)
                 for s in m.states
                 for a in m.actions
@@ -157,7 +226,11 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: join(
             [
                 m.preference_slope(s, a)
-                - sum((m.weights[s][c] * m.preference_slope(s, c) for c in m.actions), 0 * m.preference_slope(s, 0)) / total(m.weights[s])
+                - sum(
+                    (m.weights[s][c] * m.preference_slope(s, c) for c in m.actions),
+                    0 * m.preference_slope(s, 0),
+                )
+                / total(m.weights[s])
                 for s in m.states
                 for a in m.actions
             ]
@@ -169,7 +242,11 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: join([m.score(s, a) for s, a in m.pairs()]),
         lambda m: join(
             [
-                m.preference_slope(s, a) - sum((m.p[s][c] * m.preference_slope(s, c) for c in m.actions), 0 * m.preference_slope(s, 0))
+                m.preference_slope(s, a)
+                - sum(
+                    (m.p[s][c] * m.preference_slope(s, c) for c in m.actions),
+                    0 * m.preference_slope(s, 0),
+                )
                 for s in m.states
                 for a in m.actions
             ]

@@ -1,4 +1,6 @@
-"""A small MDP in fractions: values, occupancy, trajectories, and derivatives that assume no policy-gradient theorem."""
+"""A small MDP in fractions: values, occupancy, trajectories, and derivatives that assume no
+policy-gradient theorem.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,12 @@ class Mdp:
         """I - gamma P."""
         p = self.p
         return [
-            [int(s == t) - self.gamma * sum((p[s][a] * self._chance(s, a, t) for a in self.actions), Fraction(0)) for t in self.states]
+            [
+                int(s == t)
+                - self.gamma
+                * sum((p[s][a] * self._chance(s, a, t) for a in self.actions), Fraction(0))
+                for t in self.states
+            ]
             for s in self.states
         ]
 
@@ -75,7 +82,10 @@ class Mdp:
     def v(self) -> Vec:
         """State values, the bonus included."""
         p = self.p
-        rewards = [self.bonus[s] + sum((p[s][a] * self.reward(s, a) for a in self.actions), Fraction(0)) for s in self.states]
+        rewards = [
+            self.bonus[s] + sum((p[s][a] * self.reward(s, a) for a in self.actions), Fraction(0))
+            for s in self.states
+        ]
         return solved(self._system(), rewards)
 
     @property
@@ -85,7 +95,10 @@ class Mdp:
         return [
             Vec(
                 *(
-                    self.bonus[s] + self.reward(s, a) + self.gamma * sum((self._chance(s, a, t) * v[t] for t in self.states), Fraction(0))
+                    self.bonus[s]
+                    + self.reward(s, a)
+                    + self.gamma
+                    * sum((self._chance(s, a, t) * v[t] for t in self.states), Fraction(0))
                     for a in self.actions
                 )
             )
@@ -122,7 +135,12 @@ class Mdp:
                 # d(R + gamma P v) with v held, only in the row of s
                 rate = sum(
                     (
-                        slope[a] * (self.reward(s, a) + self.gamma * sum((self._chance(s, a, t) * v[t] for t in self.states), Fraction(0)))
+                        slope[a]
+                        * (
+                            self.reward(s, a)
+                            + self.gamma
+                            * sum((self._chance(s, a, t) * v[t] for t in self.states), Fraction(0))
+                        )
                         for a in self.actions
                     ),
                     Fraction(0),
@@ -135,11 +153,16 @@ class Mdp:
         return found
 
     def by_weights(self, rows: list[Vec]) -> Vec:
-        """The chain rule to the weights of a linear policy: sum_s x(s) row(s)^T, as the vector of its rows."""
+        """The chain rule to the weights of a linear policy: sum_s x(s) row(s)^T, as the vector of
+        its rows.
+        """
         dimension = len(self.features[0])
         return join(
             [
-                sum((row * x[i] for row, x in zip(rows[1:], self.features[1:], strict=True)), rows[0] * self.features[0][i])
+                sum(
+                    (row * x[i] for row, x in zip(rows[1:], self.features[1:], strict=True)),
+                    rows[0] * self.features[0][i],
+                )
                 for i in range(dimension)
             ]
         )
@@ -163,7 +186,9 @@ class Mdp:
 
     def expected(self, term: Callable[[int, int], Vec]) -> Vec:
         """sum_s nu(s) sum_a pi(a | s) term(s, a)."""
-        terms = [term(s, a) * (self.nu[s] * self.p[s][a]) for s in self.states for a in self.actions]
+        terms = [
+            term(s, a) * (self.nu[s] * self.p[s][a]) for s in self.states for a in self.actions
+        ]
         return sum(terms[1:], terms[0])
 
     def pairs(self) -> list[tuple[int, int]]:
@@ -176,7 +201,9 @@ class Mdp:
             if self.start[s]:
                 yield from self._from(s, self.start[s], [])
 
-    def _from(self, s: int, weight: Fraction, past: list[Step]) -> Iterator[tuple[Fraction, list[Step]]]:
+    def _from(
+        self, s: int, weight: Fraction, past: list[Step]
+    ) -> Iterator[tuple[Fraction, list[Step]]]:
         for a in self.actions:
             for chance, to, reward in self.moves[s][a]:
                 path = [*past, (s, a, reward, to)]
@@ -190,7 +217,9 @@ class Mdp:
         return {"MDP": self.name, "pi": tuple(self.p), "gamma": self.gamma}
 
 
-def _move(*outcomes: tuple[Fraction | int, int | None, int]) -> tuple[tuple[Fraction, int | None, Fraction], ...]:
+def _move(
+    *outcomes: tuple[Fraction | int, int | None, int],
+) -> tuple[tuple[Fraction, int | None, Fraction], ...]:
     return tuple((Fraction(chance), to, Fraction(reward)) for chance, to, reward in outcomes)
 
 
@@ -223,8 +252,16 @@ TREE = Mdp(
 
 LOOP = Mdp(
     (
-        (_move((_HALF, 0, 1), (_HALF, 1, 0)), _move((1, 1, 2)), _move((_HALF, None, 0), (_HALF, 0, -1))),
-        (_move((1, 0, 0)), _move((Fraction(1, 3), 1, 3), (Fraction(2, 3), None, 1)), _move((1, None, -2))),
+        (
+            _move((_HALF, 0, 1), (_HALF, 1, 0)),
+            _move((1, 1, 2)),
+            _move((_HALF, None, 0), (_HALF, 0, -1)),
+        ),
+        (
+            _move((1, 0, 0)),
+            _move((Fraction(1, 3), 1, 3), (Fraction(2, 3), None, 1)),
+            _move((1, None, -2)),
+        ),
     ),
     (Vec(1, 2, 3), Vec(2, 1, 1)),
     Vec(Fraction(2, 3), Fraction(1, 3)),

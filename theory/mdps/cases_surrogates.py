@@ -1,4 +1,6 @@
-"""PPO and TRPO (appendix C.2): the gradient of the surrogate objectives by forward differentiation, against the printed forms."""
+"""PPO and TRPO (appendix C.2): the gradient of the surrogate objectives by forward differentiation,
+against the printed forms.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ class Surrogate:
         return dot(self.new.p[s], Vec(*(self.clipped(s, c) for c in self.old.actions)))
 
     def derivative(self, value: Callable[[int, int, Dual], Dual]) -> Vec:
-        """d / d W of sum_s nu_old(s) sum_a value(s, a, pi(a | s)), the new policy a dual number in each preference."""
+        """d / d W of sum_s nu_old(s) sum_a value(s, a, pi(a | s)), the new policy a dual number in
+        each preference.
+        """
         rows = []
         for s in self.old.states:
             row = []
@@ -68,17 +72,25 @@ class Surrogate:
                 # d w_a / d theta_c = w_a if a = c
                 w = [Dual(weight, weight * int(a == c)) for a, weight in enumerate(self.weights[s])]
                 z = total_of(w)
-                row.append(total_of([value(s, a, w[a] / z) * self.old.nu[s] for a in self.old.actions]).slope)
+                row.append(
+                    total_of(
+                        [value(s, a, w[a] / z) * self.old.nu[s] for a in self.old.actions]
+                    ).slope
+                )
             rows.append(Vec(*row))
         return self.old.by_weights(rows)
 
     def ppo(self) -> Vec:
-        """The gradient of the clipped objective, the minimum and the clipping by their definitions."""
+        """The gradient of the clipped objective, the minimum and the clipping by their
+        definitions.
+        """
 
         def term(s: int, a: int, p: Dual) -> Dual:
             ratio, h = p * (1 / self.old.p[s][a]), self.h(s, a)
             low, high = 1 - self.epsilon, 1 + self.epsilon
-            clipped = dual(low) if ratio.value < low else dual(high) if ratio.value > high else ratio
+            clipped = (
+                dual(low) if ratio.value < low else dual(high) if ratio.value > high else ratio
+            )
             one, other = ratio * h, clipped * h
             return (one if one.value <= other.value else other) * self.old.p[s][a]
 
@@ -90,7 +102,10 @@ class Surrogate:
 
     def sampled(self, term: Callable[[int, int], Vec]) -> Vec:
         """The sum over nu_old and the old policy."""
-        return sum((term(s, a) * (self.old.nu[s] * self.old.p[s][a]) for s, a in self.pairs()), 0 * self.trpo())
+        return sum(
+            (term(s, a) * (self.old.nu[s] * self.old.p[s][a]) for s, a in self.pairs()),
+            0 * self.trpo(),
+        )
 
     def policy_slope(self, s: int, a: int) -> Vec:
         """nabla_W pi(a | s) of the new policy."""
@@ -98,7 +113,12 @@ class Surrogate:
 
     def described(self) -> dict[str, Any]:
         """The instance as a reader wants it."""
-        return {"MDP": self.old.name, "old policy": tuple(self.old.p), "new policy": tuple(self.new.p), "epsilon": self.epsilon}
+        return {
+            "MDP": self.old.name,
+            "old policy": tuple(self.old.p),
+            "new policy": tuple(self.new.p),
+            "epsilon": self.epsilon,
+        }
 
 
 _CASES = [
@@ -108,7 +128,10 @@ _CASES = [
     Surrogate(LOOP, (Vec(3, 2, 1), Vec(1, 1, 4))),
     Surrogate(LOOP, (Vec(1, 2, 4), Vec(5, 1, 1)), Fraction(1, 10)),
 ]
-_DOMAIN = "two small MDPs, five pairs of old and new policies, ratios below, within and above the clipping range"
+_DOMAIN = (
+    "two small MDPs, five pairs of old and new policies, ratios below, within and above the"
+    " clipping range"
+)
 
 
 def _clip(value: Callable[[int, int], Fraction], s: Surrogate) -> Callable[[int, int], Vec]:
@@ -118,27 +141,44 @@ def _clip(value: Callable[[int, int], Fraction], s: Surrogate) -> Callable[[int,
 STATEMENTS: dict[str, Statement] = {
     "ppo-gradient-away-from-kinks": Statement(
         lambda s: s.ppo(),
-        lambda s: s.sampled(lambda state, a: s.policy_slope(state, a) * (s.condition(state, a) / s.old.p[state][a] * s.h(state, a))),
+        lambda s: s.sampled(
+            lambda state, a: (
+                s.policy_slope(state, a)
+                * (s.condition(state, a) / s.old.p[state][a] * s.h(state, a))
+            )
+        ),
         _CASES,
         _DOMAIN,
     ),
     "ppo-gradient-simplified": Statement(
         lambda s: s.ppo(),
         lambda s: sum(
-            (s.policy_slope(state, a) * (s.old.nu[state] * s.h(state, a) * s.condition(state, a)) for state, a in s.pairs()), 0 * s.ppo()
+            (
+                s.policy_slope(state, a) * (s.old.nu[state] * s.h(state, a) * s.condition(state, a))
+                for state, a in s.pairs()
+            ),
+            0 * s.ppo(),
         ),
         _CASES,
         _DOMAIN,
     ),
     "ppo-regular-estimator": Statement(
         lambda s: s.ppo(),
-        lambda s: s.sampled(lambda state, a: s.new.score(state, a) * (s.ratio(state, a) * s.clipped(state, a))),
+        lambda s: s.sampled(
+            lambda state, a: s.new.score(state, a) * (s.ratio(state, a) * s.clipped(state, a))
+        ),
         _CASES,
         _DOMAIN,
     ),
     "ppo-alternate-likelihood": Statement(
         lambda s: join(
-            [sum((s.policy_slope(state, a) * s.clipped(state, a) for a in s.old.actions), 0 * s.ppo()) for state in s.old.states]
+            [
+                sum(
+                    (s.policy_slope(state, a) * s.clipped(state, a) for a in s.old.actions),
+                    0 * s.ppo(),
+                )
+                for state in s.old.states
+            ]
         ),
         lambda s: join(
             [
@@ -161,7 +201,12 @@ STATEMENTS: dict[str, Statement] = {
         lambda s: sum(
             (
                 s.new.preference_slope(state, a)
-                * (s.old.nu[state] * s.old.p[state][a] * s.ratio(state, a) * (s.clipped(state, a) - s.clipped_mean(state)))
+                * (
+                    s.old.nu[state]
+                    * s.old.p[state][a]
+                    * s.ratio(state, a)
+                    * (s.clipped(state, a) - s.clipped_mean(state))
+                )
                 for state, a in s.pairs()
             ),
             0 * s.ppo(),
@@ -177,13 +222,17 @@ STATEMENTS: dict[str, Statement] = {
     ),
     "trpo-regular-estimator": Statement(
         lambda s: s.trpo(),
-        lambda s: s.sampled(lambda state, a: s.new.score(state, a) * (s.ratio(state, a) * s.old.q[state][a])),
+        lambda s: s.sampled(
+            lambda state, a: s.new.score(state, a) * (s.ratio(state, a) * s.old.q[state][a])
+        ),
         _CASES,
         _DOMAIN,
     ),
     "trpo-alternate-estimator": Statement(
         lambda s: s.trpo(),
-        lambda s: s.sampled(_clip(lambda state, a: s.old.q[state][a] - dot(s.new.p[state], s.old.q[state]), s)),
+        lambda s: s.sampled(
+            _clip(lambda state, a: s.old.q[state][a] - dot(s.new.p[state], s.old.q[state]), s)
+        ),
         _CASES,
         _DOMAIN,
     ),
@@ -191,7 +240,11 @@ STATEMENTS: dict[str, Statement] = {
         lambda s: join([s.trpo(), s.ppo()]),
         lambda s: join(
             [
-                s.sampled(_clip(lambda state, a: s.old.q[state][a] - dot(s.new.p[state], s.old.q[state]), s)),
+                s.sampled(
+                    _clip(
+                        lambda state, a: s.old.q[state][a] - dot(s.new.p[state], s.old.q[state]), s
+                    )
+                ),
                 s.sampled(_clip(lambda state, a: s.clipped(state, a) - s.clipped_mean(state), s)),
             ]
         ),

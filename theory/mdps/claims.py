@@ -17,7 +17,10 @@ REGULAR = (
     _claim(
         "policy-chain-rule",
         224,
-        statement="$nabla_bold(w) bold(pi)(dot | s) = [nabla_bold(w) bold(theta)(s)] [nabla_bold(theta) bold(pi)(dot | s)]$",
+        statement=(
+            "$nabla_bold(w) bold(pi)(dot | s) = [nabla_bold(w) bold(theta)(s)] [nabla_bold(theta)"
+            " bold(pi)(dot | s)]$"
+        ),
         required_evidence=_BOTH,
         depends_on=("chain-rule",),
     ),
@@ -42,7 +45,10 @@ REGULAR = (
     _claim(
         "likelihood-gradient-by-jacobian",
         232,
-        statement=f'${_NABLA} = (bold(I) - bold(pi)(dot | s) bold(1)^top) "diag"(bold(pi)(dot | s)) bold(q)_pi (s, dot)$',
+        statement=(
+            f'${_NABLA} = (bold(I) - bold(pi)(dot | s) bold(1)^top) "diag"(bold(pi)(dot | s))'
+            " bold(q)_pi (s, dot)$"
+        ),
         given=(_PI,),
         required_evidence=_BOTH,
         depends_on=("softmax-jacobian",),
@@ -62,7 +68,8 @@ REGULAR = (
         "likelihood-gradient-elementwise",
         234,
         statement=(
-            f"${_NABLA} = bold(pi)(dot | s) dot.o bold(q)_pi (s, dot) - bold(pi)(dot | s) bold(pi)(dot | s)^top bold(q)_pi (s, dot)$"
+            f"${_NABLA} = bold(pi)(dot | s) dot.o bold(q)_pi (s, dot) - bold(pi)(dot | s)"
+            " bold(pi)(dot | s)^top bold(q)_pi (s, dot)$"
         ),
         label="eq: mdp_vector_grad_softmax_mid",
         given=(_PI,),
@@ -73,7 +80,8 @@ REGULAR = (
         "likelihood-gradient-swapped",
         235,
         statement=(
-            f'${_NABLA} = "diag"(bold(q)_pi (s, dot)) bold(pi)(dot | s) - bold(pi)(dot | s) bold(q)_pi (s, dot)^top bold(pi)(dot | s)$'
+            f'${_NABLA} = "diag"(bold(q)_pi (s, dot)) bold(pi)(dot | s) - bold(pi)(dot | s)'
+            " bold(q)_pi (s, dot)^top bold(pi)(dot | s)$"
         ),
         given=(_PI,),
         required_evidence=_BOTH,
@@ -82,7 +90,10 @@ REGULAR = (
     _claim(
         "likelihood-gradient-factored",
         236,
-        statement=f'${_NABLA} = ["diag"(bold(q)_pi (s, dot)) - bold(pi)(dot | s) bold(q)_pi (s, dot)^top] bold(pi)(dot | s)$',
+        statement=(
+            f'${_NABLA} = ["diag"(bold(q)_pi (s, dot)) - bold(pi)(dot | s) bold(q)_pi (s, dot)^top]'
+            " bold(pi)(dot | s)$"
+        ),
         given=(_PI,),
         required_evidence=_BOTH,
         depends_on=("likelihood-gradient-swapped",),
@@ -100,8 +111,8 @@ REGULAR = (
         "mdp-gradient-as-score-sum",
         241,
         statement=(
-            "$nabla_bold(w) cal(J)_pi = sum_s nu_pi (s) sum_a pi(a | s) nabla_bold(w) bold(theta)(s) "
-            "(bold(e)_A - bold(pi)(dot | s)) q_pi (s, a)$"
+            "$nabla_bold(w) cal(J)_pi = sum_s nu_pi (s) sum_a pi(a | s) nabla_bold(w)"
+            " bold(theta)(s) (bold(e)_A - bold(pi)(dot | s)) q_pi (s, a)$"
         ),
         given=("$bold(e)_A$ is $bold(e)_a$",),
         required_evidence=_BOTH,
@@ -111,8 +122,9 @@ REGULAR = (
         "mdp-regular-estimator-unbiased",
         242,
         statement=(
-            "$nabla_bold(w) cal(J)_pi = EE[(nabla_bold(w) [bold(theta)(S)]_A - sum_a pi(a | S) nabla_bold(w) [bold(theta)(S)]_a) "
-            "h_pi (S, A)]$ with $h_pi (S, A) := q_pi (S, A) - v_pi (S)$"
+            "$nabla_bold(w) cal(J)_pi = EE[(nabla_bold(w) [bold(theta)(S)]_A - sum_a pi(a | S)"
+            " nabla_bold(w) [bold(theta)(S)]_a) h_pi (S, A)]$ with $h_pi (S, A) := q_pi (S, A) -"
+            " v_pi (S)$"
         ),
         given=(_EXPECTATION,),
         required_evidence=_BOTH,
@@ -125,7 +137,8 @@ ALTERNATE = (
         "likelihood-gradient-as-difference",
         256,
         statement=(
-            f'${_NABLA} = "diag"(bold(q)_pi (s, dot)) bold(pi)(dot | s) - bold(pi)(dot | s)^top bold(q)_pi (s, dot) bold(pi)(dot | s)$'
+            f'${_NABLA} = "diag"(bold(q)_pi (s, dot)) bold(pi)(dot | s) - bold(pi)(dot | s)^top'
+            " bold(q)_pi (s, dot) bold(pi)(dot | s)$"
         ),
         given=(_PI,),
         required_evidence=_BOTH,
@@ -134,7 +147,9 @@ ALTERNATE = (
     _claim(
         "likelihood-gradient-with-value",
         257,
-        statement=f'${_NABLA} = ["diag"(bold(q)_pi (s, dot)) - v_pi (s) bold(I)] bold(pi)(dot | s)$',
+        statement=(
+            f'${_NABLA} = ["diag"(bold(q)_pi (s, dot)) - v_pi (s) bold(I)] bold(pi)(dot | s)$'
+        ),
         given=(_PI, "$v_pi (s) = bold(pi)(dot | s)^top bold(q)_pi (s, dot)$"),
         required_evidence=_BOTH,
         depends_on=("likelihood-gradient-as-difference", "value-is-mean-action-value"),
@@ -151,13 +166,18 @@ ALTERNATE = (
     _claim(
         "value-is-mean-action-value",
         260,
-        statement="$v_pi (s) = sum_a pi(a | s) q_pi (s, a) = bold(pi)(dot | s)^top bold(q)_pi (s, dot)$",
+        statement=(
+            "$v_pi (s) = sum_a pi(a | s) q_pi (s, a) = bold(pi)(dot | s)^top bold(q)_pi (s, dot)$"
+        ),
         required_evidence=_BOTH,
     ),
     _claim(
         "mdp-gradient-as-advantage-sum",
         262,
-        statement="$nabla_bold(w) cal(J)_pi = sum_s nu_pi (s) sum_a pi(a | s) nabla_bold(w) bold(theta)(s) bold(e)_A h_pi (S, A)$",
+        statement=(
+            "$nabla_bold(w) cal(J)_pi = sum_s nu_pi (s) sum_a pi(a | s) nabla_bold(w)"
+            " bold(theta)(s) bold(e)_A h_pi (S, A)$"
+        ),
         given=("$bold(e)_A$, $S$ and $A$ are $bold(e)_a$, $s$ and $a$",),
         required_evidence=_BOTH,
         depends_on=("likelihood-gradient-as-advantage", "policy-gradient-separated"),
@@ -175,8 +195,9 @@ ALTERNATE = (
         "alternate-drops-normalizer",
         265,
         statement=(
-            "The alternate estimator is equivalent to the gradient of the softmax policy, if we drop the normalization constant; i.e. "
-            "$nabla_bold(w) log e^([bold(theta)(S)]_A) / 1 = nabla_bold(w) [bold(theta)(S)]_A$."
+            "The alternate estimator is equivalent to the gradient of the softmax policy, if we"
+            " drop the normalization constant; i.e. $nabla_bold(w) log e^([bold(theta)(S)]_A) / 1 ="
+            " nabla_bold(w) [bold(theta)(S)]_A$."
         ),
         given=("the gradient of the policy's logarithm, as the formula says",),
         required_evidence=("derivation",),
@@ -191,7 +212,10 @@ ALTERNATE = (
     _claim(
         "mdp-estimators-differ-per-sample",
         265,
-        statement=('In general they are not equal for an arbitrary state-action pair: $bold(g)^"REG" (S, A) != bold(g)^"ALT" (S, A)$.'),
+        statement=(
+            'In general they are not equal for an arbitrary state-action pair: $bold(g)^"REG" (S,'
+            ' A) != bold(g)^"ALT" (S, A)$.'
+        ),
         given=("in general: not on every MDP, policy and pair",),
         required_evidence=("enumeration",),
     ),

@@ -1,6 +1,8 @@
-"""Section 5: the gradient of the action likelihood in its several forms, and both estimators' expectations for MDPs.
+"""Section 5: the gradient of the action likelihood in its several forms, and both estimators'
+expectations for MDPs.
 
-In one state, with one parameter w: θ'_a = ∂[θ(s)]_a/∂w is whatever the function approximator gives, and π'_a = ∂π(a|s)/∂w.
+In one state, with one parameter w: θ'_a = ∂[θ(s)]_a/∂w is whatever the function approximator gives,
+and π'_a = ∂π(a|s)/∂w.
 """
 
 from __future__ import annotations
@@ -12,11 +14,30 @@ from altpg_verify.theory.mdps.policy_gradient import policy_gradient_theorem
 from altpg_verify.theory.proving.calculus import ON_POLICY, SOFTMAX
 from altpg_verify.theory.proving.certificates import Given, Signs
 from altpg_verify.theory.proving.indicators import delta_a, indicating
-from altpg_verify.theory.proving.notation import SIMPLEX, E, Partial, R, a, c, equation, i, j, pi, r, softmax, theta, total
+from altpg_verify.theory.proving.notation import (
+    SIMPLEX,
+    E,
+    Partial,
+    R,
+    a,
+    c,
+    equation,
+    i,
+    j,
+    pi,
+    r,
+    softmax,
+    theta,
+    total,
+)
 from altpg_verify.theory.proving.proof import Proof, derivation
 
-IN_A_STATE = "every number of actions, every preferences θ(s), every action values q(s, ·); one state"
-SOFTMAX_MDP = MDP + "; the policy a softmax of preferences θ(s) that are differentiable in w; one entry of w"
+IN_A_STATE = (
+    "every number of actions, every preferences θ(s), every action values q(s, ·); one state"
+)
+SOFTMAX_MDP = (
+    MDP + "; the policy a softmax of preferences θ(s) that are differentiable in w; one entry of w"
+)
 q = IndexedBase("Q")
 """q(s, a), or any other action values: they are held while the policy is differentiated."""
 v, eps, m = Symbol("v"), Symbol("epsilon"), Symbol("m")
@@ -42,46 +63,108 @@ def likelihood_proof(says: str) -> Proof:
 
 LIKELIHOOD = Partial(total(pi[i] * q[i], i), theta[a])
 """Entry a of ∇_θ π(·|s) q(s, ·): the derivative of Σ π q with q held."""
-UNIT = "δ^a_c is 1 for c = a and else 0. Entry a of the left side is the derivative of Σ π q with q held;"
+UNIT = (
+    "δ^a_c is 1 for c = a and else 0. Entry a of the left side is the derivative of Σ π q with q"
+    " held;"
+)
 
 
-@derivation("likelihood-gradient-by-jacobian", "likelihood-gradient-expanded", "likelihood-gradient-elementwise")
+@derivation(
+    "likelihood-gradient-by-jacobian",
+    "likelihood-gradient-expanded",
+    "likelihood-gradient-elementwise",
+)
 def likelihood_by_jacobian() -> Proof:
     """Σ_c (δ^a_c - π_a) π_c q_c = π_a q_a - π_a Σ_c π_c q_c."""
-    proof = likelihood_proof("∇π q = (I - π 1ᵀ) diag(π) q = diag(π) q - π 1ᵀ diag(π) q = π ∘ q - π πᵀ q").note(UNIT)
-    proof.equal("row a of (I - π 1ᵀ) times diag(π) q,", LIKELIHOOD, total((delta_a[c] - pi[a]) * (pi[c] * q[c])))
+    proof = likelihood_proof(
+        "∇π q = (I - π 1ᵀ) diag(π) q = diag(π) q - π 1ᵀ diag(π) q = π ∘ q - π πᵀ q"
+    ).note(UNIT)
+    proof.equal(
+        "row a of (I - π 1ᵀ) times diag(π) q,",
+        LIKELIHOOD,
+        total((delta_a[c] - pi[a]) * (pi[c] * q[c])),
+    )
     expanded = total(delta_a[c] * pi[c] * q[c]) - pi[a] * total(pi[c] * q[c])
-    proof.equal("multiplied out: row a of diag(π) q less π_a times 1ᵀ diag(π) q,", LIKELIHOOD, expanded)
-    return proof.equal("where the diagonal leaves the elementwise product.", LIKELIHOOD, pi[a] * q[a] - pi[a] * total(pi[c] * q[c]))
+    proof.equal(
+        "multiplied out: row a of diag(π) q less π_a times 1ᵀ diag(π) q,", LIKELIHOOD, expanded
+    )
+    return proof.equal(
+        "where the diagonal leaves the elementwise product.",
+        LIKELIHOOD,
+        pi[a] * q[a] - pi[a] * total(pi[c] * q[c]),
+    )
 
 
-@derivation("likelihood-gradient-swapped", "likelihood-gradient-factored", "likelihood-gradient-as-score")
+@derivation(
+    "likelihood-gradient-swapped", "likelihood-gradient-factored", "likelihood-gradient-as-score"
+)
 def likelihood_as_score() -> Proof:
     """Σ_c (δ^a_c q_c - π_a q_c) π_c = Σ_c π_c q_c (δ^a_c - π_a)."""
-    proof = likelihood_proof("∇π q = diag(q) π - π qᵀ π = [diag(q) - π qᵀ] π = Σ_c π(c) q(c) (e_c - π)").note(UNIT)
-    proof.equal("row a of diag(q) π less π_a times qᵀ π,", LIKELIHOOD, total(delta_a[c] * q[c] * pi[c]) - pi[a] * total(q[c] * pi[c]))
-    proof.equal("row a of diag(q) - π qᵀ, times π,", LIKELIHOOD, total((delta_a[c] * q[c] - pi[a] * q[c]) * pi[c]))
-    return proof.equal("and entry a of the mean of q (e_A - π).", LIKELIHOOD, total(pi[c] * q[c] * (delta_a[c] - pi[a])))
+    proof = likelihood_proof(
+        "∇π q = diag(q) π - π qᵀ π = [diag(q) - π qᵀ] π = Σ_c π(c) q(c) (e_c - π)"
+    ).note(UNIT)
+    proof.equal(
+        "row a of diag(q) π less π_a times qᵀ π,",
+        LIKELIHOOD,
+        total(delta_a[c] * q[c] * pi[c]) - pi[a] * total(q[c] * pi[c]),
+    )
+    proof.equal(
+        "row a of diag(q) - π qᵀ, times π,",
+        LIKELIHOOD,
+        total((delta_a[c] * q[c] - pi[a] * q[c]) * pi[c]),
+    )
+    return proof.equal(
+        "and entry a of the mean of q (e_A - π).",
+        LIKELIHOOD,
+        total(pi[c] * q[c] * (delta_a[c] - pi[a])),
+    )
 
 
-@derivation("likelihood-gradient-as-difference", "likelihood-gradient-with-value", "likelihood-gradient-as-advantage")
+@derivation(
+    "likelihood-gradient-as-difference",
+    "likelihood-gradient-with-value",
+    "likelihood-gradient-as-advantage",
+)
 def likelihood_as_advantage() -> Proof:
     """Σ_c (δ^a_c q_c - v δ^a_c) π_c = Σ_c π_c (q_c - v) δ^a_c."""
-    proof = likelihood_proof("∇π q = diag(q) π - (πᵀ q) π = [diag(q) - v I] π = Σ_c π(c) (q(c) - v) e_c").note(UNIT)
+    proof = likelihood_proof(
+        "∇π q = diag(q) π - (πᵀ q) π = [diag(q) - v I] π = Σ_c π(c) (q(c) - v) e_c"
+    ).note(UNIT)
     proof.equal(
-        "row a of diag(q) π less the number πᵀ q times π_a,", LIKELIHOOD, total(delta_a[c] * q[c] * pi[c]) - total(pi[c] * q[c]) * pi[a]
+        "row a of diag(q) π less the number πᵀ q times π_a,",
+        LIKELIHOOD,
+        total(delta_a[c] * q[c] * pi[c]) - total(pi[c] * q[c]) * pi[a],
     )
     proof.note("With v = πᵀ q,", equation(v, total(pi[c] * q[c])))
-    proof.equal("row a of diag(q) - v I, times π,", LIKELIHOOD, total((delta_a[c] * q[c] - v * delta_a[c]) * pi[c]), given=[ADVANTAGE])
-    return proof.equal("and entry a of the mean of (q - v) e_A.", LIKELIHOOD, total(pi[c] * (q[c] - v) * delta_a[c]), given=[ADVANTAGE])
+    proof.equal(
+        "row a of diag(q) - v I, times π,",
+        LIKELIHOOD,
+        total((delta_a[c] * q[c] - v * delta_a[c]) * pi[c]),
+        given=[ADVANTAGE],
+    )
+    return proof.equal(
+        "and entry a of the mean of (q - v) e_A.",
+        LIKELIHOOD,
+        total(pi[c] * (q[c] - v) * delta_a[c]),
+        given=[ADVANTAGE],
+    )
 
 
 @derivation("value-is-mean-action-value")
 def value_is_mean() -> Proof:
     """E[G] = Σ_a π_a E[G | A = a]."""
-    proof = Proof("v(s) = Σ_a π(a|s) q(s, a) = πᵀ q", IN_A_STATE + "; every law of the return with mean q(s, a)", where=ON_POLICY)
-    proof.note("Let R be the return from state s, and r_c = q(s, c) its mean if the action c is taken. Condition on the action.")
-    return proof.equal("Its mean is v(s), a sum over actions: a scalar product.", E(R), total(pi[c] * r[c]))
+    proof = Proof(
+        "v(s) = Σ_a π(a|s) q(s, a) = πᵀ q",
+        IN_A_STATE + "; every law of the return with mean q(s, a)",
+        where=ON_POLICY,
+    )
+    proof.note(
+        "Let R be the return from state s, and r_c = q(s, c) its mean if the action c is taken."
+        " Condition on the action."
+    )
+    return proof.equal(
+        "Its mean is v(s), a sum over actions: a scalar product.", E(R), total(pi[c] * r[c])
+    )
 
 
 def policy_slope_lines(proof: Proof) -> Proof:
@@ -92,13 +175,16 @@ def policy_slope_lines(proof: Proof) -> Proof:
     )
     sum_moved = total(exp(theta[i]) * (1 + eps * preference_slope[i]), i)
     proof.equal(
-        "With the derivative π'_a of the quotient the probability times the normaliser at w + ε is the exponential there, up to o(ε):",
+        "With the derivative π'_a of the quotient the probability times the normaliser at w + ε is"
+        " the exponential there, up to o(ε):",
         (softmax(a) + eps * policy_slope[a]) * sum_moved,
         exp(theta[a]) * (1 + eps * preference_slope[a]),
         given=[eps**2],
         where={**SOFTMAX, **SLOPE},
     )
-    proof.note("So this is the derivative of the policy.", equation(policy_slope[a], pi[a] * score(a)))
+    proof.note(
+        "So this is the derivative of the policy.", equation(policy_slope[a], pi[a] * score(a))
+    )
     jacobian = total(preference_slope[i] * pi[a] * (delta_a[i] - pi[i]), i)
     proof.equal(
         "It is the row of ∇θ(s) times the softmax Jacobian, with δ^a_i = 1 for i = a and else 0;",
@@ -106,8 +192,15 @@ def policy_slope_lines(proof: Proof) -> Proof:
         jacobian,
         where={**SLOPE, **OF_A},
     )
-    proof.equal("that is the Jacobian off the diagonal", Partial(pi[a], theta[c]), -pi[a] * pi[c], where=SOFTMAX)
-    return proof.equal("and on the diagonal,", Partial(pi[a], theta[a]), pi[a] * (1 - pi[a]), where=SOFTMAX)
+    proof.equal(
+        "that is the Jacobian off the diagonal",
+        Partial(pi[a], theta[c]),
+        -pi[a] * pi[c],
+        where=SOFTMAX,
+    )
+    return proof.equal(
+        "and on the diagonal,", Partial(pi[a], theta[a]), pi[a] * (1 - pi[a]), where=SOFTMAX
+    )
 
 
 @derivation("policy-chain-rule")
@@ -117,10 +210,15 @@ def policy_chain_rule() -> Proof:
 
 
 def gradient_proof(says: str) -> Proof:
-    """The policy gradient theorem, with the slope of the policy to be written out in what follows."""
+    """The policy gradient theorem, with the slope of the policy to be written out in what
+    follows.
+    """
     proof = Proof(says, SOFTMAX_MDP, Signs(positive=(pi,)), where=SLOPE)
     proof.note("The policy gradient theorem.").include(policy_gradient_theorem.proof())
-    return proof.note("Its u(s) is Σ_a π'_a q_a with the slope of the policy:", equation(policy_slope[a], pi[a] * score(a)))
+    return proof.note(
+        "Its u(s) is Σ_a π'_a q_a with the slope of the policy:",
+        equation(policy_slope[a], pi[a] * score(a)),
+    )
 
 
 IN_STATE = total(policy_slope[i] * q[i], i)
@@ -134,10 +232,16 @@ def in_vectors() -> Proof:
     proof = Proof("∇J = Σ_s ν(s) ∇π(·|s) q(s, ·)", MDP)
     proof.note("The policy gradient theorem.").include(policy_gradient_theorem.proof())
     proof.note(
-        "Let G be row i of the matrix ∇π(·|s): its columns are the gradients of the probabilities.", equation(row[a], policy_slope[a])
+        "Let G be row i of the matrix ∇π(·|s): its columns are the gradients of the probabilities.",
+        equation(row[a], policy_slope[a]),
     )
     each = Given(row[i] - policy_slope[i], each=i, weight=q[i])
-    proof.equal("Row times column is the sum over the actions.", IN_STATE, total(row[i] * q[i], i), given=[each])
+    proof.equal(
+        "Row times column is the sum over the actions.",
+        IN_STATE,
+        total(row[i] * q[i], i),
+        given=[each],
+    )
     return over_states(proof)
 
 
@@ -145,7 +249,12 @@ def in_vectors() -> Proof:
 def separated() -> Proof:
     """Σ_a π'_a q_a = Σ_c θ'_c [∇_θ π q]_c."""
     proof = gradient_proof("∇J = Σ_s ν(s) [∇_w θ(s)] ∇_θ π(·|s) q(s, ·)")
-    proof.equal("The likelihood's gradient has the entries", LIKELIHOOD, pi[a] * (q[a] - total(pi[i] * q[i], i)), where=SOFTMAX)
+    proof.equal(
+        "The likelihood's gradient has the entries",
+        LIKELIHOOD,
+        pi[a] * (q[a] - total(pi[i] * q[i], i)),
+        where=SOFTMAX,
+    )
     separate = total(preference_slope[i] * (pi[i] * (q[i] - total(pi[j] * q[j], j))), i)
     proof.equal("and with it the preferences' slopes give the same sum.", IN_STATE, separate)
     return over_states(policy_slope_lines(proof))
@@ -158,16 +267,31 @@ def regular_unbiased() -> Proof:
     in_vector = total(preference_slope[i] * (delta_a[i] - pi[i]), i)
     proof.equal("The row of ∇θ(s) times e_a - π is the score.", in_vector, score(a), where=OF_A)
     proof.equal("So in each state", IN_STATE, total(pi[i] * score(i) * q[i], i))
-    proof.note("The score has mean zero, so an action-independent v may be subtracted; the expectation is the sum with weights ν and π.")
-    proof.equal("Hence the regular estimator's mean in each state.", IN_STATE, total(pi[i] * score(i) * (q[i] - v), i), given=[SIMPLEX])
+    proof.note(
+        "The score has mean zero, so an action-independent v may be subtracted; the expectation is"
+        " the sum with weights ν and π."
+    )
+    proof.equal(
+        "Hence the regular estimator's mean in each state.",
+        IN_STATE,
+        total(pi[i] * score(i) * (q[i] - v), i),
+        given=[SIMPLEX],
+    )
     return over_states(policy_slope_lines(proof))
 
 
 @derivation("mdp-gradient-as-advantage-sum", "mdp-alternate-estimator-unbiased")
 def alternate_unbiased() -> Proof:
     """Σ_a π_a θ'_a (q_a - v) = Σ_a π'_a q_a with v = Σ π q."""
-    proof = gradient_proof("∇J = Σ_s ν(s) Σ_a π(a|s) ∇θ(s) e_a h(s, a) = E[g_ALT(S, A)] with h = q - v")
-    proof.equal("The row of ∇θ(s) times e_a is θ'_a.", total(preference_slope[i] * delta_a[i], i), preference_slope[a], where=OF_A)
+    proof = gradient_proof(
+        "∇J = Σ_s ν(s) Σ_a π(a|s) ∇θ(s) e_a h(s, a) = E[g_ALT(S, A)] with h = q - v"
+    )
+    proof.equal(
+        "The row of ∇θ(s) times e_a is θ'_a.",
+        total(preference_slope[i] * delta_a[i], i),
+        preference_slope[a],
+        where=OF_A,
+    )
     right = total(pi[i] * preference_slope[i] * (q[i] - v), i)
     proof.equal("With v = Σ π q, in each state", IN_STATE, right, given=[ADVANTAGE])
     return over_states(policy_slope_lines(proof))
@@ -177,10 +301,17 @@ def alternate_unbiased() -> Proof:
 def equal_in_expectation() -> Proof:
     """Σ π (θ'_a - Σ π θ') h_a = Σ π θ'_a h_a, for h has mean zero."""
     proof = Proof("E[g_REG] = E[g_ALT], state by state", SOFTMAX_MDP)
-    proof.equal("The advantage has mean zero.", total(pi[i] * (q[i] - v), i), 0, given=[SIMPLEX, ADVANTAGE])
+    proof.equal(
+        "The advantage has mean zero.", total(pi[i] * (q[i] - v), i), 0, given=[SIMPLEX, ADVANTAGE]
+    )
     regular = total(pi[i] * score(i) * (q[i] - v), i)
     alternate = total(pi[i] * preference_slope[i] * (q[i] - v), i)
-    proof.equal("So what the normaliser adds to each sample has mean zero.", regular, alternate, given=[SIMPLEX, ADVANTAGE])
+    proof.equal(
+        "So what the normaliser adds to each sample has mean zero.",
+        regular,
+        alternate,
+        given=[SIMPLEX, ADVANTAGE],
+    )
     return over_states(proof)
 
 
@@ -188,22 +319,42 @@ def equal_in_expectation() -> Proof:
 def differ_per_sample() -> Proof:
     """g_REG - g_ALT = -h Σ π θ', which is -h π_a for a table's own entry."""
     height = Symbol("h")
-    proof = Proof("the estimates differ by h(S, A) Σ_a π(a|S) ∇θ_a: with a table of preferences, whenever h(S, A) isn't zero", SOFTMAX_MDP)
+    proof = Proof(
+        "the estimates differ by h(S, A) Σ_a π(a|S) ∇θ_a: with a table of preferences, whenever"
+        " h(S, A) isn't zero",
+        SOFTMAX_MDP,
+    )
     mean = total(pi[m] * preference_slope[m], m)
     proof.note("Let c be the action taken and h its advantage.")
-    proof.equal("The estimates differ by", height * score(c) - height * preference_slope[c], -height * mean)
-    proof.note("In a table each preference is a parameter of its own: for that of action a in this state, θ'_i is 1 for i = a and else 0.")
+    proof.equal(
+        "The estimates differ by", height * score(c) - height * preference_slope[c], -height * mean
+    )
+    proof.note(
+        "In a table each preference is a parameter of its own: for that of action a in this state,"
+        " θ'_i is 1 for i = a and else 0."
+    )
     proof.equal("Then the mean slope is", total(pi[i] * delta_a[i], i), pi[a], where=OF_A)
     proof.signs = Signs(positive=(pi,), nonzero=(height,))
-    return proof.greater("and the difference isn't zero, for its square is positive.", (height * pi[a]) ** 2, 0, (height * pi[a]) ** 2)
+    return proof.greater(
+        "and the difference isn't zero, for its square is positive.",
+        (height * pi[a]) ** 2,
+        0,
+        (height * pi[a]) ** 2,
+    )
 
 
 @derivation("alternate-drops-normalizer")
 def drops_normalizer() -> Proof:
     """∂ log e^θ_a/∂w = θ'_a, and with the normaliser θ'_a - Σ π θ'."""
-    proof = Proof("∇log(e^θ_A / 1) = ∇θ_A, while ∇log(e^θ_A / Σ e^θ) = ∇θ_A - Σ_a π(a) ∇θ_a", SOFTMAX_MDP)
+    proof = Proof(
+        "∇log(e^θ_A / 1) = ∇θ_A, while ∇log(e^θ_A / Σ e^θ) = ∇θ_A - Σ_a π(a) ∇θ_a", SOFTMAX_MDP
+    )
     logarithm = "A logarithm's derivative is that of its argument over the argument."
-    proof.note(logarithm).equal("Without the normaliser: for θ_a itself,", Partial(exp(theta[a]), theta[a]) / exp(theta[a]), 1)
+    proof.note(logarithm).equal(
+        "Without the normaliser: for θ_a itself,",
+        Partial(exp(theta[a]), theta[a]) / exp(theta[a]),
+        1,
+    )
     proof.equal("and for another preference.", Partial(exp(theta[a]), theta[c]) / exp(theta[a]), 0)
     proof.equal(
         "So the chain rule leaves θ'_a, as in the alternate estimator.",
@@ -212,6 +363,16 @@ def drops_normalizer() -> Proof:
         where=OF_A,
     )
     normalizer = total(exp(theta[j]), j)
-    proof.equal("With the normaliser one subtracts its part,", Partial(normalizer, theta[a]) / normalizer, pi[a], where=SOFTMAX)
+    proof.equal(
+        "With the normaliser one subtracts its part,",
+        Partial(normalizer, theta[a]) / normalizer,
+        pi[a],
+        where=SOFTMAX,
+    )
     chained = total(preference_slope[i] * (delta_a[i] - pi[i]), i)
-    return proof.equal("so that the chain rule gives the score, the regular estimator's factor.", chained, score(a), where=OF_A)
+    return proof.equal(
+        "so that the chain rule gives the score, the regular estimator's factor.",
+        chained,
+        score(a),
+        where=OF_A,
+    )

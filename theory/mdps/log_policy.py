@@ -24,14 +24,29 @@ from altpg_verify.theory.proving.proof import Proof, derivation
 def log_proof(says: str) -> Proof:
     """∇log π_a by the logarithm of the normaliser, and as ∇π_a/π_a."""
     proof = Proof(says, SOFTMAX_MDP, Signs(positive=(pi,)))
-    proof.note("log π(a|s) = θ_a - log Σ e^θ_j, and a logarithm's derivative is that of its argument over the argument.")
-    normalizer, moved = total(exp(theta[i]), i), total(exp(theta[i]) * (1 + eps * preference_slope[i]), i)
+    proof.note(
+        "log π(a|s) = θ_a - log Σ e^θ_j, and a logarithm's derivative is that of its argument over"
+        " the argument."
+    )
+    normalizer, moved = (
+        total(exp(theta[i]), i),
+        total(exp(theta[i]) * (1 + eps * preference_slope[i]), i),
+    )
     proof.equal(
-        "The normaliser at w + ε less that at w: up to o(ε),", moved - normalizer, eps * total(exp(theta[i]) * preference_slope[i], i)
+        "The normaliser at w + ε less that at w: up to o(ε),",
+        moved - normalizer,
+        eps * total(exp(theta[i]) * preference_slope[i], i),
     )
     ratio = total(exp(theta[i]) * preference_slope[i], i) / normalizer
-    proof.equal("so its logarithm has the derivative", ratio, total(pi[i] * preference_slope[i], i), where=SOFTMAX)
-    return proof.note("and what is left is the score.", equation(preference_slope[a] - ratio, score(a)))
+    proof.equal(
+        "so its logarithm has the derivative",
+        ratio,
+        total(pi[i] * preference_slope[i], i),
+        where=SOFTMAX,
+    )
+    return proof.note(
+        "and what is left is the score.", equation(preference_slope[a] - ratio, score(a))
+    )
 
 
 @derivation("log-policy-gradient-steps", "log-policy-gradient")

@@ -1,4 +1,6 @@
-"""From one state to all: sums over states, weighted with the discounted occupancy ν(s) = Σ_t γ^t P(S_t = s)."""
+"""From one state to all: sums over states, weighted with the discounted occupancy ν(s) = Σ_t γ^t
+P(S_t = s).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,10 @@ from altpg_verify.theory.proving.certificates import Given
 from altpg_verify.theory.proving.notation import equation, i, j, total
 from altpg_verify.theory.proving.proof import Proof
 
-MDP = "every finite episodic MDP, every differentiable policy; the index runs over states, or over actions"
+MDP = (
+    "every finite episodic MDP, every differentiable policy; the index runs over states, or over"
+    " actions"
+)
 gamma = Symbol("gamma")
 source, other, occupancy = map(IndexedBase, ("u", "f", "nu"))
 """Two quantities of a state, and ν(s)."""
@@ -17,9 +22,12 @@ onward, start, inward = map(IndexedBase, ("y", "mu", "z"))
 
 
 def discounted_sum(proof: Proof, value: IndexedBase, text: str) -> Proof:
-    """The line Σ μ V = Σ ν u for the solution V of V = u + γ P V, where u(s) is given in the state."""
+    """The line Σ μ V = Σ ν u for the solution V of V = u + γ P V, where u(s) is given in the
+    state.
+    """
     proof.note(
-        "The occupancy solves ν = μ + γ Pᵀ ν. Write z = Pᵀ ν, and y for P times the left side here.",
+        "The occupancy solves ν = μ + γ Pᵀ ν. Write z = Pᵀ ν, and y for P times the left side"
+        " here.",
         equation(value[i], source[i] + gamma * onward[i]),
     )
     swapped = equation(total(inward[j] * value[j], j), total(occupancy[j] * onward[j], j))
@@ -32,7 +40,15 @@ def discounted_sum(proof: Proof, value: IndexedBase, text: str) -> Proof:
 
 def over_states(proof: Proof) -> Proof:
     """The line Σ ν u = Σ ν f for two quantities that were shown to be equal in each state."""
-    proof.note("Write u(s) for the left side in the state s and f(s) for the right one.", equation(source[i], other[i]))
+    proof.note(
+        "Write u(s) for the left side in the state s and f(s) for the right one.",
+        equation(source[i], other[i]),
+    )
     each = Given(source[i] - other[i], each=i, weight=occupancy[i])
     left, right = total(occupancy[i] * source[i], i), total(occupancy[i] * other[i], i)
-    return proof.equal("They agree in each state, and so do their sums over the occupancy.", left, right, given=[each])
+    return proof.equal(
+        "They agree in each state, and so do their sums over the occupancy.",
+        left,
+        right,
+        given=[each],
+    )

@@ -1,14 +1,34 @@
-"""Appendix C.2: REINFORCE, online actor-critic and the objective as a double sum: returns sampled from whole trajectories.
+"""Appendix C.2: REINFORCE, online actor-critic and the objective as a double sum: returns sampled
+from whole trajectories.
 
-The expectation of Σ_t γ^t f(S_t) is Σ_s ν(s) f(s); what is sampled after a state and an action has the mean q(s, a).
+The expectation of Σ_t γ^t f(S_t) is Σ_s ν(s) f(s); what is sampled after a state and an action has
+the mean q(s, a).
 """
 
 from __future__ import annotations
 
 from sympy import Expr, IndexedBase, Symbol
 
-from altpg_verify.theory.mdps.estimators import ADVANTAGE, IN_STATE, SLOPE, SOFTMAX_MDP, policy_slope_lines, preference_slope, q, score, v
-from altpg_verify.theory.mdps.occupancy import MDP, discounted_sum, gamma, occupancy, onward, over_states, source
+from altpg_verify.theory.mdps.estimators import (
+    ADVANTAGE,
+    IN_STATE,
+    SLOPE,
+    SOFTMAX_MDP,
+    policy_slope_lines,
+    preference_slope,
+    q,
+    score,
+    v,
+)
+from altpg_verify.theory.mdps.occupancy import (
+    MDP,
+    discounted_sum,
+    gamma,
+    occupancy,
+    onward,
+    over_states,
+    source,
+)
 from altpg_verify.theory.mdps.policy_gradient import policy_gradient_theorem
 from altpg_verify.theory.proving.certificates import Given, Signs
 from altpg_verify.theory.proving.notation import SIMPLEX, equation, i, j, pi, r, total
@@ -17,7 +37,9 @@ from altpg_verify.theory.proving.proof import Proof, derivation
 expected, mean_value = IndexedBase("V"), IndexedBase("v")
 """E[Σ_t γ^t f(S_t)] from each start, and v(s)."""
 chance, reward, after, visit = map(IndexedBase, ("P", "rho", "V", "d"))
-"""One action's outcomes: their chances, rewards and values of the next state; and Σ_k γ^k d(s, k)."""
+"""One action's outcomes: their chances, rewards and values of the next state; and Σ_k γ^k d(s,
+k).
+"""
 length = Symbol("T")
 ENDS = SOFTMAX_MDP + "; true values; the episodes end with probability one"
 
@@ -31,20 +53,31 @@ def sampled_proof(says: str) -> Proof:
 
 def regular_line(proof: Proof) -> Proof:
     """Σ π ∇log π (q - v) = Σ π' q."""
-    return proof.equal("The regular estimator's mean in a state", total(pi[i] * score(i) * (q[i] - v), i), IN_STATE, given=[SIMPLEX])
+    return proof.equal(
+        "The regular estimator's mean in a state",
+        total(pi[i] * score(i) * (q[i] - v), i),
+        IN_STATE,
+        given=[SIMPLEX],
+    )
 
 
 def alternate_line(proof: Proof) -> Proof:
     """Σ π θ' (q - v) = Σ π' q."""
     mean = total(pi[i] * preference_slope[i] * (q[i] - v), i)
-    return proof.equal("The alternate estimator's mean in a state, with v = Σ π q,", mean, IN_STATE, given=[ADVANTAGE])
+    return proof.equal(
+        "The alternate estimator's mean in a state, with v = Σ π q,",
+        mean,
+        IN_STATE,
+        given=[ADVANTAGE],
+    )
 
 
 def over_time(proof: Proof) -> Proof:
     """E[Σ_t γ^t f(S_t)] = Σ ν f."""
     proof.note(
-        "Given S_t and A_t the return G_t has the mean q(S_t, A_t). Let u(s) be the mean of the summand in state s without γ^t, and V(s) "
-        "the mean of the sum from state s. One step of the chain: V = u + γ P V."
+        "Given S_t and A_t the return G_t has the mean q(S_t, A_t). Let u(s) be the mean of the"
+        " summand in state s without γ^t, and V(s) the mean of the sum from state s. One step of"
+        " the chain: V = u + γ P V."
     )
     discounted_sum(proof, expected, "So the mean of the sum over time is")
     return over_states(proof)
@@ -59,36 +92,59 @@ def reinforce_regular() -> Proof:
 @derivation("reinforce-alternate-unbiased")
 def reinforce_alternate() -> Proof:
     """E[Σ γ^t ∇θ_A (G_t - v)] = Σ ν Σ π' q."""
-    return over_time(alternate_line(sampled_proof("E[Σ_t γ^t ∇[θ(S_t)]_{A_t} (G_t - v(S_t))] = ∇J")))
+    return over_time(
+        alternate_line(sampled_proof("E[Σ_t γ^t ∇[θ(S_t)]_{A_t} (G_t - v(S_t))] = ∇J"))
+    )
 
 
 def temporal_difference(proof: Proof) -> Proof:
-    """E[R + γ v(S') - v(s)] = q(s, a) - v(s), and the visits d are ν over the mean length of an episode."""
-    proof.note("Fix a state and an action; its outcomes have the chances P, rewards ρ and next values V; q is the mean of ρ + γ V.")
+    """E[R + γ v(S') - v(s)] = q(s, a) - v(s), and the visits d are ν over the mean length of an
+    episode.
+    """
+    proof.note(
+        "Fix a state and an action; its outcomes have the chances P, rewards ρ and next values V; q"
+        " is the mean of ρ + γ V."
+    )
     one, value = total(chance[i], i) - 1, Symbol("q")
     error = total(chance[i] * (reward[i] + gamma * after[i] - v), i)
     bellman = value - total(chance[j] * (reward[j] + gamma * after[j]), j)
-    proof.equal("The temporal difference error has the mean", error, value - v, given=[one, bellman])
+    proof.equal(
+        "The temporal difference error has the mean", error, value - v, given=[one, bellman]
+    )
     proof.note(
-        "d(s, k) is P(S_k = s) over the mean length T of an episode, so Σ_k γ^k d(s, k) is ν(s)/T; write d for it.",
+        "d(s, k) is P(S_k = s) over the mean length T of an episode, so Σ_k γ^k d(s, k) is ν(s)/T;"
+        " write d for it.",
         equation(visit[i], occupancy[i] / length),
     )
     each = Given(length * visit[i] - occupancy[i], each=i, weight=source[i])
     left = length * total(visit[i] * source[i], i)
-    proof.equal("Up to the factor T > 0 the mean over d is the sum over ν.", left, total(occupancy[i] * source[i], i), given=[each])
+    proof.equal(
+        "Up to the factor T > 0 the mean over d is the sum over ν.",
+        left,
+        total(occupancy[i] * source[i], i),
+        given=[each],
+    )
     return over_states(proof)
 
 
 @derivation("actor-critic-regular-unbiased")
 def actor_critic_regular() -> Proof:
     """T E_d[γ^K ∇log π (R + γ v' - v)] = ∇J."""
-    return temporal_difference(regular_line(sampled_proof("∇J is T times the mean of γ^K ∇log π(A|S) (R + γ v(S') - v(S))")))
+    return temporal_difference(
+        regular_line(
+            sampled_proof("∇J is T times the mean of γ^K ∇log π(A|S) (R + γ v(S') - v(S))")
+        )
+    )
 
 
 @derivation("actor-critic-alternate-unbiased")
 def actor_critic_alternate() -> Proof:
     """T E_d[γ^K ∇θ_A (R + γ v' - v)] = ∇J."""
-    return temporal_difference(alternate_line(sampled_proof("∇J is T times the mean of γ^K ∇[θ(S)]_A (R + γ v(S') - v(S))")))
+    return temporal_difference(
+        alternate_line(
+            sampled_proof("∇J is T times the mean of γ^K ∇[θ(S)]_A (R + γ v(S') - v(S))")
+        )
+    )
 
 
 def mean_reward(index: Symbol = i) -> Expr:
@@ -100,9 +156,20 @@ def mean_reward(index: Symbol = i) -> Expr:
 def double_sum() -> Proof:
     """J = Σ ν Σ π r."""
     proof = Proof("J = Σ_s ν(s) Σ_a π(a|s) r(s, a), with immediate rewards", MDP)
-    proof.note("In a state the mean reward is Σ_a π(a|s) r(s, a); call it u(s). The values solve v = u + γ P v.", mean_reward())
+    proof.note(
+        "In a state the mean reward is Σ_a π(a|s) r(s, a); call it u(s). The values solve v = u + γ"
+        " P v.",
+        mean_reward(),
+    )
     discounted_sum(proof, mean_value, "So the objective is")
-    proof.note("Σ_a π q is v, so with action values in the place of rewards the sum would be Σ ν v.")
+    proof.note(
+        "Σ_a π q is v, so with action values in the place of rewards the sum would be Σ ν v."
+    )
     bellman = Given(mean_value[i] - source[i] - gamma * onward[i], each=i, weight=occupancy[i])
     difference = total(occupancy[i] * mean_value[i], i) - total(occupancy[i] * source[i], i)
-    return proof.equal("It is off by the later rewards.", difference, total(occupancy[i] * gamma * onward[i], i), given=[bellman])
+    return proof.equal(
+        "It is off by the later rewards.",
+        difference,
+        total(occupancy[i] * gamma * onward[i], i),
+        given=[bellman],
+    )

@@ -1,11 +1,13 @@
-"""Expectation, variance and derivative for every number of actions, from the one definition of each estimator.
+"""Expectation, variance and derivative for every number of actions, from the one definition of each
+estimator.
 
-The estimator's own function is called on the letters of one action, with the letter e_a for "was a the action taken?". An
-expectation then splits by that question:
+The estimator's own function is called on the letters of one action, with the letter e_a for "was a
+the action taken?". An expectation then splits by that question:
 
     E[f] = Σ_c π_c E[f(e_a = 0) | A = c] + π_a (E[f(e_a = 1) | A = a] - E[f(e_a = 0) | A = a])
 
-where f is a polynomial in the reward R, of which only the mean r_c and the variance σ_c² are known: no law of the noise is assumed.
+where f is a polynomial in the reward R, of which only the mean r_c and the variance σ_c² are known:
+no law of the noise is assumed.
 """
 
 from __future__ import annotations
@@ -40,17 +42,32 @@ from altpg_verify.theory.proving.notation import (
 )
 
 drawn = Symbol("l")
-"""The index of the sum over the action that is drawn; no formula has a free index of this name, so it captures none."""
+"""The index of the sum over the action that is drawn; no formula has a free index of this name, so
+it captures none.
+"""
 
 
 class NotPolynomial(TypeError):
-    """No polynomial of degree at most 2 in the reward, so that means and variances don't determine the expectation."""
+    """No polynomial of degree at most 2 in the reward, so that means and variances don't determine
+    the expectation.
+    """
 
 
 def estimate(estimator: Estimator, action: Any, baseline: Any = b) -> Expr:
     """Component `action` of an estimate, in letters."""
     value = r[action]
-    return sympify(estimator(theta=theta[action], pi=pi[action], e=e[action], r=R, b=baseline, q=value, v=r_pi, h=value - r_pi))
+    return sympify(
+        estimator(
+            theta=theta[action],
+            pi=pi[action],
+            e=e[action],
+            r=R,
+            b=baseline,
+            q=value,
+            v=r_pi,
+            h=value - r_pi,
+        )
+    )
 
 
 ESTIMATES = {
@@ -66,7 +83,8 @@ ESTIMATES = {
 def written_out(expression: Any) -> Expr:
     """The expression with every estimate's letter replaced by its formula."""
     return sympify(expression).replace(
-        lambda one: isinstance(one, Indexed) and one.base in ESTIMATES, lambda one: ESTIMATES[one.base](one.indices[0])
+        lambda one: isinstance(one, Indexed) and one.base in ESTIMATES,
+        lambda one: ESTIMATES[one.base](one.indices[0]),
     )
 
 
@@ -81,7 +99,10 @@ def conditional(expression: Expr, action: Any) -> Expr:
     if polynomial is None or polynomial.degree() > 2:
         raise NotPolynomial(f"{expression} is no polynomial of degree at most 2 in the reward")
     moments = (Integer(1), r[action], sigma[action] ** 2 + r[action] ** 2)
-    return sum((coefficient * moments[power] for (power,), coefficient in polynomial.terms()), start=Integer(0))
+    return sum(
+        (coefficient * moments[power] for (power,), coefficient in polynomial.terms()),
+        start=Integer(0),
+    )
 
 
 def mean(expression: Any) -> Expr:
@@ -94,7 +115,9 @@ def mean(expression: Any) -> Expr:
         return total(pi[drawn] * conditional(written, drawn), drawn)
     (action,) = asked
     away, taken = written.subs(e[action], 0), written.subs(e[action], 1)
-    return total(pi[drawn] * conditional(away, drawn), drawn) + pi[action] * (conditional(taken, action) - conditional(away, action))
+    return total(pi[drawn] * conditional(away, drawn), drawn) + pi[action] * (
+        conditional(taken, action) - conditional(away, action)
+    )
 
 
 def covariance(one: Any, other: Any) -> Expr:
@@ -102,7 +125,13 @@ def covariance(one: Any, other: Any) -> Expr:
     return mean(written_out(one) * written_out(other)) - mean(one) * mean(other)
 
 
-ON_POLICY = {r_pi: mean_reward(), E: mean, V: lambda one: covariance(one, one), Cov: covariance, **ESTIMATES}
+ON_POLICY = {
+    r_pi: mean_reward(),
+    E: mean,
+    V: lambda one: covariance(one, one),
+    Cov: covariance,
+    **ESTIMATES,
+}
 """Moments and r_π written out; π kept as a letter."""
 
 SOFTMAX = {**ON_POLICY, pi: softmax}

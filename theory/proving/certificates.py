@@ -16,7 +16,9 @@ from altpg_verify.theory.proving.notation import CONSTANTS
 
 @dataclass(frozen=True)
 class Given:
-    """An assumption: `zero` is 0; with `each`, for every value of that index, and it is used as Σ of `weight` times it over that index."""
+    """An assumption: `zero` is 0; with `each`, for every value of that index, and it is used as Σ
+    of `weight` times it over that index.
+    """
 
     zero: Any
     each: Any = ""
@@ -26,7 +28,8 @@ class Given:
 @certificate_kind
 @dataclass(frozen=True)
 class IdentityCertificate:
-    """`left relation right` for every number of actions, as the kernel reads it; the fields are explained there.
+    """`left relation right` for every number of actions, as the kernel reads it; the fields are
+    explained there.
 
     Args:
         data: the JSON object; its fields are explained in `altpg_verify.theory.proving.kernel`.
@@ -67,8 +70,15 @@ class Signs:
 
     def named(self, kept: set[str]) -> dict[str, list[str]]:
         """The assumptions about the names that occur."""
-        fields = {"positive": (*self.positive, "x", "k"), "nonnegative": self.nonnegative, "nonzero": self.nonzero}
-        return {field: sorted({str(letter) for letter in letters} & kept) for field, letters in fields.items()}
+        fields = {
+            "positive": (*self.positive, "x", "k"),
+            "nonnegative": self.nonnegative,
+            "nonzero": self.nonzero,
+        }
+        return {
+            field: sorted({str(letter) for letter in letters} & kept)
+            for field, letters in fields.items()
+        }
 
 
 def certify(
@@ -92,19 +102,43 @@ def certify(
     """
     sides = [tree(side, where) for side in (left, right, witness)]
     assumed = [one if isinstance(one, Given) else Given(one) for one in given]
-    entries = [{"zero": tree(one.zero, where), "each": str(one.each), "cofactor": tree(one.weight, where)} for one in assumed]
+    entries = [
+        {"zero": tree(one.zero, where), "each": str(one.each), "cofactor": tree(one.weight, where)}
+        for one in assumed
+    ]
     target: Tree = ["+", sides[0], ["*", -1, ["+", sides[1], sides[2]]]]
-    for entry, factor in zip(entries, cofactors(target, [_used(entry) for entry in entries]), strict=True):
+    for entry, factor in zip(
+        entries, cofactors(target, [_used(entry) for entry in entries]), strict=True
+    ):
         entry["cofactor"] = _product(factor, entry["cofactor"])
     used = [entry for entry in entries if entry["cofactor"] != 0]
-    occurring = set(names(["+", *sides, *(part for entry in used for part in (entry["zero"], entry["cofactor"]))]))
-    data = {"says": says, "left": sides[0], "relation": relation, "right": sides[1], "witness": sides[2], "given": used}
-    return IdentityCertificate({**data, **(signs or Signs()).named(occurring), "constant": sorted(occurring & CONSTANTS)})
+    occurring = set(
+        names(
+            ["+", *sides, *(part for entry in used for part in (entry["zero"], entry["cofactor"]))]
+        )
+    )
+    data = {
+        "says": says,
+        "left": sides[0],
+        "relation": relation,
+        "right": sides[1],
+        "witness": sides[2],
+        "given": used,
+    }
+    return IdentityCertificate(
+        {**data, **(signs or Signs()).named(occurring), "constant": sorted(occurring & CONSTANTS)}
+    )
 
 
 def _used(entry: Mapping[str, Any]) -> Tree:
-    return ["sum", entry["each"], _product(entry["cofactor"], entry["zero"])] if entry["each"] else entry["zero"]
+    return (
+        ["sum", entry["each"], _product(entry["cofactor"], entry["zero"])]
+        if entry["each"]
+        else entry["zero"]
+    )
 
 
 def _product(one: Tree, other: Tree) -> Tree:
-    return 0 if 0 in (one, other) else one if other == 1 else other if one == 1 else ["*", one, other]
+    return (
+        0 if 0 in (one, other) else one if other == 1 else other if one == 1 else ["*", one, other]
+    )

@@ -1,13 +1,16 @@
-"""Check again, in exact rational interval arithmetic, that the chain's expected update has one interior fixed point in a box, and attracts.
+"""Check again, in exact rational interval arithmetic, that the chain's expected update has one
+interior fixed point in a box, and attracts.
 
-Standard library only, nothing shared with what produced the certificate. The chain: states 1 to 5, terminal on both sides, reward 1 for
-leaving state 5 to the right, else 0. p_s is the probability of right. Two maps are used, on boxes given by their ends:
+Standard library only, nothing shared with what produced the certificate. The chain: states 1 to 5,
+terminal on both sides, reward 1 for leaving state 5 to the right, else 0. p_s is the probability of
+right. Two maps are used, on boxes given by their ends:
 
     T_p(v)(s) = p_s q(s, right) + (1 - p_s) q(s, left)          whose fixed point is v_p, for it contracts with the discount g
     F(p)(s)   = (q(s, left) - b) / (q(s, left) + q(s, right) - 2 b)          the policy with pi(a|s) proportional to 1/(q(s, a) - b)
 
-If T_p maps a box of values into itself for every p in a box of policies, then v_p is in it. In the largest norm F is Lipschitz with
-g max_s |q(s, right) - q(s, left)| / ((1 - g) min_s |q(s, left) + q(s, right) - 2 b|).
+If T_p maps a box of values into itself for every p in a box of policies, then v_p is in it. In the
+largest norm F is Lipschitz with g max_s |q(s, right) - q(s, left)| / ((1 - g) min_s |q(s, left) +
+q(s, right) - 2 b|).
 """
 
 from collections.abc import Sequence
@@ -18,10 +21,14 @@ Box = list[Interval]
 
 
 def holds(certificate: dict) -> bool:
-    """Whether there is exactly one fixed point of F among all policies, it lies in the inner box, and v_p(3) in the stated interval."""
+    """Whether there is exactly one fixed point of F among all policies, it lies in the inner box,
+    and v_p(3) in the stated interval.
+    """
     try:
         discount, baseline = Fraction(certificate["discount"]), Fraction(certificate["baseline"])
-        outer, outer_values, inner, inner_values = (_box(certificate[name]) for name in ("outer", "outer_values", "inner", "inner_values"))
+        outer, outer_values, inner, inner_values = (
+            _box(certificate[name]) for name in ("outer", "outer_values", "inner", "inner_values")
+        )
         (value,) = _box([certificate["value"]])
         everything, unit = [(Fraction(0), Fraction(1))] * 5, [(Fraction(0), Fraction(1))] * 5
         steps = [
@@ -36,7 +43,8 @@ def holds(certificate: dict) -> bool:
             _within([inner_values[2]], [value]),
         ]
         return all(steps) and (
-            not certificate.get("attracts") or attracts(inner, inner_values, _box(certificate["slopes"]), discount, baseline)
+            not certificate.get("attracts")
+            or attracts(inner, inner_values, _box(certificate["slopes"]), discount, baseline)
         )
     except (KeyError, TypeError, ValueError, ZeroDivisionError):
         return False
@@ -50,7 +58,9 @@ def _box(rows: Sequence[Sequence[str]]) -> Box:
 
 
 def _within(box: Box, other: Box) -> bool:
-    return len(box) == len(other) and all(o[0] <= b[0] and b[1] <= o[1] for b, o in zip(box, other, strict=True))
+    return len(box) == len(other) and all(
+        o[0] <= b[0] and b[1] <= o[1] for b, o in zip(box, other, strict=True)
+    )
 
 
 def actions(values: Box, discount: Fraction) -> tuple[Box, Box]:
@@ -70,7 +80,9 @@ def evaluated(policy: Box, values: Box, discount: Fraction) -> Box:
 
 
 def improved(values: Box, discount: Fraction, baseline: Fraction) -> Box:
-    """F for values in the box; F is monotone in each of the two q as long as b is outside of both."""
+    """F for values in the box; F is monotone in each of the two q as long as b is outside of
+    both.
+    """
     left, right = actions(values, discount)
     result = []
     for ends, others in zip(left, right, strict=True):
@@ -83,16 +95,22 @@ def lipschitz(values: Box, discount: Fraction, baseline: Fraction) -> Fraction:
     """An upper bound on the Lipschitz constant of F where the values are in the box."""
     left, right = actions(values, discount)
     spread = max(max(abs(y[1] - x[0]), abs(y[0] - x[1])) for x, y in zip(left, right, strict=True))
-    scale = min(min(abs(x + y - 2 * baseline) for x in ends for y in others) for ends, others in zip(left, right, strict=True))
+    scale = min(
+        min(abs(x + y - 2 * baseline) for x in ends for y in others)
+        for ends, others in zip(left, right, strict=True)
+    )
     return discount * spread / ((1 - discount) * scale)
 
 
 def attracts(policy: Box, values: Box, slopes: Box, discount: Fraction, baseline: Fraction) -> bool:
-    """Whether the linearised flow of the logits at the fixed point is stable, by diagonal dominance.
+    """Whether the linearised flow of the logits at the fixed point is stable, by diagonal
+    dominance.
 
-    With l_s the logit of right, dl_s/dt = nu_s f_s, f_s = p_s (q(s, right) - b) - (1 - p_s) (q(s, left) - b), nu_s > 0. A bound u_s on
-    sum_j dv(s)/dl_j solves u = g P u + w with w_s = p_s (1 - p_s) (q(s, right) - q(s, left)) >= 0; `slopes` encloses it. Row s of the
-    Jacobian of f has p_s (1 - p_s) (q(s, left) + q(s, right) - 2 b) on the diagonal, and the rest sums to at most max u g in size.
+    With l_s the logit of right, dl_s/dt = nu_s f_s, f_s = p_s (q(s, right) - b) - (1 - p_s) (q(s,
+    left) - b), nu_s > 0. A bound u_s on sum_j dv(s)/dl_j solves u = g P u + w with w_s = p_s (1 -
+    p_s) (q(s, right) - q(s, left)) >= 0; `slopes` encloses it. Row s of the Jacobian of f has p_s
+    (1 - p_s) (q(s, left) + q(s, right) - 2 b) on the diagonal, and the rest sums to at most max u g
+    in size.
     """
     left, right = actions(values, discount)
     if any(y[0] < x[1] for x, y in zip(left, right, strict=True)):
@@ -102,7 +120,8 @@ def attracts(policy: Box, values: Box, slopes: Box, discount: Fraction, baseline
     zero: Interval = (Fraction(0), Fraction(0))
     neighbours = list(zip([zero, *slopes[:-1]], [*slopes[1:], zero], strict=True))
     closed = all(
-        discount * max(before[1], after[1]) + gain <= own[1] for (before, after), gain, own in zip(neighbours, gains, slopes, strict=True)
+        discount * max(before[1], after[1]) + gain <= own[1]
+        for (before, after), gain, own in zip(neighbours, gains, slopes, strict=True)
     )
     rows = [
         weight * (2 * baseline - x[1] - y[1]) > discount * max(before[1], after[1])

@@ -1,14 +1,18 @@
-"""Check again, with ball arithmetic (Arb), on which side of zero the change of D_KL(pi*||pi) is, over a whole closed simplex.
+"""Check again, with ball arithmetic (Arb), on which side of zero the change of D_KL(pi*||pi) is,
+over a whole closed simplex.
 
-One expected step of the alternate estimator, theta_c + zeta_c pi_c with zeta_c = alpha (r_c - b), all of one sign, has
+One expected step of the alternate estimator, theta_c + zeta_c pi_c with zeta_c = alpha (r_c - b),
+all of one sign, has
 
     exp(change of D_KL(pi*||pi)) - 1 = sum_c zeta_c (pi_c - pi*_c)^2 B_c,      B_c = 1 + pi_c zeta_c Psi(zeta_c (pi*_c - pi_c))
 
-where Psi(y) = (e^-y - 1 + y)/y^2 is positive and falls, pi*_c = H/zeta_c and H = 1/sum(1/zeta). So where every B_c is positive the change
-has the sign of zeta, pi* alone left out; the factor (pi_c - pi*_c)^2 closes its neighbourhood. The certificate is a recorded bisection
-of the simplex, `tree`, read from the left: "." is a leaf, "ij" cuts the edge between vertices i and j in the middle and is followed by the
-part that keeps i and the part that keeps j. `leaves` lists the vertices of the leaves, each as integers in proportion to its coordinates.
-Leaves must be those of the tree and fill the simplex: their volumes sum to 1 exactly. This module shares no code with what grew the tree.
+where Psi(y) = (e^-y - 1 + y)/y^2 is positive and falls, pi*_c = H/zeta_c and H = 1/sum(1/zeta). So
+where every B_c is positive the change has the sign of zeta, pi* alone left out; the factor (pi_c -
+pi*_c)^2 closes its neighbourhood. The certificate is a recorded bisection of the simplex, `tree`,
+read from the left: "." is a leaf, "ij" cuts the edge between vertices i and j in the middle and is
+followed by the part that keeps i and the part that keeps j. `leaves` lists the vertices of the
+leaves, each as integers in proportion to its coordinates. Leaves must be those of the tree and fill
+the simplex: their volumes sum to 1 exactly. This module shares no code with what grew the tree.
 """
 
 import re
@@ -38,8 +42,9 @@ def statement(data: dict) -> str:
     moves, others = ("lowers", "smaller") if falls else ("raises", "larger")
     shown = ", ".join(map(str, rewards))
     return (
-        f"r = ({shown}), b = {baseline}: one expected step with α = {number(data['alpha'])}, and by convexity in α with any {others} one, "
-        f"{moves} D_KL(π*‖π) at every policy of the closed simplex but π*; shown on {len(data['leaves'])} pieces"
+        f"r = ({shown}), b = {baseline}: one expected step with α = {number(data['alpha'])}, and by"
+        f" convexity in α with any {others} one, {moves} D_KL(π*‖π) at every policy of the closed"
+        f" simplex but π*; shown on {len(data['leaves'])} pieces"
     )
 
 
@@ -49,7 +54,11 @@ def holds(data: dict) -> bool:
 
     if set(data) != {"rewards", "baseline", "alpha", "tree", "leaves"}:
         return False
-    rewards, baseline, alpha = [number(one) for one in data["rewards"]], number(data["baseline"]), number(data["alpha"])
+    rewards, baseline, alpha = (
+        [number(one) for one in data["rewards"]],
+        number(data["baseline"]),
+        number(data["alpha"]),
+    )
     zeta = [alpha * (reward - baseline) for reward in rewards]
     if not 2 <= len(zeta) <= 4 or alpha <= 0 or not (min(zeta) > 0 or max(zeta) < 0):
         return False
@@ -68,8 +77,12 @@ def holds(data: dict) -> bool:
 
 
 def cut(tree: str, k: int) -> list[Leaf]:
-    """The leaves of the recorded bisection of the simplex with k corners, in the order of the record."""
-    waiting: list[Leaf] = [tuple(tuple(int(row == column) for column in range(k)) for row in range(k))]
+    """The leaves of the recorded bisection of the simplex with k corners, in the order of the
+    record.
+    """
+    waiting: list[Leaf] = [
+        tuple(tuple(int(row == column) for column in range(k)) for row in range(k))
+    ]
     leaves: list[Leaf] = []
     marks = iter(tree)
     for mark in marks:
@@ -81,8 +94,12 @@ def cut(tree: str, k: int) -> list[Leaf]:
         if i == j:
             raise ValueError("an edge needs two ends")
         middle = between(piece[i], piece[j])
-        waiting.append(tuple(middle if place == i else vertex for place, vertex in enumerate(piece)))
-        waiting.append(tuple(middle if place == j else vertex for place, vertex in enumerate(piece)))
+        waiting.append(
+            tuple(middle if place == i else vertex for place, vertex in enumerate(piece))
+        )
+        waiting.append(
+            tuple(middle if place == j else vertex for place, vertex in enumerate(piece))
+        )
     if waiting:
         raise ValueError("the record of the bisection stops too early")
     return leaves
@@ -137,7 +154,9 @@ class Change:
         return every or bool(total > 0)
 
     def term(self, action: int, low: Fraction, high: Fraction) -> tuple[bool, Any]:
-        """Whether B_c > 0 for all low <= pi_c <= high, and a lower bound of |zeta_c| (pi_c - pi*_c)^2 B_c there."""
+        """Whether B_c > 0 for all low <= pi_c <= high, and a lower bound of |zeta_c| (pi_c -
+        pi*_c)^2 B_c there.
+        """
         key = action, low, high
         if key not in self.terms:
             zeta, fixed = self.zeta[action], self.fixed[action]

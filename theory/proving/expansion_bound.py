@@ -1,7 +1,8 @@
-"""How large a stored formula can get when it is multiplied out, told from its tree without doing so: standard library only.
+"""How large a stored formula can get when it is multiplied out, told from its tree without doing
+so: standard library only.
 
-A few characters can ask for more terms than any memory holds, such as ["^", ["^", ["+", "a", "b"], 99], 99]. What is told here is an upper
-bound, so a formula that is let through can't.
+A few characters can ask for more terms than any memory holds, such as ["^", ["^", ["+", "a", "b"],
+99], 99]. What is told here is an upper bound, so a formula that is let through can't.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ LARGEST_LEAVES = 5_000
 LARGEST_DEGREE = 128
 """Nested powers count together; a derivation needs up to γ¹⁰⁰."""
 LARGEST_NUMBERS = 4_000_000
-"""Bits of all numbers together, each with the powers around it; a name counts as a number of 40 digits."""
+"""Bits of all numbers together, each with the powers around it; a name counts as a number of 40
+digits.
+"""
 _NAME = 133
 
 
 def is_too_much(trees: Iterable[Any], numbers: int = LARGEST_NUMBERS) -> bool:
-    """Whether the sum of the formulas, cleared of everything it is divided by, could be too much to multiply out.
+    """Whether the sum of the formulas, cleared of everything it is divided by, could be too much to
+    multiply out.
 
     Args:
         numbers: how many bits all numbers together may have.
@@ -41,7 +45,9 @@ def is_too_much(trees: Iterable[Any], numbers: int = LARGEST_NUMBERS) -> bool:
 
 
 class _Sizes:
-    """Bounds of one formula, and the divisors of all so far: how many terms each has, and its highest power."""
+    """Bounds of one formula, and the divisors of all so far: how many terms each has, and its
+    highest power.
+    """
 
     def __init__(self) -> None:
         self.leaves = self.bits = self.slopes = 0
@@ -49,7 +55,9 @@ class _Sizes:
         self.divisors: dict[str, tuple[int, int]] = {}
 
     def terms(self, tree: Any, degree: int) -> int:
-        """An upper bound of the number of terms, capped soon above the largest that is allowed; `degree` is that of the powers around."""
+        """An upper bound of the number of terms, capped soon above the largest that is allowed;
+        `degree` is that of the powers around.
+        """
         if type(tree) in (int, str):
             self.leaves += 1
             self.bits += degree * (tree.bit_length() if type(tree) is int else _NAME)
@@ -72,7 +80,9 @@ class _Sizes:
         return total
 
     def _slope(self, body: Any, degree: int) -> int:
-        """A derivative has a term for each factor of each term, and for each term of what that is divided by, once more."""
+        """A derivative has a term for each factor of each term, and for each term of what that is
+        divided by, once more.
+        """
         leaves, slopes = self.leaves, self.slopes
         self.around += 1
         count = self.terms(body, degree)
@@ -80,7 +90,9 @@ class _Sizes:
         # a factor is a leaf, or what a derivative inside has made of one
         factors = (self.leaves - leaves) * (1 + self.slopes - slopes)
         self.slopes += 1
-        return _capped(count * factors * max((terms for terms, _ in self.divisors.values()), default=1))
+        return _capped(
+            count * factors * max((terms for terms, _ in self.divisors.values()), default=1)
+        )
 
     def _power(self, base: Any, power: int, degree: int) -> int:
         degree *= max(1, abs(power))
@@ -88,10 +100,15 @@ class _Sizes:
             raise ValueError("powers of powers")
         count = self.terms(base, degree)
         if power >= 0:
-            return _capped(count ** max(1, power))  # the base of a power of 0 is multiplied out, too
+            return _capped(
+                count ** max(1, power)
+            )  # the base of a power of 0 is multiplied out, too
         if count > 1:
             name = json.dumps(base)
-            self.divisors[name] = (count, max(degree + self.around, self.divisors.get(name, (0, 0))[1]))
+            self.divisors[name] = (
+                count,
+                max(degree + self.around, self.divisors.get(name, (0, 0))[1]),
+            )
         return 1
 
 

@@ -1,14 +1,17 @@
-"""Check again two kinds of statements about exponentials, in exact rational arithmetic: standard library only.
+"""Check again two kinds of statements about exponentials, in exact rational arithmetic: standard
+library only.
 
 `sign_holds`: that a sum of rational multiples of e to rational powers is negative, or positive.
 
-`descent_holds`: that one expected step with the alternate estimator lowers D_KL(pi*||pi) for every policy but pi* of a given bandit with
-three actions and an optimistic baseline. With d_c = b - r_c, K = 1/sum(1/d), pi*_c = K/d_c and Psi(y) = (e^-y - 1 + y)/y^2,
+`descent_holds`: that one expected step with the alternate estimator lowers D_KL(pi*||pi) for every
+policy but pi* of a given bandit with three actions and an optimistic baseline. With d_c = b - r_c,
+K = 1/sum(1/d), pi*_c = K/d_c and Psi(y) = (e^-y - 1 + y)/y^2,
 
     sum_c pi_c e^(x_c) - 1 = alpha sum_c d_c (pi_c - pi*_c)^2 (alpha pi_c d_c Psi(alpha d_c (pi_c - pi*_c)) - 1)
 
-whose sign is that of the step. The certificate is a tree of triangles: the simplex, cut into four again and again. On a leaf each bracket
-is bounded by its value at the ends, as Psi falls; the factor (pi_c - pi*_c)^2 closes the neighbourhood of pi* by itself.
+whose sign is that of the step. The certificate is a tree of triangles: the simplex, cut into four
+again and again. On a leaf each bracket is bounded by its value at the ends, as Psi falls; the
+factor (pi_c - pi*_c)^2 closes the neighbourhood of pi* by itself.
 """
 
 from collections.abc import Iterator
@@ -24,7 +27,10 @@ GRID = 64
 def sign_holds(certificate: dict) -> bool:
     """Whether the sum of coefficient * e^exponent has the stated sign."""
     try:
-        bounds = [_scaled(Fraction(coefficient), exponential(Fraction(exponent))) for coefficient, exponent in certificate["terms"]]
+        bounds = [
+            _scaled(Fraction(coefficient), exponential(Fraction(exponent)))
+            for coefficient, exponent in certificate["terms"]
+        ]
         low, high = sum(low for low, _ in bounds), sum(high for _, high in bounds)
         return {"<": high < 0, ">": low > 0}[certificate["relation"]]
     except (KeyError, TypeError, ValueError, ZeroDivisionError):
@@ -32,7 +38,9 @@ def sign_holds(certificate: dict) -> bool:
 
 
 def exponential(x: Fraction) -> tuple[Fraction, Fraction]:
-    """Bounds of e^x: the Taylor polynomial, and a geometric bound of what follows once the terms halve."""
+    """Bounds of e^x: the Taylor polynomial, and a geometric bound of what follows once the terms
+    halve.
+    """
     term = total = Fraction(1)
     for number in count(1):
         term = term * x / number
@@ -56,15 +64,21 @@ def descent_holds(certificate: dict) -> bool:
             return False
         problem = Descent([baseline - reward for reward in rewards], alpha)
         marks = iter(certificate["tree"])
-        corners = tuple(tuple(Fraction(int(row == column)) for column in range(3)) for row in range(3))
+        corners = tuple(
+            tuple(Fraction(int(row == column)) for column in range(3)) for row in range(3)
+        )
         covered = _walk(problem, marks, corners, 0)
         return covered and next(marks, None) is None
     except (KeyError, TypeError, ValueError, ZeroDivisionError):
         return False
 
 
-def _walk(problem: "Descent", marks: Iterator[str], triangle: tuple[Point, ...], depth: int) -> bool:
-    """Read one node of the tree: "l" is a leaf to be checked here, "s" is a cut into four with the nodes following."""
+def _walk(
+    problem: "Descent", marks: Iterator[str], triangle: tuple[Point, ...], depth: int
+) -> bool:
+    """Read one node of the tree: "l" is a leaf to be checked here, "s" is a cut into four with the
+    nodes following.
+    """
     if depth > 40:
         raise ValueError("the tree is too deep")
     mark = next(marks, "")
@@ -78,7 +92,10 @@ def _walk(problem: "Descent", marks: Iterator[str], triangle: tuple[Point, ...],
 def quarters(triangle: tuple[Point, ...]) -> list[tuple[Point, ...]]:
     """The triangle, cut at the middles of its sides: the parts cover it."""
     a, b, c = triangle
-    ab, bc, ca = (tuple((x + y) / 2 for x, y in zip(one, other, strict=True)) for one, other in ((a, b), (b, c), (c, a)))
+    ab, bc, ca = (
+        tuple((x + y) / 2 for x, y in zip(one, other, strict=True))
+        for one, other in ((a, b), (b, c), (c, a))
+    )
     return [(a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca)]
 
 
@@ -97,19 +114,28 @@ class Descent:
         self.fixed = [scale / distance for distance in distances]
 
     def lowered(self, triangle: tuple[Point, ...]) -> bool:
-        """Whether the sum of the three terms is negative on the triangle, but for pi* if that is in it."""
+        """Whether the sum of the three terms is negative on the triangle, but for pi* if that is in
+        it.
+        """
         total, every = Fraction(0), True
         for action, (distance, fixed) in enumerate(zip(self.distances, self.fixed, strict=True)):
             low, high = min(p[action] for p in triangle), max(p[action] for p in triangle)
-            bracket = self.alpha * high * distance * psi_above(self.alpha * distance * (low - fixed)) - 1
-            far, near = max(abs(low - fixed), abs(high - fixed)), max(low - fixed, fixed - high, Fraction(0))
+            bracket = (
+                self.alpha * high * distance * psi_above(self.alpha * distance * (low - fixed)) - 1
+            )
+            far, near = (
+                max(abs(low - fixed), abs(high - fixed)),
+                max(low - fixed, fixed - high, Fraction(0)),
+            )
             total += distance * bracket * (far if bracket > 0 else near) ** 2
             every = every and bracket < 0
         return every or total < 0
 
 
 def psi_above(y: Fraction) -> Fraction:
-    """An upper bound of Psi(y) = sum_n (-y)^n / (n + 2)!, a decreasing function: taken at y rounded down."""
+    """An upper bound of Psi(y) = sum_n (-y)^n / (n + 2)!, a decreasing function: taken at y rounded
+    down.
+    """
     return _psi(y.numerator * GRID // y.denominator)
 
 

@@ -12,8 +12,10 @@ from altpg_verify.theory.proving.notation import Partial, h, theta
 
 Tree = int | str | list
 Meaning = Mapping[Any, Any]
-"""What is written out, and as what: a symbol's expression, an indexed letter's function of the index, a class's function of its arguments
-(which may return None for "leave this one"). A letter that stands for itself is left."""
+"""What is written out, and as what: a symbol's expression, an indexed letter's function of the
+index, a class's function of its arguments (which may return None for "leave this one"). A letter
+that stands for itself is left.
+"""
 
 
 class NotRational(TypeError):
@@ -23,7 +25,8 @@ class NotRational(TypeError):
 def tree(expression: Any, where: Meaning | None = None) -> Tree:
     """The expression as the kernel reads it, with the letters of `where` written out.
 
-    e^θ_a becomes x[a]. Anything that is no rational function of its letters (a logarithm, another exponential) must have a letter.
+    e^θ_a becomes x[a]. Anything that is no rational function of its letters (a logarithm, another
+    exponential) must have a letter.
     """
     meaning = where or {}
     one = sympify(expression)
@@ -38,11 +41,18 @@ def tree(expression: Any, where: Meaning | None = None) -> Tree:
     if isinstance(one, Indexed):
         return _indexed(one, meaning)
     if isinstance(one, exp) and (powers := _preferences(one.args[0])) is not None:
-        return _product([["^", f"x[{index}]", power] if power != 1 else f"x[{index}]" for index, power in powers.items()])
+        return _product(
+            [
+                ["^", f"x[{index}]", power] if power != 1 else f"x[{index}]"
+                for index, power in powers.items()
+            ]
+        )
     if one.func in meaning and (instead := meaning[one.func](*one.args)) is not None:
         return tree(instead, meaning)
     if isinstance(one, Add | Mul):
-        return _joined("+" if isinstance(one, Add) else "*", [tree(part, meaning) for part in one.args])
+        return _joined(
+            "+" if isinstance(one, Add) else "*", [tree(part, meaning) for part in one.args]
+        )
     if isinstance(one, Pow) and isinstance(one.exp, Integer):
         return ["^", tree(one.base, meaning), int(one.exp)]
     if isinstance(one, Partial):
@@ -65,8 +75,16 @@ def _indexed(one: Indexed, meaning: Meaning) -> Tree:
 
 
 def _variable(one: Any) -> Any:
-    """The index of a preference, or the name of the one other variable that may be differentiated in; else None."""
-    return h if one == h else one.indices[0] if isinstance(one, Indexed) and one.base == theta else None
+    """The index of a preference, or the name of the one other variable that may be differentiated
+    in; else None.
+    """
+    return (
+        h
+        if one == h
+        else one.indices[0]
+        if isinstance(one, Indexed) and one.base == theta
+        else None
+    )
 
 
 def _preferences(exponent: Expr) -> dict[Any, int] | None:

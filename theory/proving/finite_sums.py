@@ -1,9 +1,11 @@
-"""The finite-sum ring: why an identity between sums holds for every number of actions, as explicit cofactors.
+"""The finite-sum ring: why an identity between sums holds for every number of actions, as explicit
+cofactors.
 
-A sum is linear, so `Σ_c f(c)` with f a (Laurent) polynomial in per-action letters is a combination of monomials' sums; each of
-these becomes one symbol, S[p^2 d] say. An identity that reduces to 0 modulo the given relations (S[p] = 1, K S[1/d] = 1) holds
-for every k, and the cofactors of the reduction are the certificate. This module finds them with sympy; the kernel, which shares
-no code with it, checks them.
+A sum is linear, so `Σ_c f(c)` with f a (Laurent) polynomial in per-action letters is a combination
+of monomials' sums; each of these becomes one symbol, S[p^2 d] say. An identity that reduces to 0
+modulo the given relations (S[p] = 1, K S[1/d] = 1) holds for every k, and the cofactors of the
+reduction are the certificate. This module finds them with sympy; the kernel, which shares no code
+with it, checks them.
 """
 
 from __future__ import annotations
@@ -61,7 +63,11 @@ class Ring:
             factors: list[Tree] = [int(coefficient.p)] if coefficient.p != 1 else []
             factors += [["^", int(coefficient.q), -1]] if coefficient.q != 1 else []
             for symbol, power in zip(polynomial.gens, powers, strict=True):
-                factors += [self._written(symbol) if power == 1 else ["^", self._written(symbol), power]] if power else []
+                factors += (
+                    [self._written(symbol) if power == 1 else ["^", self._written(symbol), power]]
+                    if power
+                    else []
+                )
             terms.append(["*", *factors] if len(factors) > 1 else factors[0] if factors else 1)
         return ["+", *terms] if len(terms) > 1 else terms[0] if terms else 0
 
@@ -75,14 +81,19 @@ class Ring:
         key = self._keys[symbol]
         if isinstance(key, str):
             return key
-        factors = [name.replace("[.]", "[c]") if power == 1 else ["^", name.replace("[.]", "[c]"), power] for name, power in key]
+        factors = [
+            name.replace("[.]", "[c]") if power == 1 else ["^", name.replace("[.]", "[c]"), power]
+            for name, power in key
+        ]
         return ["sum", "c", ["*", *factors] if len(factors) > 1 else factors[0]]
 
     def _sum(self, index: str, body: Tree) -> Expr:
         mark = f"[{index}]"
         above, below = fraction(cancel(together(self.expression(body))))
         inside = [
-            symbol for symbol in (above * below).free_symbols if isinstance(self._keys[symbol], str) and self._keys[symbol].endswith(mark)
+            symbol
+            for symbol in (above * below).free_symbols
+            if isinstance(self._keys[symbol], str) and self._keys[symbol].endswith(mark)
         ]
         if not inside:
             return self._symbol("k") * above / below
@@ -91,7 +102,9 @@ class Ring:
         for powers, coefficient in Poly(above, *inside).terms():
             key = tuple(
                 (self._keys[symbol].replace(mark, "[.]"), power - lower)
-                for symbol, power, lower in sorted(zip(inside, powers, divisor, strict=True), key=lambda item: self._keys[item[0]])
+                for symbol, power, lower in sorted(
+                    zip(inside, powers, divisor, strict=True), key=lambda item: self._keys[item[0]]
+                )
                 if power != lower
             )
             result += coefficient * self._symbol(key or "k")
@@ -114,7 +127,8 @@ class Ring:
 
 
 def cofactors(target: Tree, zeros: Sequence[Tree]) -> list[Tree]:
-    """Cofactors with `target = Σ cofactor · zero` as rational functions, by eliminating one symbol with each zero.
+    """Cofactors with `target = Σ cofactor · zero` as rational functions, by eliminating one symbol
+    with each zero.
 
     If the target isn't in the ideal a remainder stays, and the kernel will refuse what is returned.
     """
@@ -122,9 +136,15 @@ def cofactors(target: Tree, zeros: Sequence[Tree]) -> list[Tree]:
         return []
     ring = Ring()
     expressions = [ring.expression(one) for one in (target, *zeros)]
-    symbols = sorted(set().union(*(one.free_symbols for one in expressions)), key=lambda symbol: str(ring.key(symbol)))
+    symbols = sorted(
+        set().union(*(one.free_symbols for one in expressions)),
+        key=lambda symbol: str(ring.key(symbol)),
+    )
     if not symbols:
-        return [ring.tree(expressions[0] / expressions[1]) if expressions[1] != 0 else 0, *[0] * (len(zeros) - 1)]
+        return [
+            ring.tree(expressions[0] / expressions[1]) if expressions[1] != 0 else 0,
+            *[0] * (len(zeros) - 1),
+        ]
     field = QQ.frac_field(*symbols)
     remainder, *relations = (field.from_sympy(one) for one in expressions)
     rows = [(one, {number: field.one}) for number, one in enumerate(relations)]
@@ -146,7 +166,9 @@ NONE = -1
 
 
 def _cost(ring: Ring, symbols: Sequence[Symbol], row: Row) -> tuple[int, int, str, int]:
-    """How the relation is best solved: for a symbol of low degree, with a number before it if possible, a sum if possible."""
+    """How the relation is best solved: for a symbol of low degree, with a number before it if
+    possible, a sum if possible.
+    """
     above = row[0].numer
     candidates: list[tuple[int, int, str, int]] = [(-1 if above.is_ground else 99, 0, "", NONE)]
     for place, symbol in enumerate(symbols):
@@ -156,16 +178,25 @@ def _cost(ring: Ring, symbols: Sequence[Symbol], row: Row) -> tuple[int, int, st
             plain = len(leading) == 1 and sum(leading[0]) == degree
             if degree == 1 or plain:
                 key = ring.key(symbol)
-                cost = (0 if plain else 1 if len(leading) == 1 else 2) + 2 * (degree - 1) + 3 * (key == "k")
+                cost = (
+                    (0 if plain else 1 if len(leading) == 1 else 2)
+                    + 2 * (degree - 1)
+                    + 3 * (key == "k")
+                )
                 candidates.append((cost, int(isinstance(key, str)), str(key), place))
     return min(candidates)
 
 
 def _divide(element: Any, zero: Any, place: int, field: Any) -> tuple[Any, Any]:
-    """Quotient and remainder of an element's numerator by a relation, as polynomials in one symbol."""
+    """Quotient and remainder of an element's numerator by a relation, as polynomials in one
+    symbol.
+    """
     if place == NONE:
         return (element / zero, field.zero) if zero else (field.zero, element)
-    dividend, divisor = _coefficients(element.numer, place, field), _coefficients(zero.numer, place, field)
+    dividend, divisor = (
+        _coefficients(element.numer, place, field),
+        _coefficients(zero.numer, place, field),
+    )
     symbol = field.gens[place]
     quotient = field.zero
     while len(dividend) >= len(divisor):
@@ -174,7 +205,10 @@ def _divide(element: Any, zero: Any, place: int, field: Any) -> tuple[Any, Any]:
         for at, coefficient in enumerate(divisor):
             dividend[at + shift] -= factor * coefficient
         dividend.pop()
-    rest = sum((coefficient * symbol**power for power, coefficient in enumerate(dividend)), start=field.zero)
+    rest = sum(
+        (coefficient * symbol**power for power, coefficient in enumerate(dividend)),
+        start=field.zero,
+    )
     return quotient * zero.denom / element.denom, rest / element.denom
 
 

@@ -1,4 +1,6 @@
-"""The kernel's trees as text, so that what a stored certificate proves can be read from what is checked. Standard library only."""
+"""The kernel's trees as text, so that what a stored certificate proves can be read from what is
+checked. Standard library only.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ _SUM, _PRODUCT, _POWER = 1, 2, 3
 
 
 def formula(tree: Any) -> str:
-    """A formula in print: sums as Σ_c, the derivative in θ_a as ∂_θ[a]; x[a] is e^θ[a], k the number of actions.
+    """A formula in print: sums as Σ_c, the derivative in θ_a as ∂_θ[a]; x[a] is e^θ[a], k the
+    number of actions.
 
     Raises:
         TypeError, ValueError, LookupError: this is no tree that the kernel reads.
@@ -19,14 +22,18 @@ def formula(tree: Any) -> str:
 
 
 def identity(data: Mapping[str, Any]) -> str:
-    """What an identity's certificate states: both sides, what it is given, and the signs it assumes."""
+    """What an identity's certificate states: both sides, what it is given, and the signs it
+    assumes.
+    """
     parts = [f"{formula(data['left'])} {data['relation']} {formula(data['right'])}"]
     given = [_given(one) for one in data["given"]]
     if given:
         parts.append("given " + " and ".join(given))
     for field, words in (("positive", "> 0"), ("nonnegative", "≥ 0"), ("nonzero", "≠ 0")):
         # e^θ and the number of actions are positive without being told so
-        letters = [letter for letter in data[field] if not (field == "positive" and letter in ("x", "k"))]
+        letters = [
+            letter for letter in data[field] if not (field == "positive" and letter in ("x", "k"))
+        ]
         if letters:
             parts.append(f"with {', '.join(map(_name, letters))} {words}")
     if data["left"] == data["right"]:
@@ -35,7 +42,9 @@ def identity(data: Mapping[str, Any]) -> str:
 
 
 def _given(one: Mapping[str, Any]) -> str:
-    return f"{formula(one['zero'])} = 0" + (f" for every {_name(one['each'])}" if one["each"] else "")
+    return f"{formula(one['zero'])} = 0" + (
+        f" for every {_name(one['each'])}" if one["each"] else ""
+    )
 
 
 def _text(tree: Any) -> tuple[str, int]:
@@ -72,7 +81,9 @@ def _name(text: Any) -> str:
 
 def _plus(parts: Sequence[Any]) -> str:
     first, *rest = [_inside(part, _SUM) for part in parts]
-    return first + "".join(f" - {text[1:]}" if text.startswith("-") else f" + {text}" for text in rest)
+    return first + "".join(
+        f" - {text[1:]}" if text.startswith("-") else f" + {text}" for text in rest
+    )
 
 
 def _times(parts: Sequence[Any]) -> str:

@@ -1,6 +1,7 @@
 """Indicators inside sums over actions: Σ_j δ_j f_j is f_a, for every number of actions.
 
-A sum with indicator letters is split by the actions they ask about: Σ_j f_j(0) plus, for each such action a, f_a(1) - f_a(0).
+A sum with indicator letters is split by the actions they ask about: Σ_j f_j(0) plus, for each such
+action a, f_a(1) - f_a(0).
 """
 
 from __future__ import annotations
@@ -18,14 +19,18 @@ delta_a, delta_c = IndexedBase("delta^a"), IndexedBase("delta^c")
 
 
 def indicating(letters: Mapping[IndexedBase, Symbol]) -> Meaning:
-    """What sums with these indicator letters stand for; each letter is 1 at its own action and 0 at any other."""
+    """What sums with these indicator letters stand for; each letter is 1 at its own action and 0 at
+    any other.
+    """
     return {Sum: _splitter(letters)}
 
 
 def _splitter(letters: Mapping[IndexedBase, Symbol]) -> Callable[..., Expr | None]:
     def split(body: Any, *limits: Tuple) -> Expr | None:
         ((index, *_),) = limits
-        asked = {letter[index]: action for letter, action in letters.items() if body.has(letter[index])}
+        asked = {
+            letter[index]: action for letter, action in letters.items() if body.has(letter[index])
+        }
         if not asked:
             return None
         away = sympify(body).xreplace(dict.fromkeys(asked, Integer(0)))

@@ -1,6 +1,8 @@
-"""The letters of the paper as sympy objects, and the constructions they are used in: sums over all actions, ∂/∂θ, E, V, Cov.
+"""The letters of the paper as sympy objects, and the constructions they are used in: sums over all
+actions, ∂/∂θ, E, V, Cov.
 
-Sums run over a symbolic number of actions k; two different free indices (a, c) are two different actions.
+Sums run over a symbolic number of actions k; two different free indices (a, c) are two different
+actions.
 """
 
 from __future__ import annotations
@@ -30,8 +32,12 @@ R = Symbol("R")
 """The sampled reward."""
 r_A = Symbol("r_A")
 """r(A), the mean reward of the sampled action."""
-g_REG, g_ALT, ghat_REG, ghat_ALT, ghat = map(IndexedBase, ("g^REG", "g^ALT", "ghat^REG", "ghat^ALT", "ghat"))
-"""The estimates: with the true r_π subtracted, with a baseline b, and (e_A - η)(R - b) for any η."""
+g_REG, g_ALT, ghat_REG, ghat_ALT, ghat = map(
+    IndexedBase, ("g^REG", "g^ALT", "ghat^REG", "ghat^ALT", "ghat")
+)
+"""The estimates: with the true r_π subtracted, with a baseline b, and (e_A - η)(R - b) for any
+η.
+"""
 E, V, Cov, KL = map(Function, ("E", "V", "Cov", "D_KL"))
 
 h = Symbol("h")
@@ -47,7 +53,9 @@ def total(body: Any, index: Symbol = c) -> Expr:
 
 
 class Partial(Derivative):
-    """∂(body)/∂θ_a, left as it is: sympy's own class would set ∂π_a/∂θ_c to 0, for it doesn't know that π depends on θ."""
+    """∂(body)/∂θ_a, left as it is: sympy's own class would set ∂π_a/∂θ_c to 0, for it doesn't know
+    that π depends on θ.
+    """
 
     def __new__(cls, body: Any, variable: Any) -> Partial:
         """The derivative of `body` in `variable`, unevaluated."""

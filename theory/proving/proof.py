@@ -29,7 +29,8 @@ class Proof:
         signs: what is assumed of the letters' signs.
         where: letters that stand for something, and what.
         given: equations that every line may use.
-        rigorous_on_domain: the certificates speak of a domain only, so that the judge says CERTIFIED and not PROVED.
+        rigorous_on_domain: the certificates speak of a domain only, so that the judge says
+            CERTIFIED and not PROVED.
         steps: the lines in words and formulas, in order.
         certificates: one for each line that claims something.
         numbers: figures to be kept with the finding.
@@ -45,24 +46,60 @@ class Proof:
     certificates: list[Checkable] = field(default_factory=list)
     numbers: dict[str, Any] = field(default_factory=dict)
 
-    def equal(self, text: str, left: Any, right: Any, *, given: Sequence[Any] = (), where: Meaning | None = None) -> Proof:
+    def equal(
+        self,
+        text: str,
+        left: Any,
+        right: Any,
+        *,
+        given: Sequence[Any] = (),
+        where: Meaning | None = None,
+    ) -> Proof:
         """A line `left = right`."""
         return self._line(text, equation(left, right), left, "=", right, 0, given, where)
 
-    def at_least(self, text: str, left: Any, right: Any, witness: Any, *, given: Sequence[Any] = (), where: Meaning | None = None) -> Proof:
-        """A line `left >= right`, because left - right is the witness, which is manifestly nonnegative."""
-        return self._line(text, Ge(left, right, evaluate=False), left, ">=", right, witness, given, where)
+    def at_least(
+        self,
+        text: str,
+        left: Any,
+        right: Any,
+        witness: Any,
+        *,
+        given: Sequence[Any] = (),
+        where: Meaning | None = None,
+    ) -> Proof:
+        """A line `left >= right`, because left - right is the witness, which is manifestly
+        nonnegative.
+        """
+        return self._line(
+            text, Ge(left, right, evaluate=False), left, ">=", right, witness, given, where
+        )
 
-    def greater(self, text: str, left: Any, right: Any, witness: Any, *, given: Sequence[Any] = (), where: Meaning | None = None) -> Proof:
-        """A line `left > right`, because left - right is the witness, which is manifestly positive."""
-        return self._line(text, Gt(left, right, evaluate=False), left, ">", right, witness, given, where)
+    def greater(
+        self,
+        text: str,
+        left: Any,
+        right: Any,
+        witness: Any,
+        *,
+        given: Sequence[Any] = (),
+        where: Meaning | None = None,
+    ) -> Proof:
+        """A line `left > right`, because left - right is the witness, which is manifestly
+        positive.
+        """
+        return self._line(
+            text, Gt(left, right, evaluate=False), left, ">", right, witness, given, where
+        )
 
     def note(self, text: str, formula: Any = None) -> Proof:
         """Words between the lines: a definition, a named fact, a conclusion; no certificate."""
         self.steps.append(Step(text, formula))
         return self
 
-    def attach(self, certificate: Checkable, text: str, formula: Any = None, **numbers: Any) -> Proof:
+    def attach(
+        self, certificate: Checkable, text: str, formula: Any = None, **numbers: Any
+    ) -> Proof:
         """A line whose certificate is of another kind."""
         self.certificates.append(certificate)
         self.numbers.update(numbers)
@@ -78,14 +115,31 @@ class Proof:
     def judge(self) -> Finding:
         """What the judge says once every certificate was checked again."""
         judge = certified if self.rigorous_on_domain else proved
-        return judge(self.certificates, self.says, domain=self.domain, steps=self.steps, numbers=self.numbers)
+        return judge(
+            self.certificates, self.says, domain=self.domain, steps=self.steps, numbers=self.numbers
+        )
 
     def _line(
-        self, text: str, formula: Any, left: Any, relation: str, right: Any, witness: Any, given: Sequence[Any], where: Meaning | None
+        self,
+        text: str,
+        formula: Any,
+        left: Any,
+        relation: str,
+        right: Any,
+        witness: Any,
+        given: Sequence[Any],
+        where: Meaning | None,
     ) -> Proof:
         meaning: Mapping[Any, Any] = {**self.where, **(where or {})}
         certificate = certify(
-            left, relation, right, says=text, witness=witness, given=[*self.given, *given], where=meaning, signs=self.signs
+            left,
+            relation,
+            right,
+            says=text,
+            witness=witness,
+            given=[*self.given, *given],
+            where=meaning,
+            signs=self.signs,
         )
         return self.attach(certificate, text, formula)
 
@@ -105,7 +159,9 @@ class Derivation(Protocol):
         """What the judge says of the proof."""
 
 
-def derivation(*claims: str, kind: str = "derivation") -> Callable[[Callable[[], Proof]], Derivation]:
+def derivation(
+    *claims: str, kind: str = "derivation"
+) -> Callable[[Callable[[], Proof]], Derivation]:
     """Make a function that writes a proof into evidence for the claims."""
 
     def mark(write: Callable[[], Proof]) -> Derivation:

@@ -1,4 +1,6 @@
-"""Check stored certificates again: reads data, runs none, and loads nothing of what produced them (no sympy)."""
+"""Check stored certificates again: reads data, runs none, and loads nothing of what produced them
+(no sympy).
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,10 @@ CHECKERS: Mapping[str, tuple[str, str]] = {
 LARGEST_FILE = 64_000_000
 """Bytes; larger files are not read."""
 LARGEST_EXPONENT, LARGEST_BANDIT, LARGEST_FORMULA = 1000, 6, 60_000
-"""Derivations need few terms of e to at most a few tens, instances three actions and a formula of a line; more could only keep the
-checker busy. A bandit is measured by its actions, with four outcomes each; a formula by the bits of its numbers, see `expansion_bound`."""
+"""Derivations need few terms of e to at most a few tens, instances three actions and a formula of a
+line; more could only keep the checker busy. A bandit is measured by its actions, with four outcomes
+each; a formula by the bits of its numbers, see `expansion_bound`.
+"""
 
 
 @sealed()
@@ -72,7 +76,8 @@ def files_at(paths: Iterable[Path]) -> Iterator[Path]:
             found = sorted(path.rglob("*.json"))
             if not found:
                 raise BadInput(
-                    f"{str(path)!r} has no certificate (*.json); write some with python -m altpg_verify.theory certify --out {path}"
+                    f"{str(path)!r} has no certificate (*.json); write some with python -m"
+                    f" altpg_verify.theory certify --out {path}"
                 )
             yield from found
         else:
@@ -93,11 +98,19 @@ def recheck_file(path: Path) -> Checked:
     except RecursionError as error:
         raise BadInput(f"{str(path)!r} nests too deep for a certificate file") from error
     if changed:
-        return seal(Checked(path, kinds, ("the file was changed after it was written: its digest differs",)))
+        return seal(
+            Checked(path, kinds, ("the file was changed after it was written: its digest differs",))
+        )
     accepted = [holds(entry) for entry in entries]
-    refused = tuple(str(entry["statement"]) for entry, good in zip(entries, accepted, strict=True) if not good)
+    refused = tuple(
+        str(entry["statement"]) for entry, good in zip(entries, accepted, strict=True) if not good
+    )
     # where it holds, this is what its data say, not what was written
-    proved = tuple(statement(entry["kind"], entry["data"]) for entry, good in zip(entries, accepted, strict=True) if good)
+    proved = tuple(
+        statement(entry["kind"], entry["data"])
+        for entry, good in zip(entries, accepted, strict=True)
+        if good
+    )
     return seal(Checked(path, kinds, refused, proved, str(whole["statement"])))
 
 
@@ -108,7 +121,12 @@ def holds(entry: Mapping[str, Any]) -> bool:
         if statement(kind, data) != entry["statement"] or _is_too_much(kind, data):
             return False
         module, function = CHECKERS[kind]
-        return getattr(importlib.import_module(f"altpg_verify.theory.proving.{module}"), function)(data) is True
+        return (
+            getattr(importlib.import_module(f"altpg_verify.theory.proving.{module}"), function)(
+                data
+            )
+            is True
+        )
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         return False
 
@@ -119,12 +137,16 @@ def _is_too_much(kind: str, data: Mapping[str, Any]) -> bool:
         return is_too_much([data["left"], data["right"], data["witness"], *shown])
     if kind in ("exact instance", "attracting fixed point"):
         outcomes = sum(len(one) for one in data["rewards"])
-        return max(len(data["weights"]), outcomes / 4) > LARGEST_BANDIT or is_too_much([data["formula"]], LARGEST_FORMULA)
+        return max(len(data["weights"]), outcomes / 4) > LARGEST_BANDIT or is_too_much(
+            [data["formula"]], LARGEST_FORMULA
+        )
     if kind == "chain fixed point":
         # numbers as 3 or 1/2 and no other way: 1e999999999 is a valid fraction, too
         return not all(_is_number(data[name]) for name in data if name != "attracts")
     if kind == "exponential sign":
-        return len(data["terms"]) > LARGEST_EXPONENT or any(abs(number(exponent)) > LARGEST_EXPONENT for _, exponent in data["terms"])
+        return len(data["terms"]) > LARGEST_EXPONENT or any(
+            abs(number(exponent)) > LARGEST_EXPONENT for _, exponent in data["terms"]
+        )
     if kind in ("triangle tree", "simplex cover"):
         if kind == "simplex cover" and len(data["tree"]) != 3 * len(data["leaves"]) - 2:
             return True  # a mark for each leaf and two for each cut
@@ -144,14 +166,27 @@ def _read(path: Path) -> dict[str, Any]:
     if not isinstance(whole, dict) or "schema" not in whole:
         raise BadInput(f"{name!r} is no certificate file: it has no schema number")
     if whole["schema"] != SCHEMA:
-        raise BadInput(f"{name!r} has schema {whole['schema']!r}, and this version reads schema {SCHEMA}; write it again")
+        raise BadInput(
+            f"{name!r} has schema {whole['schema']!r}, and this version reads schema {SCHEMA};"
+            " write it again"
+        )
     entries = whole.get("certificates")
     fields = ("kind", "statement", "data")
-    if not isinstance(entries, list) or not entries or not all(isinstance(one, dict) and set(one) == set(fields) for one in entries):
-        raise BadInput(f"{name!r} is no certificate file: it needs a list of certificates, each with {', '.join(fields)}")
+    if (
+        not isinstance(entries, list)
+        or not entries
+        or not all(isinstance(one, dict) and set(one) == set(fields) for one in entries)
+    ):
+        raise BadInput(
+            f"{name!r} is no certificate file: it needs a list of certificates, each with"
+            f" {', '.join(fields)}"
+        )
     if missing := {"claims", "statement", "domain", "digest"} - set(whole):
         raise BadInput(f"{name!r} is no certificate file: it lacks {', '.join(sorted(missing))}")
     for entry in entries:
         if not isinstance(entry["kind"], str) or entry["kind"] not in CHECKERS:
-            raise BadInput(f"{name!r} has a certificate of the unknown kind {entry['kind']!r}; known are {', '.join(CHECKERS)}")
+            raise BadInput(
+                f"{name!r} has a certificate of the unknown kind {entry['kind']!r}; known are"
+                f" {', '.join(CHECKERS)}"
+            )
     return whole

@@ -1,4 +1,6 @@
-"""What a stored certificate says, in words that are derived from its data, so that they can't say anything else. Standard library only."""
+"""What a stored certificate says, in words that are derived from its data, so that they can't say
+anything else. Standard library only.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,9 @@ def _exponential_sign(data: Data) -> str:
 def _triangle_tree(data: Data) -> str:
     shown, triangles = ", ".join(data["rewards"]), data["tree"].count("l")
     return (
-        f"r = ({shown}), b = {data['baseline']}: one expected step with α = {data['alpha']}, and by convexity in α with any smaller one, "
-        f"lowers D_KL(π*‖π) at every policy but π*; shown on {triangles} triangles"
+        f"r = ({shown}), b = {data['baseline']}: one expected step with α = {data['alpha']}, and by"
+        " convexity in α with any smaller one, lowers D_KL(π*‖π) at every policy but π*; shown on"
+        f" {triangles} triangles"
     )
 
 
@@ -32,8 +35,9 @@ def _chain(data: Data) -> str:
     low, high = data["value"]
     nearby = ", and it attracts nearby policies" if data.get("attracts") else ""
     return (
-        f"the five-state chain with γ = {data['discount']} and b = {data['baseline']} in every state: the expected update has exactly one "
-        f"fixed point inside{nearby}; there v(s₃) is in [{low}, {high}]"
+        f"the five-state chain with γ = {data['discount']} and b = {data['baseline']} in every"
+        f" state: the expected update has exactly one fixed point inside{nearby}; there v(s₃) is in"
+        f" [{low}, {high}]"
     )
 
 

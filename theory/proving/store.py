@@ -1,11 +1,14 @@
-"""The files that certificates are stored in: JSON, one file for each derivation, with everything a re-check needs and nothing to run.
+"""The files that certificates are stored in: JSON, one file for each derivation, with everything a
+re-check needs and nothing to run.
 
     {"schema": 2, "claims": [ids], "statement": words, "domain": words,
-     "certificates": [{"kind": ..., "statement": words, "data": {...}}, ...], "digest": sha256 of the rest}
+     "certificates": [{"kind": ..., "statement": words, "data": {...}}, ...], "digest": sha256 of
+         the rest}
 
-What `data` means is explained by the checker of its kind, see `recheck.CHECKERS`. The digest finds a file that was damaged; whether the
-certificate proves its statement is decided by the checker alone. A certificate's statement is derived from its data, see `statements`; the
-statement and domain of the file, and what the data say in words, are the author's and checked by nobody.
+What `data` means is explained by the checker of its kind, see `recheck.CHECKERS`. The digest finds
+a file that was damaged; whether the certificate proves its statement is decided by the checker
+alone. A certificate's statement is derived from its data, see `statements`; the statement and
+domain of the file, and what the data say in words, are the author's and checked by nobody.
 """
 
 from __future__ import annotations
@@ -46,15 +49,27 @@ KINDS: Mapping[str, str] = {
 def digest(content: Mapping[str, Any]) -> str:
     """SHA-256 of the content but for its digest, in one canonical spelling."""
     rest = {name: value for name, value in content.items() if name != "digest"}
-    return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    return hashlib.sha256(
+        json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()
+    ).hexdigest()
 
 
-def content(statement: str, domain: str, certificates: Sequence[Storable], claims: Sequence[str] = ()) -> dict[str, Any]:
+def content(
+    statement: str, domain: str, certificates: Sequence[Storable], claims: Sequence[str] = ()
+) -> dict[str, Any]:
     """What one file holds."""
     # as JSON gives it back: tuples are lists
     kept = [(KINDS[type(one).__name__], json.loads(json.dumps(one.data))) for one in certificates]
-    entries = [{"kind": kind, "statement": in_words(kind, data), "data": data} for kind, data in kept]
-    whole = {"schema": SCHEMA, "claims": list(claims), "statement": statement, "domain": domain, "certificates": entries}
+    entries = [
+        {"kind": kind, "statement": in_words(kind, data), "data": data} for kind, data in kept
+    ]
+    whole = {
+        "schema": SCHEMA,
+        "claims": list(claims),
+        "statement": statement,
+        "domain": domain,
+        "certificates": entries,
+    }
     return {**whole, "digest": digest(whole)}
 
 
@@ -81,7 +96,8 @@ def derivations(again: bool = True) -> Iterable[tuple[tuple[str, ...], Any]]:
     """Every derivation of the package: the claims it serves, and its proof.
 
     Args:
-        again: the proof is written anew; else it is the one that was judged last in this process, where there is one.
+        again: the proof is written anew; else it is the one that was judged last in this process,
+            where there is one.
     """
     from altpg_verify import theory
     from altpg_verify.ledger import collect
@@ -91,15 +107,19 @@ def derivations(again: bool = True) -> Iterable[tuple[tuple[str, ...], Any]]:
             yield function.__evidence__[0], (None if again else function.judged) or function.proof()  # type: ignore[attr-defined]
 
 
-def write_certificates(folder: Path, inside: Path | None = None, *, again: bool = True) -> list[Path]:
-    """Write the certificates of every derivation into the folder, a file for each, named for the first claim it serves.
+def write_certificates(
+    folder: Path, inside: Path | None = None, *, again: bool = True
+) -> list[Path]:
+    """Write the certificates of every derivation into the folder, a file for each, named for the
+    first claim it serves.
 
     Args:
         folder, inside: where; as for `save`.
         again: as for `derivations`.
 
     Returns:
-        The files, in a stable order; the same derivations give the same bytes. Other files in the folder are left alone.
+        The files, in a stable order; the same derivations give the same bytes. Other files in the
+        folder are left alone.
 
     Raises:
         BadInput: the folder can't be written.

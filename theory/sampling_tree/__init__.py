@@ -1,10 +1,13 @@
-"""Appendix B.1: a tree of partial sums, in which an action is drawn and a preference changed in logarithmic time.
+"""Appendix B.1: a tree of partial sums, in which an action is drawn and a preference changed in
+logarithmic time.
 
-Found: Action-Select draws rightly from every tree. Not as printed: the middle of a list of even length, and three things about Fix-
-Upstream, which leaves out its first node, is called with a difference of preferences and not of their exponentials, and has the condition
-of its loop the wrong way round.
+Found: Action-Select draws rightly from every tree. Not as printed: the middle of a list of even
+length, and three things about Fix- Upstream, which leaves out its first node, is called with a
+difference of preferences and not of their exponentials, and has the condition of its loop the wrong
+way round.
 
-claims, claims_complexity, claims_in_practice    the algorithms, the table of costs, and the tree in double precision
-action_select                                    that the drawn action's interval holds the key, by induction
-cases_as_executed, cases, cases_costs            the algorithms line by line, against a plain reference; the costs, counted
+claims, claims_complexity, claims_in_practice    the algorithms, the table of costs, and the tree in
+double precision action_select                                    that the drawn action's interval
+holds the key, by induction cases_as_executed, cases, cases_costs            the algorithms line by
+line, against a plain reference; the costs, counted
 """

@@ -31,7 +31,8 @@ from altpg_verify.theory.sampling_tree.cases_as_executed import (
 
 @dataclass(frozen=True)
 class Case:
-    """A list of preferences, the coin of the even middles, the index and amount of one update, and what stands for e^theta.
+    """A list of preferences, the coin of the even middles, the index and amount of one update, and
+    what stands for e^theta.
 
     Args:
         thetas: (n,) whole preferences.
@@ -75,7 +76,9 @@ class Case:
     def keys(self) -> list[Fraction]:
         """Search keys at every lower end, and between the ends."""
         shares = (Fraction(0), Fraction(1, 2), Fraction(99, 100))
-        return [end + (after - end) * share for end, after in pairwise(self.sums) for share in shares]
+        return [
+            end + (after - end) * share for end, after in pairwise(self.sums) for share in shares
+        ]
 
     def after_update(self, fix: Callable[[Node, Fraction], None], difference: Fraction) -> Node:
         """The tree after one preference changed and the aggregates were fixed."""
@@ -95,7 +98,9 @@ class Case:
     @property
     def difference(self) -> Fraction:
         """e^theta_new - e^theta_old of the updated action."""
-        return self.exp(self.thetas[self.updated] + self.change) - self.exp(self.thetas[self.updated])
+        return self.exp(self.thetas[self.updated] + self.change) - self.exp(
+            self.thetas[self.updated]
+        )
 
     @property
     def path(self) -> set[int]:
@@ -109,7 +114,11 @@ class Case:
 
     def described(self) -> dict[str, Any]:
         """The instance as a reader wants it; actions are counted from 1."""
-        return {"theta": Vec(*self.thetas), "updated": f"action {self.updated + 1}", "by": self.change}
+        return {
+            "theta": Vec(*self.thetas),
+            "updated": f"action {self.updated + 1}",
+            "by": self.change,
+        }
 
 
 def aggregates(root: Node) -> Vec:
@@ -122,8 +131,17 @@ def logarithm(n: int) -> int:
     return n.bit_length() - 1
 
 
-_TREES = [Case(tuple((3 * i) % 5 - 2 for i in range(n)), upper) for n in range(1, 10) for upper in (False, True)]
-_UPDATES = [replace(case, updated=updated, change=change) for case in _TREES for updated in range(case.n) for change in (1, -2)]
+_TREES = [
+    Case(tuple((3 * i) % 5 - 2 for i in range(n)), upper)
+    for n in range(1, 10)
+    for upper in (False, True)
+]
+_UPDATES = [
+    replace(case, updated=updated, change=change)
+    for case in _TREES
+    for updated in range(case.n)
+    for change in (1, -2)
+]
 _ONE_LEFT_CHILD = [Case((0, 0), True), *_UPDATES]
 _ONE_ACTION = [Case((0,), exp=power_of_two)]
 _FOUR = [Case((0, 0, 0, 0), True, exp=power_of_two)]
@@ -154,14 +172,17 @@ def fix_calls(n: int) -> int:
 
 
 def _subcalls(case: Case) -> Vec:
-    """1 for each search whose every recursive call is on the sub-tree, and with a key in the range, that the proof states."""
+    """1 for each search whose every recursive call is on the sub-tree, and with a key in the range,
+    that the proof states.
+    """
     good = []
     for x in case.keys:
         visited: list[tuple[Node, Fraction]] = []
         action_select(case.tree(), x, visited)
         good.append(
             all(
-                0 <= key < sum((node.val for node in nodes(z)), Fraction(0)) and len(nodes(z)) <= case.n - depth
+                0 <= key < sum((node.val for node in nodes(z)), Fraction(0))
+                and len(nodes(z)) <= case.n - depth
                 for depth, (z, key) in enumerate(visited)
             )
         )
@@ -184,7 +205,9 @@ def _interval(case: Case, x: Fraction) -> int:
 
 
 def values_after_update(case: Case, sets_own: bool) -> Vec:
-    """The nodes' values after Fix-Upstream with loop and difference corrected, which may begin with z.val <- z.val + delta."""
+    """The nodes' values after Fix-Upstream with loop and difference corrected, which may begin with
+    z.val <- z.val + delta.
+    """
     root = case.tree()
     node = nodes(root)[case.updated]
     if sets_own:
@@ -195,11 +218,24 @@ def values_after_update(case: Case, sets_own: bool) -> Vec:
 
 ENUMERATED: dict[str, Statement] = {
     "tree-example-head": Statement(
-        lambda c: Vec(*(c.actions[middle(4, upper)] for upper in (False, True))), lambda c: Vec(0, 2), [_PAPER], "the example's list"
+        lambda c: Vec(*(c.actions[middle(4, upper)] for upper in (False, True))),
+        lambda c: Vec(0, 2),
+        [_PAPER],
+        "the example's list",
     ),
     "tree-example-subtrees": Statement(
         lambda c: Vec(
-            *(node.act for node in heads_first(build(list(c.actions), c.values, None, iter([True, False, True, True, True, True, True]))))
+            *(
+                node.act
+                for node in heads_first(
+                    build(
+                        list(c.actions),
+                        c.values,
+                        None,
+                        iter([True, False, True, True, True, True, True]),
+                    )
+                )
+            )
         ),
         lambda c: Vec(2, 3, 0, 1),
         [_PAPER],
@@ -237,7 +273,13 @@ EXECUTED: dict[str, Statement] = {
     ),
     "compute-aggregate-correct": Statement(
         lambda c: Vec(*(node.agg for node in nodes(c.tree())), compute_aggregate(c.tree())),
-        lambda c: Vec(*(sum((below.val for below in nodes(node.left)), Fraction(0)) for node in nodes(c.tree())), c.sums[-1]),
+        lambda c: Vec(
+            *(
+                sum((below.val for below in nodes(node.left)), Fraction(0))
+                for node in nodes(c.tree())
+            ),
+            c.sums[-1],
+        ),
         _TREES,
         _SMALL,
     ),
@@ -254,19 +296,31 @@ EXECUTED: dict[str, Statement] = {
         [Case((theta,)) for theta in (-2, 0, 3)],
         "trees of one action",
     ),
-    "action-select-left-case": Statement(_subcalls, lambda c: Vec(*(1 for _ in c.keys)), _TREES, _SMALL),
-    "action-select-root-case": Statement(_last_root_case, lambda c: Vec(*(1 for _ in c.keys)), _TREES, _SMALL),
-    "action-select-right-case": Statement(_subcalls, lambda c: Vec(*(1 for _ in c.keys)), _TREES, _SMALL),
+    "action-select-left-case": Statement(
+        _subcalls, lambda c: Vec(*(1 for _ in c.keys)), _TREES, _SMALL
+    ),
+    "action-select-root-case": Statement(
+        _last_root_case, lambda c: Vec(*(1 for _ in c.keys)), _TREES, _SMALL
+    ),
+    "action-select-right-case": Statement(
+        _subcalls, lambda c: Vec(*(1 for _ in c.keys)), _TREES, _SMALL
+    ),
     "tree-sampling-is-softmax": Statement(
         lambda c: Vec(*((c.sums[k + 1] - c.sums[k]) / c.sums[-1] for k in range(c.n))),
-        lambda c: Vec(*(exponential(theta) / sum(map(exponential, c.thetas)) for theta in c.thetas)),
+        lambda c: Vec(
+            *(exponential(theta) / sum(map(exponential, c.thetas)) for theta in c.thetas)
+        ),
         _TREES,
         _SMALL,
         says="the share of the keys that select each action, and its softmax probability",
     ),
     "update-touches-path-only": Statement(
         lambda c: Vec(
-            *(int(one.agg != two.agg) for one, two in zip(nodes(c.tree()), nodes(c.changed.tree()), strict=True) if one.act not in c.path)
+            *(
+                int(one.agg != two.agg)
+                for one, two in zip(nodes(c.tree()), nodes(c.changed.tree()), strict=True)
+                if one.act not in c.path
+            )
         ),
         lambda c: Vec(*(0 for node in nodes(c.tree()) if node.act not in c.path)),
         _UPDATES,
@@ -274,12 +328,29 @@ EXECUTED: dict[str, Statement] = {
         says="1 for each aggregate off the path that the update changes",
     ),
     "fix-upstream-logarithmic": Statement(
-        fix_calls, logarithm, _BIG, "up to 1025 actions", "<=", says="the longest way up, and floor(log2 n)"
+        fix_calls,
+        logarithm,
+        _BIG,
+        "up to 1025 actions",
+        "<=",
+        says="the longest way up, and floor(log2 n)",
     ),
     "tree-updated-in-logarithmic-time": Statement(
-        fix_calls, logarithm, _BIG, "up to 1025 actions", "<=", says="the longest way up, and floor(log2 n)"
+        fix_calls,
+        logarithm,
+        _BIG,
+        "up to 1025 actions",
+        "<=",
+        says="the longest way up, and floor(log2 n)",
     ),
-    "table-structure-tree": Statement(fix_calls, logarithm, _BIG, "up to 1025 actions", "<=", says="the longest way up, and floor(log2 n)"),
+    "table-structure-tree": Statement(
+        fix_calls,
+        logarithm,
+        _BIG,
+        "up to 1025 actions",
+        "<=",
+        says="the longest way up, and floor(log2 n)",
+    ),
     "action-select-logarithmic": Statement(
         select_calls,
         lambda n: logarithm(n) + 1,
@@ -302,10 +373,16 @@ EXECUTED: dict[str, Statement] = {
         _BIG,
         "up to 1025 actions",
         "<=",
-        says="nodes visited by a search and by the way up, and one preference written, against 2 log2 n + 2",
+        says=(
+            "nodes visited by a search and by the way up, and one preference written, against 2"
+            " log2 n + 2"
+        ),
     ),
     "tree-structure-unchanged": Statement(
-        lambda c: int(shape(c.tree()) == shape(c.after_update(lambda z, d: fix_upstream(z, d, []), c.difference))),
+        lambda c: int(
+            shape(c.tree())
+            == shape(c.after_update(lambda z, d: fix_upstream(z, d, []), c.difference))
+        ),
         lambda c: 1,
         _UPDATES,
         _SMALL,
@@ -315,7 +392,10 @@ EXECUTED: dict[str, Statement] = {
         lambda c: Vec(*c.changed.values),
         _ONE_ACTION,
         _SMALL + ", one preference changed",
-        says="the nodes' values after the procedure as printed, and those of the new preferences; 2^theta for e^theta",
+        says=(
+            "the nodes' values after the procedure as printed, and those of the new preferences;"
+            " 2^theta for e^theta"
+        ),
     ),
     "fix-upstream-own-value-corrected": Statement(
         lambda c: values_after_update(c, True),
@@ -324,11 +404,16 @@ EXECUTED: dict[str, Statement] = {
         _SMALL + ", one preference changed",
     ),
     "fix-upstream-difference": Statement(
-        lambda c: aggregates(c.after_update(lambda z, d: fix_upstream(z, d, []), Fraction(c.change))),
+        lambda c: aggregates(
+            c.after_update(lambda z, d: fix_upstream(z, d, []), Fraction(c.change))
+        ),
         lambda c: aggregates(c.changed.tree()),
         _ONE_LEFT_CHILD,
         _SMALL + ", one preference changed",
-        says="the aggregates after the call with the difference of the preferences, and those of the new preferences (e to 30 digits)",
+        says=(
+            "the aggregates after the call with the difference of the preferences, and those of the"
+            " new preferences (e to 30 digits)"
+        ),
     ),
     "fix-upstream-difference-corrected": Statement(
         lambda c: aggregates(c.after_update(lambda z, d: fix_upstream(z, d, []), c.difference)),
@@ -341,7 +426,10 @@ EXECUTED: dict[str, Statement] = {
         lambda c: aggregates(c.changed.tree()),
         _FOUR,
         "a tree whose root is two steps above the updated node",
-        says="the aggregates after the loop as printed, which stops below the root, and those of the new preferences; 2^theta for e^theta",
+        says=(
+            "the aggregates after the loop as printed, which stops below the root, and those of the"
+            " new preferences; 2^theta for e^theta"
+        ),
     ),
     "fix-upstream-loop-corrected": Statement(
         lambda c: aggregates(c.after_update(lambda z, d: fix_upstream(z, d, []), c.difference)),

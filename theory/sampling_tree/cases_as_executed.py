@@ -1,4 +1,6 @@
-"""The sampling tree of appendix B.1: its algorithms, line by line as printed, and the corrected loop."""
+"""The sampling tree of appendix B.1: its algorithms, line by line as printed, and the corrected
+loop.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from altpg_verify.theory.exact_cases.arithmetic import exp_bounds
 
 @cache
 def exponential(theta: int) -> Fraction:
-    """e^theta, rounded down in the thirtieth digit: the algorithms use no more of it than that it is a number."""
+    """e^theta, rounded down in the thirtieth digit: the algorithms use no more of it than that it
+    is a number.
+    """
     return exp_bounds(Fraction(theta))[0]
 
 
@@ -47,7 +51,9 @@ def middle(n: int, upper: bool) -> int:
     return (n - 1) // 2 if n % 2 or not upper else n // 2
 
 
-def build(actions: list[int], values: list[Fraction], parent: Node | None, coins: Iterator[bool]) -> Node | None:
+def build(
+    actions: list[int], values: list[Fraction], parent: Node | None, coins: Iterator[bool]
+) -> Node | None:
     """Build-Sampling-Tree, with the even case's middle rounded down."""
     n = len(actions)
     if n == 0:

@@ -1,4 +1,6 @@
-"""The costs in the table of appendix B.1, counted: Vose's alias table, and both estimators' updates."""
+"""The costs in the table of appendix B.1, counted: Vose's alias table, and both estimators'
+updates.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ _UP_TO = "up to 257 actions"
 
 @dataclass
 class AliasTable:
-    """Vose's alias table for weights w: `cost` counts the entries read or written while it was built.
+    """Vose's alias table for weights w: `cost` counts the entries read or written while it was
+    built.
 
     Args:
         weights: (n,) w, positive up to a common factor.
@@ -63,7 +66,10 @@ class AliasTable:
     def probability(self, action: int) -> Fraction:
         """The chance of the action: its own column, and what other columns send to it."""
         n = len(self.weights)
-        sent = sum((1 - self.share[i] for i in range(n) if self.alias[i] == action and i != action), Fraction(0))
+        sent = sum(
+            (1 - self.share[i] for i in range(n) if self.alias[i] == action and i != action),
+            Fraction(0),
+        )
         return (self.share[action] + sent) / n
 
 
@@ -115,21 +121,31 @@ def _policy_cost(n: int) -> int:
 
 
 def _changed_shares(n: int) -> int:
-    """How many actions have another probability, times n, after one weight was doubled: what the table is made of."""
+    """How many actions have another probability, times n, after one weight was doubled: what the
+    table is made of.
+    """
     before, after = _weights(n), [2 * _weights(n)[0], *_weights(n)[1:]]
     totals = sum(before, Fraction(0)), sum(after, Fraction(0))
-    return sum(one * n / totals[0] != other * n / totals[1] for one, other in zip(before, after, strict=True))
+    return sum(
+        one * n / totals[0] != other * n / totals[1]
+        for one, other in zip(before, after, strict=True)
+    )
 
 
 def _most_reads(n: int) -> int:
     """Entries read for a draw, the most over all columns."""
     table = AliasTable(_weights(n))
-    return max(table.draw(column, u)[1] for column in range(n) for u in (Fraction(0), Fraction(1, 2), Fraction(99, 100)))
+    return max(
+        table.draw(column, u)[1]
+        for column in range(n)
+        for u in (Fraction(0), Fraction(1, 2), Fraction(99, 100))
+    )
 
 
 @dataclass
 class CountedList:
-    """A list that counts entries read; a sub-list is a range of indices, or a copy whose entries are written.
+    """A list that counts entries read; a sub-list is a range of indices, or a copy whose entries
+    are written.
 
     Args:
         entries: of the whole list.
@@ -155,7 +171,9 @@ class CountedList:
             begin, end, _ = index.indices(len(self))
             if self.copies:
                 self.counts["copied"] += end - begin
-            return CountedList(self.entries, self.counts, self.copies, self.first + begin, self.first + end)
+            return CountedList(
+                self.entries, self.counts, self.copies, self.first + begin, self.first + end
+            )
         self.counts["read"] += 1
         return self.entries[self.first + index]
 
@@ -163,7 +181,10 @@ class CountedList:
 def _building(n: int, copies: bool) -> dict[str, int]:
     """What both building procedures read, copy and call for n actions."""
     counts = {"read": 0, "copied": 0}
-    actions, values = CountedList(list(range(n)), counts, copies), CountedList(_weights(n), counts, copies)
+    actions, values = (
+        CountedList(list(range(n)), counts, copies),
+        CountedList(_weights(n), counts, copies),
+    )
     root = build(cast("list[int]", actions), cast("list[Fraction]", values), None, repeat(False))
     if compute_aggregate(root) != sum(_weights(n)):
         raise ArithmeticError("the aggregates are wrong")
@@ -173,16 +194,24 @@ def _building(n: int, copies: bool) -> dict[str, int]:
 
 
 def _tree_cost(n: int) -> int:
-    """Entries read, fields written and calls of both building procedures, sub-lists being ranges of indices."""
+    """Entries read, fields written and calls of both building procedures, sub-lists being ranges of
+    indices.
+    """
     return sum(_building(n, copies=False).values())
 
 
 _LINEAR = "entries read or written, against five for each action"
 
 STATEMENTS: dict[str, Statement] = {
-    "table-initialize": Statement(_initial_writes, lambda n: n, _SIZES, _UP_TO, says="preferences written"),
-    "table-update-regular": Statement(_regular_writes, lambda n: n, _SIZES, _UP_TO, says="preferences that an update changes"),
-    "table-update-alternate": Statement(_alternate_writes, lambda n: 1, _SIZES, _UP_TO, says="preferences that an update changes"),
+    "table-initialize": Statement(
+        _initial_writes, lambda n: n, _SIZES, _UP_TO, says="preferences written"
+    ),
+    "table-update-regular": Statement(
+        _regular_writes, lambda n: n, _SIZES, _UP_TO, says="preferences that an update changes"
+    ),
+    "table-update-alternate": Statement(
+        _alternate_writes, lambda n: 1, _SIZES, _UP_TO, says="preferences that an update changes"
+    ),
     "regular-step-costs-linear": Statement(
         lambda n: _regular_writes(n) + _policy_cost(n) + _build_cost(n) + _most_reads(n),
         lambda n: 10 * n,
@@ -191,9 +220,15 @@ STATEMENTS: dict[str, Statement] = {
         "<=",
         says="update, policy, alias table and draw",
     ),
-    "table-policy": Statement(_policy_cost, lambda n: 3 * n, _SIZES, _UP_TO, says="exponentials, additions and divisions"),
-    "table-structure-alias": Statement(_build_cost, lambda n: 5 * n, _SIZES, _UP_TO, "<=", says=_LINEAR),
-    "alias-table-linear": Statement(_build_cost, lambda n: 5 * n, _SIZES, _UP_TO, "<=", says=_LINEAR),
+    "table-policy": Statement(
+        _policy_cost, lambda n: 3 * n, _SIZES, _UP_TO, says="exponentials, additions and divisions"
+    ),
+    "table-structure-alias": Statement(
+        _build_cost, lambda n: 5 * n, _SIZES, _UP_TO, "<=", says=_LINEAR
+    ),
+    "alias-table-linear": Statement(
+        _build_cost, lambda n: 5 * n, _SIZES, _UP_TO, "<=", says=_LINEAR
+    ),
     "alias-one-change-is-linear": Statement(
         _changed_shares,
         lambda n: n - 1,
@@ -202,12 +237,28 @@ STATEMENTS: dict[str, Statement] = {
         ">=",
         says="the shares that differ once the first weight was doubled, and all but one",
     ),
-    "table-sample-alias": Statement(_most_reads, lambda n: 2, _SIZES, _UP_TO, "<=", says="entries read for a draw: a share and an alias"),
+    "table-sample-alias": Statement(
+        _most_reads,
+        lambda n: 2,
+        _SIZES,
+        _UP_TO,
+        "<=",
+        says="entries read for a draw: a share and an alias",
+    ),
     "alias-sampling-constant": Statement(
-        _most_reads, lambda n: 2, _SIZES, _UP_TO, "<=", says="entries read for a draw: a share and an alias"
+        _most_reads,
+        lambda n: 2,
+        _SIZES,
+        _UP_TO,
+        "<=",
+        says="entries read for a draw: a share and an alias",
     ),
     "tree-building-linear": Statement(
-        _tree_cost, lambda n: 12 * n + 2, _SIZES, _UP_TO, says=("entries read, fields written and calls of both building procedures")
+        _tree_cost,
+        lambda n: 12 * n + 2,
+        _SIZES,
+        _UP_TO,
+        says="entries read, fields written and calls of both building procedures",
     ),
     "cost-difference-substantial": Statement(
         lambda n: _regular_writes(n) + _policy_cost(n) + _build_cost(n) + _most_reads(n),
@@ -215,17 +266,27 @@ STATEMENTS: dict[str, Statement] = {
         [n for n in _SIZES if n >= 32],
         "32 to 257 actions",
         ">",
-        says="operations of a step with the regular estimator, and ten times those with the alternate one",
+        says=(
+            "operations of a step with the regular estimator, and ten times those with the"
+            " alternate one"
+        ),
     ),
     "table-total-regular": Statement(
-        lambda n: _initial_writes(n) + 1000 * (_regular_writes(n) + _policy_cost(n) + _build_cost(n) + _most_reads(n)),
+        lambda n: (
+            _initial_writes(n)
+            + 1000 * (_regular_writes(n) + _policy_cost(n) + _build_cost(n) + _most_reads(n))
+        ),
         lambda n: 10 * (n + 1000 * n),
         _SIZES,
         _UP_TO + ", 1000 iterations",
         "<=",
     ),
     "table-total-alternate": Statement(
-        lambda n: _initial_writes(n) + _tree_cost(n) + 1000 * (_alternate_writes(n) + select_calls(n) + fix_calls(n)),
+        lambda n: (
+            _initial_writes(n)
+            + _tree_cost(n)
+            + 1000 * (_alternate_writes(n) + select_calls(n) + fix_calls(n))
+        ),
         lambda n: 12 * (n + 1000 * logarithm(n)),
         _SIZES,
         _UP_TO + ", 1000 iterations",
@@ -247,7 +308,7 @@ COPIED: dict[str, Statement] = {
         range(1, 10),
         "1 to 511 actions",
         says="entries copied while the tree is built, and the formula",
-    ),
+    )
 }
 
 

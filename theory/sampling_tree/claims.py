@@ -15,8 +15,8 @@ BUILDING = (
         "tree-example-head",
         520,
         statement=(
-            'With $a_"list" = {a_3, a_0, a_2, a_1}$ we will, according to the algorithm, randomly assign either $a_0$ or $a_2$ as the '
-            "head node."
+            'With $a_"list" = {a_3, a_0, a_2, a_1}$ we will, according to the algorithm, randomly'
+            " assign either $a_0$ or $a_2$ as the head node."
         ),
         kind="example",
         given=("the middle index of an even list is $n / 2 - 1$ or $n / 2$",),
@@ -27,8 +27,8 @@ BUILDING = (
         "tree-example-subtrees",
         520,
         statement=(
-            "With $a_2$ as the head node, the left sub-tree is created from ${a_3, a_0}$; choosing $a_3$ makes $a_0$ its right child; "
-            "the right sub-tree is created from $a_1$."
+            "With $a_2$ as the head node, the left sub-tree is created from ${a_3, a_0}$; choosing"
+            " $a_3$ makes $a_0$ its right child; the right sub-tree is created from $a_1$."
         ),
         kind="example",
         given=("the middle index of an even list is $n / 2 - 1$ or $n / 2$",),
@@ -38,7 +38,10 @@ BUILDING = (
     _claim(
         "tree-only-needs-balance",
         520,
-        statement="The only required property is that the tree has to be balanced: how its nodes are ordered doesn't matter.",
+        statement=(
+            "The only required property is that the tree has to be balanced: how its nodes are"
+            " ordered doesn't matter."
+        ),
         kind="algorithm",
         given=("required for logarithmic time; every binary tree selects rightly",),
         required_evidence=_run,
@@ -46,7 +49,10 @@ BUILDING = (
     _claim(
         "build-middle-odd",
         544,
-        statement="If the number $n$ of actions is odd, $m = (n - 1) / 2$ is the index of the middle of the list.",
+        statement=(
+            "If the number $n$ of actions is odd, $m = (n - 1) / 2$ is the index of the middle of"
+            " the list."
+        ),
         kind="algorithm",
         label="alg: build_sampling_tree",
         required_evidence=("enumeration",),
@@ -54,7 +60,10 @@ BUILDING = (
     _claim(
         "build-middle-even",
         546,
-        statement="If the number $n$ of actions is even, $m$ is one of $(n - 1) / 2$ or $(n + 1) / 2$, an index of the list.",
+        statement=(
+            "If the number $n$ of actions is even, $m$ is one of $(n - 1) / 2$ or $(n + 1) / 2$, an"
+            " index of the list."
+        ),
         kind="algorithm",
         label="alg: build_sampling_tree",
         given=("$\\/$ is division; the text doesn't say that it is rounded down",),
@@ -63,7 +72,10 @@ BUILDING = (
     _claim(
         "build-middle-even-corrected",
         546,
-        statement="If the number $n$ of actions is even, $m$ is one of $n / 2 - 1$ or $n / 2$, an index of the list.",
+        statement=(
+            "If the number $n$ of actions is even, $m$ is one of $n / 2 - 1$ or $n / 2$, an index"
+            " of the list."
+        ),
         kind="algorithm",
         required_evidence=("enumeration",),
         corrects="build-middle-even",
@@ -72,10 +84,15 @@ BUILDING = (
     _claim(
         "build-gives-balanced-tree",
         555,
-        statement="The algorithm returns a balanced binary tree whose inorder traversal is the list.",
+        statement=(
+            "The algorithm returns a balanced binary tree whose inorder traversal is the list."
+        ),
         kind="algorithm",
         label="alg: build_sampling_tree",
-        given=("the middle index of an even list is $n / 2 - 1$ or $n / 2$", "balanced: of the smallest possible height"),
+        given=(
+            "the middle index of an even list is $n / 2 - 1$ or $n / 2$",
+            "balanced: of the smallest possible height",
+        ),
         required_evidence=_run,
         depends_on=("build-middle-even-corrected", "build-middle-odd"),
     ),
@@ -83,13 +100,14 @@ BUILDING = (
         "compute-aggregate-correct",
         572,
         statement=(
-            "Compute-Aggregate sets the aggregate of each node to the sum of the exponentiated preferences in its left sub-tree and "
-            "returns "
-            "the sum over the whole tree."
+            "Compute-Aggregate sets the aggregate of each node to the sum of the exponentiated"
+            " preferences in its left sub-tree and returns the sum over the whole tree."
         ),
         kind="algorithm",
         label="alg: left_cumulant",
-        given=("a leaf in the comment is the empty tree, as in the book that the notation follows",),
+        given=(
+            "a leaf in the comment is the empty tree, as in the book that the notation follows",
+        ),
         required_evidence=_run,
     ),
 )
@@ -98,9 +116,18 @@ SAMPLING = (
     _claim(
         "action-select-logarithmic",
         577,
-        statement="The Action-Select function runs in $log(abs(cal(A)))$ time for a balanced sampling tree.",
+        statement=(
+            "The Action-Select function runs in $log(abs(cal(A)))$ time for a balanced sampling"
+            " tree."
+        ),
         kind="complexity",
-        given=(_OPERATIONS, "the key is given: to draw it the total of all values is needed, which the printed tree doesn't store"),
+        given=(
+            _OPERATIONS,
+            (
+                "the key is given: to draw it the total of all values is needed, which the printed"
+                " tree doesn't store"
+            ),
+        ),
         required_evidence=_run,
         depends_on=("build-gives-balanced-tree",),
     ),
@@ -108,19 +135,25 @@ SAMPLING = (
         "action-select-interval",
         599,
         statement=(
-            "Given a search key $x in [0, sum_(i=1)^n e^(theta_i))$, Action-Select returns $a_k$ such that "
-            "$sum_(i=1)^(k-1) e^(theta_i) <= x < sum_(i=1)^k e^(theta_i)$."
+            "Given a search key $x in [0, sum_(i=1)^n e^(theta_i))$, Action-Select returns $a_k$"
+            " such that $sum_(i=1)^(k-1) e^(theta_i) <= x < sum_(i=1)^k e^(theta_i)$."
         ),
         kind="algorithm",
         label="thm: tree_sampling_mid",
         required_evidence=("derivation", "execution"),
-        depends_on=("action-select-base-case", "action-select-left-case", "action-select-root-case", "action-select-right-case"),
+        depends_on=(
+            "action-select-base-case",
+            "action-select-left-case",
+            "action-select-root-case",
+            "action-select-right-case",
+        ),
     ),
     _claim(
         "action-select-base-case",
         602,
         statement=(
-            "For a tree of size one, with $x in [0, e^(theta_j))$, the second condition of the algorithm is true and it returns the action."
+            "For a tree of size one, with $x in [0, e^(theta_j))$, the second condition of the"
+            " algorithm is true and it returns the action."
         ),
         kind="algorithm",
         required_evidence=_run,
@@ -129,8 +162,9 @@ SAMPLING = (
         "action-select-left-case",
         604,
         statement=(
-            'If $x < z_r."agg" = sum_(i=1)^(r-1) e^(theta_i)$, the function gets called again on the sub-tree $T(z_1, ..., z_(r-1))$, of '
-            "size $r - 1 <= l$, with the key $x in [0, sum_(i=1)^(r-1) e^(theta_i))$."
+            'If $x < z_r."agg" = sum_(i=1)^(r-1) e^(theta_i)$, the function gets called again on'
+            " the sub-tree $T(z_1, ..., z_(r-1))$, of size $r - 1 <= l$, with the key $x in [0,"
+            " sum_(i=1)^(r-1) e^(theta_i))$."
         ),
         kind="algorithm",
         required_evidence=_run,
@@ -139,8 +173,8 @@ SAMPLING = (
         "action-select-root-case",
         605,
         statement=(
-            'If $sum_(i=1)^(r-1) e^(theta_i) = z_r."agg" <= x < z_r."agg" + z_r."val" = sum_(i=1)^r e^(theta_i)$, it returns the action of '
-            "$z_r$."
+            'If $sum_(i=1)^(r-1) e^(theta_i) = z_r."agg" <= x < z_r."agg" + z_r."val" = sum_(i=1)^r'
+            " e^(theta_i)$, it returns the action of $z_r$."
         ),
         kind="algorithm",
         required_evidence=_run,
@@ -149,8 +183,9 @@ SAMPLING = (
         "action-select-right-case",
         606,
         statement=(
-            'If $x >= z_r."agg" + z_r."val" = sum_(i=1)^r e^(theta_i)$, it gets called on $T(z_(r+1), ..., z_(l+1))$, a sub-tree of size '
-            '$l - r + 1 <= l$, with the modified key $x_"new" in [0, sum_(i=r+1)^(l+1) e^(theta_i))$.'
+            'If $x >= z_r."agg" + z_r."val" = sum_(i=1)^r e^(theta_i)$, it gets called on'
+            " $T(z_(r+1), ..., z_(l+1))$, a sub-tree of size $l - r + 1 <= l$, with the modified"
+            ' key $x_"new" in [0, sum_(i=r+1)^(l+1) e^(theta_i))$.'
         ),
         kind="algorithm",
         required_evidence=_run,
@@ -159,8 +194,9 @@ SAMPLING = (
         "tree-sampling-is-softmax",
         610,
         statement=(
-            "Since $x$ is uniform on $[0, sum_i e^(theta_i))$, the probability of action $a_k$ being chosen is "
-            "$e^(theta_k) / (sum_(i=1)^abs(cal(A)) e^(theta_i))$: equivalent to sampling from the softmax policy."
+            "Since $x$ is uniform on $[0, sum_i e^(theta_i))$, the probability of action $a_k$"
+            " being chosen is $e^(theta_k) / (sum_(i=1)^abs(cal(A)) e^(theta_i))$: equivalent to"
+            " sampling from the softmax policy."
         ),
         kind="algorithm",
         required_evidence=("derivation", "execution"),
@@ -173,8 +209,8 @@ UPDATING = (
         "update-touches-path-only",
         612,
         statement=(
-            "After an update of the sampled action's preference, only its exponentiated preference and the aggregates of the nodes on the "
-            "path up to the root need to be updated."
+            "After an update of the sampled action's preference, only its exponentiated preference"
+            " and the aggregates of the nodes on the path up to the root need to be updated."
         ),
         kind="algorithm",
         required_evidence=_run,
@@ -199,7 +235,8 @@ UPDATING = (
         "fix-upstream-own-value",
         612,
         statement=(
-            "The agent needs to update the exponentiated preference for the sampled action in the tree; Fix-Upstream accomplishes this."
+            "The agent needs to update the exponentiated preference for the sampled action in the"
+            " tree; Fix-Upstream accomplishes this."
         ),
         kind="algorithm",
         given=("with the loop and the difference corrected as below",),
@@ -209,8 +246,9 @@ UPDATING = (
         "fix-upstream-own-value-corrected",
         612,
         statement=(
-            "The agent needs to update the exponentiated preference for the sampled action in the tree; Fix-Upstream with "
-            '$z."val" <- z."val" + delta$ before the loop accomplishes this.'
+            "The agent needs to update the exponentiated preference for the sampled action in the"
+            ' tree; Fix-Upstream with $z."val" <- z."val" + delta$ before the loop accomplishes'
+            " this."
         ),
         kind="algorithm",
         given=("with the loop and the difference corrected as below",),
@@ -221,7 +259,10 @@ UPDATING = (
     _claim(
         "fix-upstream-difference",
         617,
-        statement=('Fix-Upstream, called with $theta^"new"_a - theta^"old"_a$, makes the aggregates those of the new preferences.'),
+        statement=(
+            'Fix-Upstream, called with $theta^"new"_a - theta^"old"_a$, makes the aggregates those'
+            " of the new preferences."
+        ),
         kind="algorithm",
         label="alg: fix_upstream",
         required_evidence=_run,
@@ -229,17 +270,27 @@ UPDATING = (
     _claim(
         "fix-upstream-difference-corrected",
         617,
-        statement=('Fix-Upstream, called with $e^(theta^"new"_a) - e^(theta^"old"_a)$, makes the aggregates those of the new preferences.'),
+        statement=(
+            'Fix-Upstream, called with $e^(theta^"new"_a) - e^(theta^"old"_a)$, makes the'
+            " aggregates those of the new preferences."
+        ),
         kind="algorithm",
-        given=('the loop is left at the root; the node\'s own value is set to $e^(theta^"new"_a)$',),
+        given=(
+            'the loop is left at the root; the node\'s own value is set to $e^(theta^"new"_a)$',
+        ),
         required_evidence=_run,
         corrects="fix-upstream-difference",
-        adds="the exponentials: the tree holds $e^theta$, so their difference is what the aggregates change by",
+        adds=(
+            "the exponentials: the tree holds $e^theta$, so their difference is what the aggregates"
+            " change by"
+        ),
     ),
     _claim(
         "fix-upstream-loop",
         625,
-        statement='The loop, repeated until $z.p != T."nil"$, repeats until node $z$ is the root node.',
+        statement=(
+            'The loop, repeated until $z.p != T."nil"$, repeats until node $z$ is the root node.'
+        ),
         kind="algorithm",
         label="alg: fix_upstream",
         given=("a repeat-until loop ends when its condition is true",),
@@ -248,10 +299,15 @@ UPDATING = (
     _claim(
         "fix-upstream-loop-corrected",
         625,
-        statement='The loop, repeated while $z.p != T."nil"$, repeats until node $z$ is the root node.',
+        statement=(
+            'The loop, repeated while $z.p != T."nil"$, repeats until node $z$ is the root node.'
+        ),
         kind="algorithm",
         required_evidence=_run,
         corrects="fix-upstream-loop",
-        adds="while in the place of until, tested before the body, so that an update of the root does nothing",
+        adds=(
+            "while in the place of until, tested before the body, so that an update of the root"
+            " does nothing"
+        ),
     ),
 )

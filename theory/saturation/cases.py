@@ -1,4 +1,6 @@
-"""What happens at corners, on faces and near them: propositions 1 and 2 and the sentences around them."""
+"""What happens at corners, on faces and near them: propositions 1 and 2 and the sentences around
+them.
+"""
 
 from __future__ import annotations
 
@@ -43,8 +45,14 @@ def _square(vector: Vec) -> Fraction:
 
 
 def _pair(m: Bandit) -> list[tuple[Fraction, Vec]]:
-    """The alternate estimate averaged over a batch of two independent draws: probability and value."""
-    return [(one[0] * two[0], ((one[2] - m.b) * one[1] + (two[2] - m.b) * two[1]) / 2) for one in m.draws for two in m.draws]
+    """The alternate estimate averaged over a batch of two independent draws: probability and
+    value.
+    """
+    return [
+        (one[0] * two[0], ((one[2] - m.b) * one[1] + (two[2] - m.b) * two[1]) / 2)
+        for one in m.draws
+        for two in m.draws
+    ]
 
 
 def _batch_mean(m: Bandit) -> Vec:
@@ -52,12 +60,16 @@ def _batch_mean(m: Bandit) -> Vec:
 
 
 def _batch_variance(m: Bandit) -> Fraction:
-    return sum((weight * _square(value) for weight, value in _pair(m)), Fraction(0)) - _square(_batch_mean(m))
+    return sum((weight * _square(value) for weight, value in _pair(m)), Fraction(0)) - _square(
+        _batch_mean(m)
+    )
 
 
 STATEMENTS: dict[str, Statement] = {
     "saturated-gradient-bound": Statement(
-        lambda m: max(abs(g) - (max(m.r) - min(m.r)) * (1 - m.p[c]) for g in m.gradient() for c in m.actions),
+        lambda m: max(
+            abs(g) - (max(m.r) - min(m.r)) * (1 - m.p[c]) for g in m.gradient() for c in m.actions
+        ),
         lambda m: 0,
         [*ANY_REWARDS, *NEAR_CORNERS, *CLOSED_SIMPLEX],
         "interior policies and the closed simplex",
@@ -68,7 +80,10 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: 1 - m.p[m.top],
         NEAR_CORNERS,
         _NEAR,
-        says="the chance that another action is drawn in a step, summed over these actions, and one minus that of the corner's",
+        says=(
+            "the chance that another action is drawn in a step, summed over these actions, and one"
+            " minus that of the corner's"
+        ),
     ),
     "gradient-close-to-zero-near-corners": Statement(
         lambda m: max(map(abs, m.gradient())),
@@ -76,7 +91,10 @@ STATEMENTS: dict[str, Statement] = {
         NEAR_CORNERS,
         _NEAR,
         "<=",
-        says="the largest entry of the gradient, against the spread of the rewards times the mass off the corner",
+        says=(
+            "the largest entry of the gradient, against the spread of the rewards times the mass"
+            " off the corner"
+        ),
     ),
     "regular-variance-zero-at-corners": Statement(_regular, lambda m: 0 * m.p, CORNERS, _CORNER),
     "regular-cannot-leave-corner": Statement(
@@ -90,33 +108,48 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: m.mean(lambda e, x: (x - m.value) * e), lambda m: 0 * m.p, CORNERS, _CORNER
     ),
     "alternate-with-baseline-at-corner": Statement(
-        lambda m: m.mean(lambda e, x: (x - m.b) * e), lambda m: (m.r[m.top] - m.b) * basis(m.top, m.k), CORNERS, _CORNER
+        lambda m: m.mean(lambda e, x: (x - m.b) * e),
+        lambda m: (m.r[m.top] - m.b) * basis(m.top, m.k),
+        CORNERS,
+        _CORNER,
     ),
     "noisy-alternate-variance-nonzero-at-corners": Statement(
         _alternate, lambda m: 0 * m.p, NOISY_CORNERS, _CORNER + ", noisy rewards", "!="
     ),
     "saturated-gradient-zero": Statement(lambda m: m.gradient(), lambda m: 0 * m.p, FACES, _FACE),
     "saturated-regular-zero": Statement(
-        lambda m: join([m.mean(lambda e, x: (x - m.value) * (e - m.p)), m.mean(lambda e, x: (x - m.b) * (e - m.p))]),
+        lambda m: join(
+            [
+                m.mean(lambda e, x: (x - m.value) * (e - m.p)),
+                m.mean(lambda e, x: (x - m.b) * (e - m.p)),
+            ]
+        ),
         lambda m: join([0 * m.p, 0 * m.p]),
         FACES,
         _FACE,
     ),
-    "saturated-alternate-zero": Statement(lambda m: m.mean(lambda e, x: (x - m.value) * e), lambda m: 0 * m.p, FACES, _FACE),
+    "saturated-alternate-zero": Statement(
+        lambda m: m.mean(lambda e, x: (x - m.value) * e), lambda m: 0 * m.p, FACES, _FACE
+    ),
     "corner-regular-variance-zero": Statement(
         lambda m: join([m.var(lambda e, x: (x - m.value) * (e - m.p)), _regular(m)]),
         lambda m: join([0 * m.p, 0 * m.p]),
         CORNERS,
         _CORNER,
     ),
-    "corner-alternate-variance": Statement(_alternate, lambda m: m.sigma[m.top] ** 2 * basis(m.top, m.k), CORNERS, _CORNER),
+    "corner-alternate-variance": Statement(
+        _alternate, lambda m: m.sigma[m.top] ** 2 * basis(m.top, m.k), CORNERS, _CORNER
+    ),
     "corner-alternate-variance-nonzero": Statement(
         _alternate,
         lambda m: 0 * m.p,
         CORNERS,
         _CORNER,
         "!=",
-        says="left: the elementwise variance of the alternate estimator, which the statement says differs from zero",
+        says=(
+            "left: the elementwise variance of the alternate estimator, which the statement says"
+            " differs from zero"
+        ),
         shows=("pi", "r", "sigma"),
     ),
     "corner-alternate-variance-nonzero-corrected": Statement(
@@ -137,7 +170,10 @@ STATEMENTS: dict[str, Statement] = {
         [*EQUAL, *INTERIOR, *FACES],
         _CLOSED,
         "<=",
-        says="left: 1 if saturated on actions of one reward; right: 1 if at the boundary; the first must imply the second",
+        says=(
+            "left: 1 if saturated on actions of one reward; right: 1 if at the boundary; the first"
+            " must imply the second"
+        ),
         shows=("pi", "r"),
     ),
     "regular-expectation-vanishes-near-boundary": Statement(
@@ -145,7 +181,10 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: 0 * m.p,
         BOUNDARY,
         "corners and edges",
-        says="the expected regular update at a boundary policy, the limit of those at the policies near it",
+        says=(
+            "the expected regular update at a boundary policy, the limit of those at the policies"
+            " near it"
+        ),
         shows=("pi", "r", "b", "sigma"),
     ),
     "regular-expectation-vanishes-near-corners": Statement(
@@ -154,14 +193,20 @@ STATEMENTS: dict[str, Statement] = {
         [*CORNERS, *NEAR_CORNERS],
         "corners and " + _NEAR,
         "<=",
-        says="the largest entry of the expected regular update, against the spread of the rewards times the mass off the corner",
+        says=(
+            "the largest entry of the expected regular update, against the spread of the rewards"
+            " times the mass off the corner"
+        ),
     ),
     "regular-variance-vanishes-near-boundary": Statement(
         _regular,
         lambda m: 0 * m.p,
         BOUNDARY,
         "corners and edges",
-        says="the variance of the regular estimator at a boundary policy, the limit of those at the policies near it",
+        says=(
+            "the variance of the regular estimator at a boundary policy, the limit of those at the"
+            " policies near it"
+        ),
         shows=("pi", "r", "b", "sigma"),
     ),
     "regular-variance-vanishes-near-corners": Statement(
@@ -174,11 +219,18 @@ STATEMENTS: dict[str, Statement] = {
     ),
     "regular-estimator-small-near-corners": Statement(
         lambda m: Vec(max(map(abs, m.gradient())), max(_regular(m))),
-        lambda m: 2 * (1 - m.p[m.top]) * Vec(max(m.r) - min(m.r), max((x - m.b) ** 2 for _, _, x in m.draws)),
+        lambda m: (
+            2
+            * (1 - m.p[m.top])
+            * Vec(max(m.r) - min(m.r), max((x - m.b) ** 2 for _, _, x in m.draws))
+        ),
         NEAR_CORNERS,
         _NEAR + ", noisy rewards",
         "<=",
-        says="the largest entries of the expectation and of the variance, against bounds proportional to the mass off the corner",
+        says=(
+            "the largest entries of the expectation and of the variance, against bounds"
+            " proportional to the mass off the corner"
+        ),
     ),
     "noisy-alternate-variance-stays-near-boundary": Statement(
         lambda m: min(_alternate(m)), lambda m: 0, NEAR_CORNERS, _NEAR + ", noisy rewards", ">"
@@ -202,25 +254,43 @@ STATEMENTS: dict[str, Statement] = {
         NEAR_CORNERS,
         _NEAR,
         ">",
-        says="squared lengths of both updates for the corner's action, over (R - b)^2: alternate, and 25 times regular",
+        says=(
+            "squared lengths of both updates for the corner's action, over (R - b)^2: alternate,"
+            " and 25 times regular"
+        ),
     ),
     "constant-can-always-be-found": Statement(
-        lambda m: min(sum(m.r[a] == m.r[c] for a in m.actions) for c in m.actions), lambda m: 1, ANY_REWARDS, "interior policies", ">="
+        lambda m: min(sum(m.r[a] == m.r[c] for a in m.actions) for c in m.actions),
+        lambda m: 1,
+        ANY_REWARDS,
+        "interior policies",
+        ">=",
     ),
     "saturated-policy-zero-elsewhere": Statement(
-        lambda m: total(Vec(*(m.p[a] for a in m.actions if m.r[a] != m.value))), lambda m: 0, FACES, _FACE
+        lambda m: total(Vec(*(m.p[a] for a in m.actions if m.r[a] != m.value))),
+        lambda m: 0,
+        FACES,
+        _FACE,
     ),
     "saturated-value-is-constant": Statement(
-        lambda m: Vec(*(m.value for a in m.actions if m.p[a] > 0)), lambda m: Vec(*(m.r[a] for a in m.actions if m.p[a] > 0)), FACES, _FACE
+        lambda m: Vec(*(m.value for a in m.actions if m.p[a] > 0)),
+        lambda m: Vec(*(m.r[a] for a in m.actions if m.p[a] > 0)),
+        FACES,
+        _FACE,
     ),
-    "saturated-policy-solves-equations": Statement(lambda m: m.p * (m.r - m.value), lambda m: 0 * m.p, FACES, _FACE),
+    "saturated-policy-solves-equations": Statement(
+        lambda m: m.p * (m.r - m.value), lambda m: 0 * m.p, FACES, _FACE
+    ),
     "gradient-zero-only-at-boundary": Statement(
         lambda m: int(not any(m.gradient())),
         lambda m: int(min(m.p) == 0),
         [*EQUAL, *CLOSED_SIMPLEX],
         _CLOSED,
         "<=",
-        says="left: 1 if the gradient is zero; right: 1 if the policy lies at the boundary; the first must imply the second",
+        says=(
+            "left: 1 if the gradient is zero; right: 1 if the policy lies at the boundary; the"
+            " first must imply the second"
+        ),
         shows=("pi", "r"),
     ),
     "gradient-zero-only-at-boundary-corrected": Statement(
@@ -242,7 +312,10 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: int(len({m.r[a] for a in m.actions if m.p[a] > 0}) == 1),
         CLOSED_SIMPLEX,
         _CLOSED,
-        says="left: 1 if the gradient is zero; right: 1 if all actions that the policy takes have one reward",
+        says=(
+            "left: 1 if the gradient is zero; right: 1 if all actions that the policy takes have"
+            " one reward"
+        ),
     ),
 }
 

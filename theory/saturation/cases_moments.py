@@ -26,18 +26,26 @@ STATEMENTS: dict[str, Statement] = {
     ),
     "expectation-of-vector-function": Statement(
         lambda m: m.mean(lambda e, x: e * x**2),
-        lambda m: join([Vec(sum(weight * e[a] * x**2 for weight, e, x in m.draws)) for a in m.actions]),
+        lambda m: join(
+            [Vec(sum(weight * e[a] * x**2 for weight, e, x in m.draws)) for a in m.actions]
+        ),
         _CASES,
         _DOMAIN,
     ),
     "variance-in-short-notation": Statement(
-        lambda m: m.mean(lambda e, x: (e * x) * (e * x)) - m.mean(lambda e, x: e * x) * m.mean(lambda e, x: e * x),
+        lambda m: (
+            m.mean(lambda e, x: (e * x) * (e * x))
+            - m.mean(lambda e, x: e * x) * m.mean(lambda e, x: e * x)
+        ),
         lambda m: m.mean(lambda e, x: (e * x) ** 2) - m.mean(lambda e, x: e * x) ** 2,
         _CASES,
         _DOMAIN,
     ),
     "mean-reward": Statement(
-        lambda m: m.mean(lambda e, x: Vec(x)), lambda m: Vec(sum(m.p[a] * m.r[a] for a in m.actions)), _CASES, _DOMAIN
+        lambda m: m.mean(lambda e, x: Vec(x)),
+        lambda m: Vec(sum(m.p[a] * m.r[a] for a in m.actions)),
+        _CASES,
+        _DOMAIN,
     ),
     "second-moment-by-conditioning": Statement(
         lambda m: m.mean(lambda e, x: Vec(x * x)),
@@ -46,16 +54,31 @@ STATEMENTS: dict[str, Statement] = {
         _DOMAIN,
     ),
     "second-moment-as-inner-product": Statement(
-        lambda m: m.mean(lambda e, x: Vec(x * x)), lambda m: Vec(dot(m.p, m.sigma**2 + m.r**2)), _CASES, _DOMAIN
+        lambda m: m.mean(lambda e, x: Vec(x * x)),
+        lambda m: Vec(dot(m.p, m.sigma**2 + m.r**2)),
+        _CASES,
+        _DOMAIN,
     ),
-    "mean-basis-vector": Statement(lambda m: m.mean(lambda e, x: e), lambda m: m.p, _CASES, _DOMAIN),
-    "mean-basis-times-reward": Statement(lambda m: m.mean(lambda e, x: e * x), lambda m: m.p * m.r, _CASES, _DOMAIN),
+    "mean-basis-vector": Statement(
+        lambda m: m.mean(lambda e, x: e), lambda m: m.p, _CASES, _DOMAIN
+    ),
+    "mean-basis-times-reward": Statement(
+        lambda m: m.mean(lambda e, x: e * x), lambda m: m.p * m.r, _CASES, _DOMAIN
+    ),
     "mean-basis-times-squared-reward": Statement(
-        lambda m: m.mean(lambda e, x: e * x * x), lambda m: m.p * (m.sigma**2 + m.r**2), _CASES, _DOMAIN
+        lambda m: m.mean(lambda e, x: e * x * x),
+        lambda m: m.p * (m.sigma**2 + m.r**2),
+        _CASES,
+        _DOMAIN,
     ),
     "variance-drops-constant": Statement(
         lambda m: join([_variance(m), _variance(m)]),
-        lambda m: join([m.var(lambda e, x: e * x - e * m.b - m.eta * x + m.eta * m.b), m.var(lambda e, x: e * x - e * m.b - m.eta * x)]),
+        lambda m: join(
+            [
+                m.var(lambda e, x: e * x - e * m.b - m.eta * x + m.eta * m.b),
+                m.var(lambda e, x: e * x - e * m.b - m.eta * x),
+            ]
+        ),
         _CASES,
         _DOMAIN,
     ),
@@ -101,34 +124,57 @@ STATEMENTS: dict[str, Statement] = {
     ),
     "corner-variance-terms": Statement(
         _variance,
-        lambda m: basis(m.top, m.k) * m.sigma**2 + m.sigma[m.top] ** 2 * m.eta**2 - 2 * m.sigma * basis(m.top, m.k) * m.eta,
+        lambda m: (
+            basis(m.top, m.k) * m.sigma**2
+            + m.sigma[m.top] ** 2 * m.eta**2
+            - 2 * m.sigma * basis(m.top, m.k) * m.eta
+        ),
         CORNERS,
         _CORNER,
-        says="left: the elementwise variance from the list of outcomes; right: the terms as printed",
+        says=(
+            "left: the elementwise variance from the list of outcomes; right: the terms as printed"
+        ),
     ),
     "corner-variance-terms-corrected": Statement(
         _variance,
-        lambda m: basis(m.top, m.k) * m.sigma**2 + m.sigma[m.top] ** 2 * m.eta**2 - 2 * m.sigma**2 * basis(m.top, m.k) * m.eta,
+        lambda m: (
+            basis(m.top, m.k) * m.sigma**2
+            + m.sigma[m.top] ** 2 * m.eta**2
+            - 2 * m.sigma**2 * basis(m.top, m.k) * m.eta
+        ),
         CORNERS,
         _CORNER,
     ),
     "corner-variance-simplified": Statement(
         _variance,
-        lambda m: m.sigma[m.top] ** 2 * (basis(m.top, m.k) + m.eta**2 - 2 * m.eta[m.top] ** 2 * basis(m.top, m.k)),
+        lambda m: (
+            m.sigma[m.top] ** 2
+            * (basis(m.top, m.k) + m.eta**2 - 2 * m.eta[m.top] ** 2 * basis(m.top, m.k))
+        ),
         CORNERS,
         _CORNER,
-        says="left: the elementwise variance from the list of outcomes; right: the terms as printed",
+        says=(
+            "left: the elementwise variance from the list of outcomes; right: the terms as printed"
+        ),
     ),
     "corner-variance-simplified-corrected": Statement(
         _variance,
-        lambda m: m.sigma[m.top] ** 2 * (basis(m.top, m.k) + m.eta**2 - 2 * m.eta[m.top] * basis(m.top, m.k)),
+        lambda m: (
+            m.sigma[m.top] ** 2
+            * (basis(m.top, m.k) + m.eta**2 - 2 * m.eta[m.top] * basis(m.top, m.k))
+        ),
         CORNERS,
         _CORNER,
     ),
     "corner-variance-at-eta-zero": Statement(
-        lambda m: m.var(lambda e, x: (e - 0) * (x - m.b)), lambda m: m.sigma[m.top] ** 2 * basis(m.top, m.k), CORNERS, _CORNER
+        lambda m: m.var(lambda e, x: (e - 0) * (x - m.b)),
+        lambda m: m.sigma[m.top] ** 2 * basis(m.top, m.k),
+        CORNERS,
+        _CORNER,
     ),
-    "corner-variance-at-eta-pi": Statement(lambda m: m.var(lambda e, x: (e - m.p) * (x - m.b)), lambda m: 0 * m.p, CORNERS, _CORNER),
+    "corner-variance-at-eta-pi": Statement(
+        lambda m: m.var(lambda e, x: (e - m.p) * (x - m.b)), lambda m: 0 * m.p, CORNERS, _CORNER
+    ),
 }
 
 

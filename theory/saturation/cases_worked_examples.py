@@ -18,7 +18,8 @@ ROUNDED = Fraction(1, 200)
 
 @dataclass(frozen=True)
 class Draw:
-    """The three-armed example: reward (0, 0, 1), a policy saturated on the first action, one value of the noise.
+    """The three-armed example: reward (0, 0, 1), a policy saturated on the first action, one value
+    of the noise.
 
     Attributes:
         noise: epsilon, added to the reward of the action taken.
@@ -61,18 +62,27 @@ _FIXED = Bandit(
 _EXPERIMENT = "r = (1, 2, 3), b = 4"
 
 STATEMENTS: dict[str, Statement] = {
-    "example-true-value-zero": Statement(lambda d: d.value, lambda d: 0, _NOISES[:1], "the example"),
-    "example-advantage-is-noise": Statement(lambda d: d.reward - d.value, lambda d: d.noise, _NOISES, _DOMAIN),
+    "example-true-value-zero": Statement(
+        lambda d: d.value, lambda d: 0, _NOISES[:1], "the example"
+    ),
+    "example-advantage-is-noise": Statement(
+        lambda d: d.reward - d.value, lambda d: d.noise, _NOISES, _DOMAIN
+    ),
     "example-always-first-action": Statement(
         # whatever positive factors e^(alpha g) multiply it, the policy stays at its corner
         lambda d: (d.p * Vec(2 + d.noise**2, 3, 5)) / dot(d.p, Vec(2 + d.noise**2, 3, 5)),
         lambda d: d.p,
         _NOISES,
         _DOMAIN,
-        says="the policy after a step, whatever positive factors multiply its entries, and the corner",
+        says=(
+            "the policy after a step, whatever positive factors multiply its entries, and the"
+            " corner"
+        ),
     ),
     "example-regular-is-zero": Statement(
-        lambda d: join([(d.reward - d.value) * (d.e - d.p), d.noise * (Vec(1, 0, 0) - Vec(1, 0, 0))]),
+        lambda d: join(
+            [(d.reward - d.value) * (d.e - d.p), d.noise * (Vec(1, 0, 0) - Vec(1, 0, 0))]
+        ),
         lambda d: join([Vec(0, 0, 0), Vec(0, 0, 0)]),
         _NOISES,
         _DOMAIN,
@@ -90,7 +100,12 @@ STATEMENTS: dict[str, Statement] = {
         "the example",
     ),
     "optimistic-example-regular-zero": Statement(
-        lambda d: join([(d.reward - d.baseline) * (d.e - d.p), (d.noise - d.baseline) * (Vec(1, 0, 0) - Vec(1, 0, 0))]),
+        lambda d: join(
+            [
+                (d.reward - d.baseline) * (d.e - d.p),
+                (d.noise - d.baseline) * (Vec(1, 0, 0) - Vec(1, 0, 0)),
+            ]
+        ),
         lambda d: join([Vec(0, 0, 0), Vec(0, 0, 0)]),
         _BASELINES,
         _DOMAIN + " and of the baseline",
@@ -114,25 +129,36 @@ STATEMENTS: dict[str, Statement] = {
         [Bandit(basis(0, 3), Vec(1, 2, 3), constant(1, 3), Fraction(-4), constant(0, 3))],
         "r = (1, 2, 3)",
         "<=",
-        says="left: the smallest value of any policy, reached at the shown one; the statement needs a policy whose value is zero or less",
+        says=(
+            "left: the smallest value of any policy, reached at the shown one; the statement needs"
+            " a policy whose value is zero or less"
+        ),
         shows=("pi", "r"),
     ),
     "alternate-biased-throughout": Statement(
         # the expected reward of any policy lies between the smallest and the largest reward
         lambda m: max(m.b - max(m.r), min(m.r) - m.b),
         lambda m: 0,
-        [Bandit(basis(0, 3), Vec(1, 2, 3), constant(1, 3), Fraction(b), constant(0, 3)) for b in (4, -4)],
+        [
+            Bandit(basis(0, 3), Vec(1, 2, 3), constant(1, 3), Fraction(b), constant(0, 3))
+            for b in (4, -4)
+        ],
         "r = (1, 2, 3), b = 4 and b = -4, every policy",
         ">",
         says="how far the baseline is from the nearest value that a policy can have",
     ),
     "pi-star-number": Statement(
-        lambda m: Vec(*map(abs, m.p - Vec(Fraction(18, 100), Fraction(27, 100), Fraction(55, 100)))),
+        lambda m: Vec(
+            *map(abs, m.p - Vec(Fraction(18, 100), Fraction(27, 100), Fraction(55, 100)))
+        ),
         lambda m: constant(ROUNDED, 3),
         [_FIXED],
         _EXPERIMENT,
         "<=",
-        says="the distance of the exact fixed point, (2, 3, 6) / 11, from the printed numbers, and half a unit of the last digit",
+        says=(
+            "the distance of the exact fixed point, (2, 3, 6) / 11, from the printed numbers, and"
+            " half a unit of the last digit"
+        ),
     ),
     "value-at-pi-star-number": Statement(
         lambda m: abs(dot(m.p, m.r) - Fraction(236, 100)),
@@ -140,7 +166,10 @@ STATEMENTS: dict[str, Statement] = {
         [_FIXED],
         _EXPERIMENT,
         "<=",
-        says="the distance of the exact value, 26 / 11, from the printed number, and half a unit of the last digit",
+        says=(
+            "the distance of the exact value, 26 / 11, from the printed number, and half a unit of"
+            " the last digit"
+        ),
     ),
 }
 

@@ -9,14 +9,19 @@ from altpg_verify.ledger import Claim
 _claim = partial(Claim, section="B.2 Proofs: the alternate estimator utilizes reward noise")
 _BOTH = ("derivation", "enumeration")
 _SATURATED = "$sum_(a in cal(I)_c) pi(a) = 1$ with $cal(I)_c = {a | r(a) = c}$"
-_CORNER = "$bold(pi) = bold(e)_c$; $bold(x)^2 := bold(x) dot.o bold(x)$; the variance is elementwise"
+_CORNER = (
+    "$bold(pi) = bold(e)_c$; $bold(x)^2 := bold(x) dot.o bold(x)$; the variance is elementwise"
+)
 _MOMENTS = "$r(a) = EE[R | a]$, $sigma(a)^2 = VV[R | a]$"
 
 EXPECTATION = (
     _claim(
         "corner-alternate-variance-is-noise-variance",
         631,
-        statement="At these corners, the variance of the alternate estimator is equal to the variance of the reward noise.",
+        statement=(
+            "At these corners, the variance of the alternate estimator is equal to the variance of"
+            " the reward noise."
+        ),
         kind="identity",
         given=("in the component of the corner's action; the others are zero",),
         required_evidence=_BOTH,
@@ -26,11 +31,16 @@ EXPECTATION = (
         "constant-can-always-be-found",
         634,
         statement=(
-            "We can always find such a $c$, with $cal(I)_c := {a | r(a) = c} != emptyset$, by choosing it to be equal to the expected "
-            "reward of some action."
+            "We can always find such a $c$, with $cal(I)_c := {a | r(a) = c} != emptyset$, by"
+            " choosing it to be equal to the expected reward of some action."
         ),
         kind="identity",
-        given=("footnote; that the policy is saturated on $cal(I)_c$ is then an assumption on the policy",),
+        given=(
+            (
+                "footnote; that the policy is saturated on $cal(I)_c$ is then an assumption on the"
+                " policy"
+            ),
+        ),
         required_evidence=("derivation",),
     ),
     _claim(
@@ -45,8 +55,8 @@ EXPECTATION = (
         "gradient-equations-linear",
         640,
         statement=(
-            "$pi(a) dot (r(a) - r_pi) = 0$ for all $a in cal(A)$ and $sum_(a in cal(A)) pi(a) = 1$ is a system of $abs(cal(A)) + 1$ "
-            "linear equations in $abs(cal(A))$ variables."
+            "$pi(a) dot (r(a) - r_pi) = 0$ for all $a in cal(A)$ and $sum_(a in cal(A)) pi(a) = 1$"
+            " is a system of $abs(cal(A)) + 1$ linear equations in $abs(cal(A))$ variables."
         ),
         kind="identity",
         label="eq: expected_pg_fixed_pt_eqn",
@@ -56,7 +66,10 @@ EXPECTATION = (
     _claim(
         "gradient-equations-quadratic",
         640,
-        statement="It is a system of $abs(cal(A))$ quadratic equations and one linear one in $abs(cal(A))$ variables.",
+        statement=(
+            "It is a system of $abs(cal(A))$ quadratic equations and one linear one in"
+            " $abs(cal(A))$ variables."
+        ),
         kind="identity",
         given=("the variables are the $pi(a)$, and $r_pi = sum_a pi(a) r(a)$",),
         required_evidence=("derivation",),
@@ -66,7 +79,10 @@ EXPECTATION = (
     _claim(
         "saturated-policy-zero-elsewhere",
         644,
-        statement="For a policy satisfying $sum_(a in cal(I)_c) pi(a) = 1$, $pi(a) = 0$ for all $a in.not cal(I)_c$.",
+        statement=(
+            "For a policy satisfying $sum_(a in cal(I)_c) pi(a) = 1$, $pi(a) = 0$ for all $a in.not"
+            " cal(I)_c$."
+        ),
         kind="identity",
         required_evidence=_BOTH,
     ),
@@ -83,25 +99,35 @@ EXPECTATION = (
         "saturated-policy-solves-equations",
         644,
         statement=(
-            "Consequently, this policy would also satisfy $pi(a) dot (r(a) - r_pi) = 0$ for all $a$, and thereby "
-            "$nabla_bold(theta) cal(J) = bold(0)$."
+            "Consequently, this policy would also satisfy $pi(a) dot (r(a) - r_pi) = 0$ for all"
+            " $a$, and thereby $nabla_bold(theta) cal(J) = bold(0)$."
         ),
         kind="identity",
         given=(_SATURATED,),
         required_evidence=_BOTH,
-        depends_on=("saturated-policy-zero-elsewhere", "saturated-value-is-constant", "gradient-is-pi-times-advantage"),
+        depends_on=(
+            "saturated-policy-zero-elsewhere",
+            "saturated-value-is-constant",
+            "gradient-is-pi-times-advantage",
+        ),
     ),
     _claim(
         "gradient-zero-only-at-boundary",
         647,
-        statement="The expected gradient bandit update $nabla_bold(theta) cal(J)_pi$ is zero only at the simplex boundary.",
+        statement=(
+            "The expected gradient bandit update $nabla_bold(theta) cal(J)_pi$ is zero only at the"
+            " simplex boundary."
+        ),
         kind="identity",
         required_evidence=("enumeration",),
     ),
     _claim(
         "gradient-zero-only-at-boundary-corrected",
         647,
-        statement="If two rewards differ, $nabla_bold(theta) cal(J)_pi$ is zero only at the simplex boundary.",
+        statement=(
+            "If two rewards differ, $nabla_bold(theta) cal(J)_pi$ is zero only at the simplex"
+            " boundary."
+        ),
         kind="identity",
         required_evidence=_BOTH,
         depends_on=("gradient-is-pi-times-advantage",),
@@ -112,8 +138,8 @@ EXPECTATION = (
         "gradient-zero-on-equal-reward-faces",
         647,
         statement=(
-            "It can be zero either at any one of the corners, or at a point on one of the faces of the simplex "
-            "such that all the actions on that face have the same expected reward."
+            "It can be zero either at any one of the corners, or at a point on one of the faces of"
+            " the simplex such that all the actions on that face have the same expected reward."
         ),
         kind="identity",
         given=("the whole simplex counts as a face",),
@@ -127,8 +153,9 @@ VARIANCE = (
         "corner-alternate-baseline-variance",
         650,
         statement=(
-            "If $pi(c) = 1$ and $sigma(c)^2 != 0$, the variance of the alternate estimator (with or without a baseline) is non-zero: "
-            '$VV[bold(g)^"ALT" (A, R)] = VV[hat(bold(g))^"ALT" (A, R)] = sigma(c)^2 bold(e)_c$.'
+            "If $pi(c) = 1$ and $sigma(c)^2 != 0$, the variance of the alternate estimator (with or"
+            ' without a baseline) is non-zero: $VV[bold(g)^"ALT" (A, R)] = VV[hat(bold(g))^"ALT"'
+            " (A, R)] = sigma(c)^2 bold(e)_c$."
         ),
         kind="identity",
         label="thm: variance_saturated_pg",
@@ -146,7 +173,10 @@ VARIANCE = (
     _claim(
         "second-moment-by-conditioning",
         656,
-        statement=("$EE[R^2] = EE_A [EE_R [R^2 | A]] = EE_A [VV[R | A] + EE[R | A]^2] = sum_a pi(a) (sigma(a)^2 + r(a)^2)$"),
+        statement=(
+            "$EE[R^2] = EE_A [EE_R [R^2 | A]] = EE_A [VV[R | A] + EE[R | A]^2] = sum_a pi(a)"
+            " (sigma(a)^2 + r(a)^2)$"
+        ),
         kind="identity",
         given=(_MOMENTS,),
         required_evidence=_BOTH,
@@ -170,7 +200,10 @@ VARIANCE = (
     _claim(
         "mean-basis-times-reward",
         659,
-        statement="$EE[bold(e)_A R] = sum_a pi(a) bold(e)_a sum_x p(x | a) x = sum_a pi(a) bold(e)_a r(a) = bold(pi) dot.o bold(r)$",
+        statement=(
+            "$EE[bold(e)_A R] = sum_a pi(a) bold(e)_a sum_x p(x | a) x = sum_a pi(a) bold(e)_a r(a)"
+            " = bold(pi) dot.o bold(r)$"
+        ),
         kind="identity",
         required_evidence=_BOTH,
     ),
@@ -178,8 +211,8 @@ VARIANCE = (
         "mean-basis-times-squared-reward",
         660,
         statement=(
-            "$EE[bold(e)_A R^2] = EE_A [bold(e)_A EE_R [R^2 | A]] = sum_a pi(a) bold(e)_a (sigma(a)^2 + r(a)^2) = "
-            "bold(pi) dot.o (bold(sigma)^2 + bold(r)^2)$"
+            "$EE[bold(e)_A R^2] = EE_A [bold(e)_A EE_R [R^2 | A]] = sum_a pi(a) bold(e)_a"
+            " (sigma(a)^2 + r(a)^2) = bold(pi) dot.o (bold(sigma)^2 + bold(r)^2)$"
         ),
         kind="identity",
         given=(_MOMENTS,),
@@ -189,8 +222,8 @@ VARIANCE = (
         "variance-drops-constant",
         665,
         statement=(
-            "$VV[(bold(e)_A - bold(eta)) (R - b)] = VV[bold(e)_A R - bold(e)_A b - bold(eta) R + bold(eta) b] = "
-            "VV[bold(e)_A R - bold(e)_A b - bold(eta) R]$"
+            "$VV[(bold(e)_A - bold(eta)) (R - b)] = VV[bold(e)_A R - bold(e)_A b - bold(eta) R +"
+            " bold(eta) b] = VV[bold(e)_A R - bold(e)_A b - bold(eta) R]$"
         ),
         kind="identity",
         given=("$bold(eta)$ and $b$ don't depend on the action",),
@@ -200,39 +233,48 @@ VARIANCE = (
         "variance-expansion-first-line",
         666,
         statement=(
-            "$VV[bold(e)_A R - bold(e)_A b - bold(eta) R] = VV[bold(e)_A R] + VV[bold(e)_A b] + VV[bold(eta) R] "
-            '- 2 "Cov"(bold(e)_A R, bold(e)_A b) - 2 "Cov"(bold(e)_A b, bold(eta) R) + 2 "Cov"(bold(e)_A b, bold(eta) R)$'
+            "$VV[bold(e)_A R - bold(e)_A b - bold(eta) R] = VV[bold(e)_A R] + VV[bold(e)_A b] +"
+            ' VV[bold(eta) R] - 2 "Cov"(bold(e)_A R, bold(e)_A b) - 2 "Cov"(bold(e)_A b, bold(eta)'
+            ' R) + 2 "Cov"(bold(e)_A b, bold(eta) R)$'
         ),
         kind="identity",
-        given=("$bold(eta)$ and $b$ don't depend on the action; elementwise variance and covariance",),
+        given=(
+            "$bold(eta)$ and $b$ don't depend on the action; elementwise variance and covariance",
+        ),
         required_evidence=("enumeration",),
     ),
     _claim(
         "variance-expansion-first-line-corrected",
         666,
         statement=(
-            "$VV[bold(e)_A R - bold(e)_A b - bold(eta) R] = VV[bold(e)_A R] + VV[bold(e)_A b] + VV[bold(eta) R] "
-            '- 2 "Cov"(bold(e)_A R, bold(e)_A b) - 2 "Cov"(bold(e)_A R, bold(eta) R) + 2 "Cov"(bold(e)_A b, bold(eta) R)$'
+            "$VV[bold(e)_A R - bold(e)_A b - bold(eta) R] = VV[bold(e)_A R] + VV[bold(e)_A b] +"
+            ' VV[bold(eta) R] - 2 "Cov"(bold(e)_A R, bold(e)_A b) - 2 "Cov"(bold(e)_A R, bold(eta)'
+            ' R) + 2 "Cov"(bold(e)_A b, bold(eta) R)$'
         ),
         kind="identity",
-        given=("$bold(eta)$ and $b$ don't depend on the action; elementwise variance and covariance",),
+        given=(
+            "$bold(eta)$ and $b$ don't depend on the action; elementwise variance and covariance",
+        ),
         required_evidence=_BOTH,
         corrects="variance-expansion-first-line",
         adds=(
-            '$"Cov"(bold(e)_A R, bold(eta) R)$ in the place of the first $"Cov"(bold(e)_A b, bold(eta) R)$; '
-            "as printed the last two terms cancel"
+            '$"Cov"(bold(e)_A R, bold(eta) R)$ in the place of the first $"Cov"(bold(e)_A b,'
+            " bold(eta) R)$; as printed the last two terms cancel"
         ),
     ),
     _claim(
         "variance-expansion",
         667,
         statement=(
-            "$VV[(bold(e)_A - bold(eta)) (R - b)] = VV[bold(e)_A R] + VV[bold(e)_A] b^2 + VV[R] bold(eta)^2 "
-            '- 2 "Cov"(bold(e)_A R, bold(e)_A) b - 2 "Cov"(bold(e)_A R, R) dot.o bold(eta) + 2 "Cov"(bold(e)_A, R) dot.o bold(eta) b$'
+            "$VV[(bold(e)_A - bold(eta)) (R - b)] = VV[bold(e)_A R] + VV[bold(e)_A] b^2 + VV[R]"
+            ' bold(eta)^2 - 2 "Cov"(bold(e)_A R, bold(e)_A) b - 2 "Cov"(bold(e)_A R, R) dot.o'
+            ' bold(eta) + 2 "Cov"(bold(e)_A, R) dot.o bold(eta) b$'
         ),
         kind="identity",
         label="eq: gradient_bandit_estimators_variance_expression",
-        given=("$bold(eta)$ and $b$ don't depend on the action; elementwise variance and covariance",),
+        given=(
+            "$bold(eta)$ and $b$ don't depend on the action; elementwise variance and covariance",
+        ),
         required_evidence=_BOTH,
         depends_on=("variance-drops-constant", "variance-expansion-first-line-corrected"),
     ),
@@ -252,8 +294,8 @@ VARIANCE = (
         "corner-variance-terms-corrected",
         672,
         statement=(
-            "At the corner, it is $bold(e)_c dot.o bold(sigma)^2 + bold(0) + sigma(c)^2 bold(eta)^2 - bold(0) "
-            "- 2 bold(sigma)^2 dot.o bold(e)_c dot.o bold(eta) + bold(0)$."
+            "At the corner, it is $bold(e)_c dot.o bold(sigma)^2 + bold(0) + sigma(c)^2 bold(eta)^2"
+            " - bold(0) - 2 bold(sigma)^2 dot.o bold(e)_c dot.o bold(eta) + bold(0)$."
         ),
         kind="identity",
         given=(_CORNER,),
@@ -265,7 +307,10 @@ VARIANCE = (
     _claim(
         "corner-variance-simplified",
         673,
-        statement="At the corner, it is $sigma(c)^2 bold(e)_c + sigma(c)^2 bold(eta)^2 - 2 sigma(c)^2 eta(c)^2 bold(e)_c$.",
+        statement=(
+            "At the corner, it is $sigma(c)^2 bold(e)_c + sigma(c)^2 bold(eta)^2 - 2 sigma(c)^2"
+            " eta(c)^2 bold(e)_c$."
+        ),
         kind="identity",
         given=(_CORNER,),
         required_evidence=("enumeration",),
@@ -273,7 +318,10 @@ VARIANCE = (
     _claim(
         "corner-variance-simplified-corrected",
         673,
-        statement="At the corner, it is $sigma(c)^2 bold(e)_c + sigma(c)^2 bold(eta)^2 - 2 sigma(c)^2 eta(c) bold(e)_c$.",
+        statement=(
+            "At the corner, it is $sigma(c)^2 bold(e)_c + sigma(c)^2 bold(eta)^2 - 2 sigma(c)^2"
+            " eta(c) bold(e)_c$."
+        ),
         kind="identity",
         given=(_CORNER,),
         required_evidence=_BOTH,
@@ -284,7 +332,10 @@ VARIANCE = (
     _claim(
         "corner-variance-at-eta-zero",
         673,
-        statement="At the corner, it is $sigma(c)^2 bold(e)_c$ if $bold(eta) = bold(0)$ (i.e. for the alternate estimator).",
+        statement=(
+            "At the corner, it is $sigma(c)^2 bold(e)_c$ if $bold(eta) = bold(0)$ (i.e. for the"
+            " alternate estimator)."
+        ),
         kind="identity",
         given=(_CORNER,),
         required_evidence=_BOTH,
@@ -293,7 +344,10 @@ VARIANCE = (
     _claim(
         "corner-variance-at-eta-pi",
         674,
-        statement="At the corner, it is $bold(0)$ if $bold(eta) = bold(pi) = bold(e)_c$ (i.e. for the regular estimator).",
+        statement=(
+            "At the corner, it is $bold(0)$ if $bold(eta) = bold(pi) = bold(e)_c$ (i.e. for the"
+            " regular estimator)."
+        ),
         kind="identity",
         given=(_CORNER,),
         required_evidence=_BOTH,

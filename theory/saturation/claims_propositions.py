@@ -1,4 +1,6 @@
-"""Section 3, "Alternate estimator utilizes reward noise": the two propositions and what is said of them."""
+"""Section 3, "Alternate estimator utilizes reward noise": the two propositions and what is said of
+them.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +10,28 @@ from altpg_verify.ledger import Claim
 
 _claim = partial(Claim, section="3 Alternate estimator utilizes reward noise")
 _BOTH = ("derivation", "enumeration")
-_TRUE_BASELINE = 'the alternate estimator is $bold(g)^"ALT" = (R - r_pi) bold(e)_A$, which the text gives that name'
+_TRUE_BASELINE = (
+    'the alternate estimator is $bold(g)^"ALT" = (R - r_pi) bold(e)_A$, which the text gives that'
+    " name"
+)
 
 PROPOSITIONS = (
     _claim(
         "saturated-gradient-zero",
         168,
-        statement="If $sum_(a in cal(I)_c) pi(a) = 1$ with $cal(I)_c := {a | r(a) = c}$, then $nabla_bold(theta) cal(J) = bold(0)$.",
+        statement=(
+            "If $sum_(a in cal(I)_c) pi(a) = 1$ with $cal(I)_c := {a | r(a) = c}$, then"
+            " $nabla_bold(theta) cal(J) = bold(0)$."
+        ),
         kind="identity",
         label="thm: expectation_saturated_pg",
         given=("$cal(I)_c != emptyset$",),
         required_evidence=_BOTH,
-        depends_on=("gradient-is-pi-times-advantage", "saturated-policy-zero-elsewhere", "saturated-value-is-constant"),
+        depends_on=(
+            "gradient-is-pi-times-advantage",
+            "saturated-policy-zero-elsewhere",
+            "saturated-value-is-constant",
+        ),
     ),
     _claim(
         "saturated-regular-zero",
@@ -44,7 +56,10 @@ PROPOSITIONS = (
     _claim(
         "corner-regular-variance-zero",
         172,
-        statement='If $pi(c) = 1$, then $VV[bold(g)^"REG" (A)] = VV[hat(bold(g))^"REG" (A, R)] = bold(0)$.',
+        statement=(
+            'If $pi(c) = 1$, then $VV[bold(g)^"REG" (A)] = VV[hat(bold(g))^"REG" (A, R)] ='
+            " bold(0)$."
+        ),
         kind="identity",
         label="thm: variance_saturated_pg",
         given=("the variance is elementwise",),
@@ -73,39 +88,56 @@ PROPOSITIONS = (
     _claim(
         "corner-alternate-variance-nonzero-corrected",
         172,
-        statement="If $pi(c) = 1$ and $sigma(c)^2 != 0$, then the variance of the alternate PG estimator is non-zero.",
+        statement=(
+            "If $pi(c) = 1$ and $sigma(c)^2 != 0$, then the variance of the alternate PG estimator"
+            " is non-zero."
+        ),
         kind="inequality",
         given=("the variance is elementwise",),
         required_evidence=_BOTH,
         depends_on=("corner-alternate-variance",),
         corrects="corner-alternate-variance-nonzero",
-        adds="the assumption $sigma(c)^2 != 0$, which the appendix's version of the proposition has",
+        adds=(
+            "the assumption $sigma(c)^2 != 0$, which the appendix's version of the proposition has"
+        ),
     ),
     _claim(
         "propositions-need-boundary",
         175,
-        statement="The example and the propositions require the policy to lie at the boundary of the probability simplex.",
+        statement=(
+            "The example and the propositions require the policy to lie at the boundary of the"
+            " probability simplex."
+        ),
         kind="identity",
-        given=("the two propositions' conditions are $sum_(a in cal(I)_c) pi(a) = 1$ for some $c$, and $pi(c) = 1$",),
+        given=(
+            (
+                "the two propositions' conditions are $sum_(a in cal(I)_c) pi(a) = 1$ for some $c$,"
+                " and $pi(c) = 1$"
+            ),
+        ),
         required_evidence=("enumeration",),
     ),
     _claim(
         "propositions-need-boundary-corrected",
         175,
         statement=(
-            "If the rewards are not all equal, the example and the propositions require the policy to lie at the boundary of the simplex."
+            "If the rewards are not all equal, the example and the propositions require the policy"
+            " to lie at the boundary of the simplex."
         ),
         kind="identity",
         required_evidence=("derivation",),
         corrects="propositions-need-boundary",
-        adds="two different rewards: with equal rewards every policy satisfies proposition 1's condition",
+        adds=(
+            "two different rewards: with equal rewards every policy satisfies proposition 1's"
+            " condition"
+        ),
     ),
     _claim(
         "softmax-never-at-boundary",
         175,
         statement=(
-            "To lie at the boundary is unsatisfiable for softmax policies, as this would require some of the action preferences to be "
-            "infinitely large."
+            "To lie at the boundary is unsatisfiable for softmax policies, as this would require"
+            " some of the action preferences to be infinitely large."
         ),
         kind="identity",
         given=("$k >= 2$", "infinitely large in magnitude"),
@@ -114,31 +146,46 @@ PROPOSITIONS = (
     _claim(
         "regular-expectation-vanishes-near-boundary",
         175,
-        statement="For the regular estimator, the expected gradient vanishes in the proximity of the simplex boundary.",
+        statement=(
+            "For the regular estimator, the expected gradient vanishes in the proximity of the"
+            " simplex boundary."
+        ),
         kind="dynamics",
         required_evidence=("enumeration",),
     ),
     _claim(
         "regular-expectation-vanishes-near-corners",
         175,
-        statement="For the regular estimator, the expected gradient vanishes in the proximity of the simplex corners.",
+        statement=(
+            "For the regular estimator, the expected gradient vanishes in the proximity of the"
+            " simplex corners."
+        ),
         kind="dynamics",
         required_evidence=_BOTH,
         depends_on=("saturated-gradient-bound",),
         corrects="regular-expectation-vanishes-near-boundary",
-        adds="corners in place of boundary: inside an edge between two actions of different reward the gradient is not small",
+        adds=(
+            "corners in place of boundary: inside an edge between two actions of different reward"
+            " the gradient is not small"
+        ),
     ),
     _claim(
         "regular-variance-vanishes-near-boundary",
         175,
-        statement="For the regular estimator, the variance vanishes in the proximity of the simplex boundary.",
+        statement=(
+            "For the regular estimator, the variance vanishes in the proximity of the simplex"
+            " boundary."
+        ),
         kind="dynamics",
         required_evidence=("enumeration",),
     ),
     _claim(
         "regular-variance-vanishes-near-corners",
         175,
-        statement="For the regular estimator, the variance vanishes in the proximity of the simplex corners.",
+        statement=(
+            "For the regular estimator, the variance vanishes in the proximity of the simplex"
+            " corners."
+        ),
         kind="dynamics",
         given=("the rewards have finite second moments",),
         required_evidence=_BOTH,
@@ -149,7 +196,10 @@ PROPOSITIONS = (
     _claim(
         "alternate-variance-nonzero-near-boundary",
         175,
-        statement="Whereas the alternate estimator will have non-zero variance in the proximity of the simplex boundary.",
+        statement=(
+            "Whereas the alternate estimator will have non-zero variance in the proximity of the"
+            " simplex boundary."
+        ),
         kind="dynamics",
         given=(
             '$bold(g)^"ALT" = (R - r_pi) bold(e)_A$, which the text gives that name',
@@ -160,9 +210,15 @@ PROPOSITIONS = (
     _claim(
         "noisy-alternate-variance-stays-near-boundary",
         175,
-        statement="Near a boundary point whose actions have noisy rewards the variance of the alternate estimator stays away from zero.",
+        statement=(
+            "Near a boundary point whose actions have noisy rewards the variance of the alternate"
+            " estimator stays away from zero."
+        ),
         kind="dynamics",
-        given=(_TRUE_BASELINE, "the rewards of the actions that have probability near the boundary point are noisy"),
+        given=(
+            _TRUE_BASELINE,
+            "the rewards of the actions that have probability near the boundary point are noisy",
+        ),
         required_evidence=_BOTH,
         depends_on=("variance-expansion",),
         corrects="alternate-variance-nonzero-near-boundary",
@@ -175,8 +231,8 @@ PROPOSITIONS = (
         kind="inequality",
         given=(
             (
-                "footnote; the batch is an average of independent draws with one constant baseline; the variance of one draw, "
-                "which is to be reduced, isn't zero"
+                "footnote; the batch is an average of independent draws with one constant baseline;"
+                " the variance of one draw, which is to be reduced, isn't zero"
             ),
         ),
         required_evidence=_BOTH,
@@ -186,16 +242,26 @@ PROPOSITIONS = (
         175,
         statement="The biasedness of the alternate estimator is independent of the batch-size.",
         kind="identity",
-        given=("footnote; the batch is an average of independent draws, with one constant baseline",),
+        given=(
+            "footnote; the batch is an average of independent draws, with one constant baseline",
+        ),
         required_evidence=_BOTH,
         depends_on=("expected-alternate-with-baseline",),
     ),
     _claim(
         "alternate-stochastic-update-larger",
         175,
-        statement="The stochastic update for the alternate estimator is much higher than that for the regular estimator.",
+        statement=(
+            "The stochastic update for the alternate estimator is much higher than that for the"
+            " regular estimator."
+        ),
         kind="inequality",
-        given=("near a corner, and for its own action, which such a policy nearly always draws, as in the figure the text points to",),
+        given=(
+            (
+                "near a corner, and for its own action, which such a policy nearly always draws, as"
+                " in the figure the text points to"
+            ),
+        ),
         required_evidence=_BOTH,
     ),
 )

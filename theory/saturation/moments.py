@@ -1,11 +1,31 @@
-"""The five moments that the proof of proposition 2 starts from, and its expansion of the variance, for any η, b and noise law."""
+"""The five moments that the proof of proposition 2 starts from, and its expansion of the variance,
+for any η, b and noise law.
+"""
 
 from __future__ import annotations
 
 from altpg_verify.theory.fixed_points.bias import ETA
 from altpg_verify.theory.gradients.gradient import EVERY_BANDIT
 from altpg_verify.theory.proving.calculus import ON_POLICY
-from altpg_verify.theory.proving.notation import SIMPLEX, Cov, E, R, V, a, b, c, e, eta, ghat, pi, r, r_A, r_pi, sigma, total
+from altpg_verify.theory.proving.notation import (
+    SIMPLEX,
+    Cov,
+    E,
+    R,
+    V,
+    a,
+    b,
+    c,
+    e,
+    eta,
+    ghat,
+    pi,
+    r,
+    r_A,
+    r_pi,
+    sigma,
+    total,
+)
 from altpg_verify.theory.proving.proof import Proof, derivation
 
 ANY_NOISE = EVERY_BANDIT + "; only the mean and the variance of the reward given the action enter"
@@ -19,16 +39,24 @@ def _moments(says: str) -> Proof:
 def second_moment() -> Proof:
     """E[R²] = Σ_a π_a (σ_a² + r_a²) = πᵀ (σ² + r²)."""
     proof = _moments("E[R²] = Σ_a π(a) (σ(a)² + r(a)²) = πᵀ (σ² + r²)")
-    proof.equal("Given the action, the mean square is variance plus squared mean.", E(R**2), total(pi[c] * (sigma[c] ** 2 + r[c] ** 2)))
+    proof.equal(
+        "Given the action, the mean square is variance plus squared mean.",
+        E(R**2),
+        total(pi[c] * (sigma[c] ** 2 + r[c] ** 2)),
+    )
     return proof.equal(
-        "So the mean square splits into two inner products.", E(R**2), total(pi[c] * sigma[c] ** 2) + total(pi[c] * r[c] ** 2)
+        "So the mean square splits into two inner products.",
+        E(R**2),
+        total(pi[c] * sigma[c] ** 2) + total(pi[c] * r[c] ** 2),
     )
 
 
 @derivation("mean-basis-vector")
 def mean_basis_vector() -> Proof:
     """E[e_A] = π."""
-    return _moments("E[e_A] = π").equal("Entry a is one with probability π_a, else zero.", E(e[a]), pi[a])
+    return _moments("E[e_A] = π").equal(
+        "Entry a is one with probability π_a, else zero.", E(e[a]), pi[a]
+    )
 
 
 @derivation("mean-basis-times-reward")
@@ -43,7 +71,9 @@ def mean_basis_times_reward() -> Proof:
 def mean_basis_times_squared_reward() -> Proof:
     """E[e_A R²] = π ∘ (σ² + r²)."""
     proof = _moments("E[e_A R²] = π ∘ (σ² + r²)")
-    return proof.equal("Only A = a counts in entry a.", E(e[a] * R**2), pi[a] * (sigma[a] ** 2 + r[a] ** 2))
+    return proof.equal(
+        "Only A = a counts in entry a.", E(e[a] * R**2), pi[a] * (sigma[a] ** 2 + r[a] ** 2)
+    )
 
 
 def _expansion(says: str) -> Proof:
@@ -62,24 +92,37 @@ def variance_drops_constant() -> Proof:
 @derivation("variance-expansion-first-line-corrected")
 def variance_first_line() -> Proof:
     """Three variances and three covariances; the middle one is that of e_A R with η R."""
-    proof = _expansion("the variance is V[e_A R] + V[e_A b] + V[η R] - 2 Cov(e_A R, e_A b) - 2 Cov(e_A R, η R) + 2 Cov(e_A b, η R)")
+    proof = _expansion(
+        "the variance is V[e_A R] + V[e_A b] + V[η R] - 2 Cov(e_A R, e_A b) - 2 Cov(e_A R, η R) + 2"
+        " Cov(e_A b, η R)"
+    )
     left = V(e[a] * R - e[a] * b - eta[a] * R)
     first, second, third = e[a] * R, e[a] * b, eta[a] * R
     crossed = -2 * Cov(first, second) - 2 * Cov(first, third) + 2 * Cov(second, third)
-    return proof.equal("The variance of a sum with signs.", left, V(first) + V(second) + V(third) + crossed)
+    return proof.equal(
+        "The variance of a sum with signs.", left, V(first) + V(second) + V(third) + crossed
+    )
 
 
 @derivation("variance-expansion")
 def variance_expansion() -> Proof:
     """V[(e_A - η)(R - b)] in moments of e_A and R."""
     proof = _expansion("the elementwise variance of (e_A - η) (R - b) for any η, b and noise")
-    crossed = -2 * Cov(e[a] * R, e[a]) * b - 2 * Cov(e[a] * R, R) * eta[a] + 2 * Cov(e[a], R) * eta[a] * b
-    proof.equal("Constants leave the moments.", V(ghat[a]), V(e[a] * R) + V(e[a]) * b**2 + V(R) * eta[a] ** 2 + crossed)
+    crossed = (
+        -2 * Cov(e[a] * R, e[a]) * b - 2 * Cov(e[a] * R, R) * eta[a] + 2 * Cov(e[a], R) * eta[a] * b
+    )
+    proof.equal(
+        "Constants leave the moments.",
+        V(ghat[a]),
+        V(e[a] * R) + V(e[a]) * b**2 + V(R) * eta[a] ** 2 + crossed,
+    )
     square = pi[a] * (1 - eta[a]) ** 2 * (sigma[a] ** 2 + (r[a] - b) ** 2)
     others = eta[a] ** 2 * (E((R - b) ** 2) - pi[a] * (sigma[a] ** 2 + (r[a] - b) ** 2))
     mean = pi[a] * (r[a] - b) - eta[a] * (r_pi - b)
     return proof.equal(
-        "In closed form: the taken action's part, the others', less the squared mean.", V(ghat[a]), square + others - mean**2
+        "In closed form: the taken action's part, the others', less the squared mean.",
+        V(ghat[a]),
+        square + others - mean**2,
     )
 
 
@@ -89,6 +132,10 @@ def mean_of_pi_zeta() -> Proof:
     from altpg_verify.theory.proving.notation import zeta
 
     proof = Proof(
-        "the mean of π(A) ζ(A) under π is Σ_c π(c)² ζ(c)", "every k, π, ζ", where={**ON_POLICY, r: lambda action: pi[action] * zeta[action]}
+        "the mean of π(A) ζ(A) under π is Σ_c π(c)² ζ(c)",
+        "every k, π, ζ",
+        where={**ON_POLICY, r: lambda action: pi[action] * zeta[action]},
     )
-    return proof.equal("Take X(c) = π_c ζ_c as the reward of action c.", E(R), total(pi[c] ** 2 * zeta[c]))
+    return proof.equal(
+        "Take X(c) = π_c ζ_c as the reward of action c.", E(R), total(pi[c] ** 2 * zeta[c])
+    )

@@ -1,4 +1,6 @@
-"""The variance of the estimators at a corner of the simplex (proposition 2), near one, and elsewhere."""
+"""The variance of the estimators at a corner of the simplex (proposition 2), near one, and
+elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ CORNER = [
     pi[c] - 1,
     pi[a],
 ]
-"""Are zero at the corner π = e_c: a mean over the policy is the value at c, and π_a = 0 for any other action a."""
+"""Are zero at the corner π = e_c: a mean over the policy is the value at c, and π_a = 0 for any
+other action a.
+"""
 
 
 def corner_proof(says: str, domain: str = AT_A_CORNER, signs: Signs | None = None) -> Proof:
@@ -61,7 +65,11 @@ def corner_terms() -> Proof:
         proof.equal(f"First term, {words}.", V(e[action] * R), noise)
         proof.equal(f"Second term, {words}.", V(e[action]), 0)
         proof.equal(f"Fourth term, {words}.", Cov(e[action] * R, e[action]), 0)
-        proof.equal(f"Fifth term, {words}: the variance, not the standard deviation.", Cov(e[action] * R, R), noise)
+        proof.equal(
+            f"Fifth term, {words}: the variance, not the standard deviation.",
+            Cov(e[action] * R, R),
+            noise,
+        )
         proof.equal(f"Sixth term, {words}.", Cov(e[action], R), 0)
     return proof.equal("Third term.", V(R) * eta[a] ** 2, sigma[c] ** 2 * eta[a] ** 2)
 
@@ -70,7 +78,11 @@ def corner_terms() -> Proof:
 def corner_variance() -> Proof:
     """σ_c² e_c + σ_c² η² - 2 σ_c² η_c e_c: entry c is σ_c² (1 - η_c)², entry a is σ_c² η_a²."""
     proof = corner_proof("at a corner the variance is σ(c)² e_c + σ(c)² η² - 2 σ(c)² η(c) e_c")
-    proof.equal("Entry c.", V(ghat[c]), sigma[c] ** 2 + sigma[c] ** 2 * eta[c] ** 2 - 2 * sigma[c] ** 2 * eta[c])
+    proof.equal(
+        "Entry c.",
+        V(ghat[c]),
+        sigma[c] ** 2 + sigma[c] ** 2 * eta[c] ** 2 - 2 * sigma[c] ** 2 * eta[c],
+    )
     proof.equal("It is a square.", V(ghat[c]), sigma[c] ** 2 * (1 - eta[c]) ** 2)
     return proof.equal("Any other entry.", V(ghat[a]), sigma[c] ** 2 * eta[a] ** 2)
 
@@ -82,19 +94,30 @@ def _alternate_at_corner(proof: Proof) -> Proof:
     return proof
 
 
-@derivation("corner-alternate-variance", "corner-alternate-variance-is-noise-variance", "corner-variance-at-eta-zero")
+@derivation(
+    "corner-alternate-variance",
+    "corner-alternate-variance-is-noise-variance",
+    "corner-variance-at-eta-zero",
+)
 def corner_alternate() -> Proof:
     """V[g_ALT] = V[ĝ_ALT] = σ_c² e_c at π = e_c."""
-    return _alternate_at_corner(corner_proof("at a corner the variance of the alternate estimator is σ(c)² e_c, the noise's"))
+    return _alternate_at_corner(
+        corner_proof(
+            "at a corner the variance of the alternate estimator is σ(c)² e_c, the noise's"
+        )
+    )
 
 
 @derivation(
-    "noisy-alternate-variance-nonzero-at-corners", "corner-alternate-variance-nonzero-corrected", "corner-alternate-baseline-variance"
+    "noisy-alternate-variance-nonzero-at-corners",
+    "corner-alternate-variance-nonzero-corrected",
+    "corner-alternate-baseline-variance",
 )
 def corner_alternate_positive() -> Proof:
     """σ_c² > 0 if the reward of c is noisy."""
     proof = corner_proof(
-        "at a corner with a noisy reward the variance of the alternate estimator is σ(c)² e_c and not zero",
+        "at a corner with a noisy reward the variance of the alternate estimator is σ(c)² e_c and"
+        " not zero",
         AT_A_CORNER,
         Signs(nonzero=(sigma,)),
     )
@@ -102,7 +125,9 @@ def corner_alternate_positive() -> Proof:
     return proof.greater("It isn't zero if σ_c isn't.", V(ghat_ALT[c]), 0, sigma[c] ** 2)
 
 
-@derivation("corner-regular-variance-zero", "regular-variance-zero-at-corners", "corner-variance-at-eta-pi")
+@derivation(
+    "corner-regular-variance-zero", "regular-variance-zero-at-corners", "corner-variance-at-eta-pi"
+)
 def corner_regular() -> Proof:
     """V[g_REG] = V[ĝ_REG] = 0 at π = e_c."""
     proof = corner_proof("at a corner the variance of the regular estimator is zero")
@@ -115,7 +140,9 @@ def corner_regular() -> Proof:
 @derivation("regular-cannot-leave-corner")
 def corner_regular_draws() -> Proof:
     """At a corner every draw of the regular estimate is zero."""
-    proof = corner_proof("at a corner every draw of the regular estimator is zero, whatever the reward")
+    proof = corner_proof(
+        "at a corner every draw of the regular estimator is zero, whatever the reward"
+    )
     proof.note("At the corner of c the draw is A = c.")
     proof.equal("Entry c of the estimate.", ghat_REG[c], 0, where={e: lambda action: Integer(1)})
     proof.equal("Any other entry.", ghat_REG[a], 0, where={e: lambda action: Integer(0)})
@@ -125,7 +152,9 @@ def corner_regular_draws() -> Proof:
 @derivation("alternate-zero-in-expectation-at-corners")
 def corner_alternate_mean() -> Proof:
     """E[g_ALT] = 0 at π = e_c."""
-    proof = corner_proof("at a corner the mean of the alternate estimator with the true value is zero")
+    proof = corner_proof(
+        "at a corner the mean of the alternate estimator with the true value is zero"
+    )
     proof.equal("Entry c.", E(g_ALT[c]), 0)
     return proof.equal("Any other entry.", E(g_ALT[a]), 0)
 
@@ -133,7 +162,9 @@ def corner_alternate_mean() -> Proof:
 @derivation("alternate-with-baseline-at-corner")
 def corner_alternate_baseline_mean() -> Proof:
     """E[ĝ_ALT] = (r_c - b) e_c at π = e_c."""
-    proof = corner_proof("at a corner the mean of the alternate estimator with a baseline is (r(c) - b) e_c")
+    proof = corner_proof(
+        "at a corner the mean of the alternate estimator with a baseline is (r(c) - b) e_c"
+    )
     proof.equal("Entry c; it is zero only if b = r_c.", E(ghat_ALT[c]), r[c] - b)
     return proof.equal("Any other entry.", E(ghat_ALT[a]), 0)
 
@@ -149,22 +180,36 @@ def regular_near_corners() -> Proof:
     M, q, T, rest = symbols("M q T rest")
     u, s = symbols("u s")
     proof = Proof(
-        "V[ĝ_REG] <= M (1 - π(c)) in every entry and for every c, with M = max E[(R - b)² | A]: it vanishes near corners, not near edges",
+        "V[ĝ_REG] <= M (1 - π(c)) in every entry and for every c, with M = max E[(R - b)² | A]: it"
+        " vanishes near corners, not near edges",
         EVERY_BANDIT,
         Signs(positive=(pi, q), nonnegative=(u, s, T, rest)),
         where=ON_POLICY,
         given=[SIMPLEX],
     )
-    proof.note("Let q = 1 - π_a and M bound E[(R - b)² | A] for every action; u = M - E[(R - b)² | a] is not negative.")
+    proof.note(
+        "Let q = 1 - π_a and M bound E[(R - b)² | A] for every action; u = M - E[(R - b)² | a] is"
+        " not negative."
+    )
     proof.note("T, the sum of π_j (M - E[(R - b)² | j]) over j ≠ a, isn't negative either.")
     whole = total(pi[j] * (M - second_moment_given(j)), j)
     mean = pi[a] * (r[a] - r_pi)
     witness = pi[a] * q**2 * u + pi[a] ** 2 * T + mean**2
     givens = [q + pi[a] - 1, u - M + second_moment_given(a), T + pi[a] * u - whole]
-    proof.at_least("Then the variance is bounded by M π_a (1 - π_a).", M * pi[a] * q, V(ghat_REG[a]), witness, given=givens)
+    proof.at_least(
+        "Then the variance is bounded by M π_a (1 - π_a).",
+        M * pi[a] * q,
+        V(ghat_REG[a]),
+        witness,
+        given=givens,
+    )
     proof.note("For a = c this is at most M (1 - π_c); for a ≠ c too, since π_a <= 1 - π_c.")
     return proof.at_least(
-        "With rest = 1 - π_c - π_a, not negative,", 1 - pi[c], pi[a] * q, rest + pi[a] ** 2, given=[q + pi[a] - 1, rest + pi[c] + pi[a] - 1]
+        "With rest = 1 - π_c - π_a, not negative,",
+        1 - pi[c],
+        pi[a] * q,
+        rest + pi[a] ** 2,
+        given=[q + pi[a] - 1, rest + pi[c] + pi[a] - 1],
     )
 
 
@@ -173,14 +218,17 @@ def alternate_variance_positive() -> Proof:
     """V[g_ALT]_a >= π_a σ_a² > 0."""
     q = Symbol("q")
     proof = Proof(
-        "V[g_ALT] = π ∘ σ² + π ∘ (1 - π) ∘ (r - r_π)², at least π ∘ σ²: positive wherever a noisy action has probability",
+        "V[g_ALT] = π ∘ σ² + π ∘ (1 - π) ∘ (r - r_π)², at least π ∘ σ²: positive wherever a noisy"
+        " action has probability",
         EVERY_BANDIT,
         Signs(positive=(pi, q), nonzero=(sigma,)),
         where=ON_POLICY,
         given=[q + pi[a] - 1],
     )
     proof.note("Let q = 1 - π_a.")
-    proof.equal("In closed form.", V(g_ALT[a]), pi[a] * sigma[a] ** 2 + pi[a] * q * (r[a] - r_pi) ** 2)
+    proof.equal(
+        "In closed form.", V(g_ALT[a]), pi[a] * sigma[a] ** 2 + pi[a] * q * (r[a] - r_pi) ** 2
+    )
     witness = pi[a] * sigma[a] ** 2 + pi[a] * q * (r[a] - r_pi) ** 2
     return proof.greater("It is positive if σ_a isn't zero.", V(g_ALT[a]), 0, witness)
 
@@ -190,7 +238,8 @@ def alternate_update_larger() -> Proof:
     """‖ĝ_REG‖² <= 2 (1 - π_c)² ‖ĝ_ALT‖² for the draw A = c."""
     q, T = symbols("q T")
     proof = Proof(
-        "for the corner's own action the regular update is at most √2 (1 - π(c)) times the alternate one, whatever the reward",
+        "for the corner's own action the regular update is at most √2 (1 - π(c)) times the"
+        " alternate one, whatever the reward",
         EVERY_BANDIT + ", near the corner of c",
         Signs(positive=(pi, q), nonnegative=(T,)),
         where=ON_POLICY,
@@ -200,12 +249,21 @@ def alternate_update_larger() -> Proof:
     taken = {e: lambda action: Integer(1)}
     proof.equal("alternate,", ghat_ALT[c], R - b, where=taken)
     proof.equal("regular,", ghat_REG[c], (R - b) * q, where=taken)
-    proof.equal("and any other entry of the regular one.", ghat_REG[a], -(R - b) * pi[a], where={e: lambda action: Integer(0)})
+    proof.equal(
+        "and any other entry of the regular one.",
+        ghat_REG[a],
+        -(R - b) * pi[a],
+        where={e: lambda action: Integer(0)},
+    )
     proof.note("π_j <= q for j ≠ c, so T, the sum of π_j (q - π_j) over j ≠ c, isn't negative.")
     whole = total(pi[j] * (q - pi[j]), j) - pi[c] * (q - pi[c])
     others = total(pi[j] ** 2, j) - pi[c] ** 2
     return proof.at_least(
-        "So the squared norms differ by a factor of at most 2 q².", 2 * q**2, q**2 + others, T, given=[T - whole, SIMPLEX]
+        "So the squared norms differ by a factor of at most 2 q².",
+        2 * q**2,
+        q**2 + others,
+        T,
+        given=[T - whole, SIMPLEX],
     )
 
 
@@ -214,6 +272,7 @@ def regular_small_at_saturation() -> Proof:
     """Mean and variance of the regular estimator are at most constants times 1 - π_c."""
     proof = gradient_bound.proof()
     proof.says = (
-        "near the corner of c mean and variance of the regular estimator are at most constants times 1 - π(c), even with reward noise"
+        "near the corner of c mean and variance of the regular estimator are at most constants"
+        " times 1 - π(c), even with reward noise"
     )
     return proof.include(regular_near_corners.proof())

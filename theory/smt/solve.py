@@ -1,4 +1,6 @@
-"""One solver on one file, in a process of its own: `python -m altpg_verify.theory.smt.solve z3 FILE` prints sat, unsat or unknown."""
+"""One solver on one file, in a process of its own: `python -m altpg_verify.theory.smt.solve z3
+FILE` prints sat, unsat or unknown.
+"""
 
 from __future__ import annotations
 

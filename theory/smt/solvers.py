@@ -39,7 +39,9 @@ class Agreement:
     answers: tuple[tuple[str, str], ...]
 
     def recheck(self) -> bool:
-        """Both solvers find the text unsatisfiable; one that hasn't answered it in this process is asked again."""
+        """Both solvers find the text unsatisfiable; one that hasn't answered it in this process is
+        asked again.
+        """
         return all(_unsatisfiable(name, self.text) for name in NAMES)
 
     def __str__(self) -> str:
@@ -57,7 +59,14 @@ def ask(queries: Sequence[Path], seconds: float = SECONDS) -> list[Agreement]:
     with ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(lambda pair: answer(pair[1], pair[0], seconds), pairs))
     found = iter(answers)
-    return [Agreement(query.stem, query.read_text(encoding="utf-8"), tuple((name, next(found)) for name in NAMES)) for query in queries]
+    return [
+        Agreement(
+            query.stem,
+            query.read_text(encoding="utf-8"),
+            tuple((name, next(found)) for name in NAMES),
+        )
+        for query in queries
+    ]
 
 
 def _unsatisfiable(name: str, text: str) -> bool:
@@ -74,7 +83,14 @@ def answer(name: str, query: Path, seconds: float = SECONDS) -> str:
     text = query.read_text(encoding="utf-8")
     command = [sys.executable, "-m", "altpg_verify.theory.smt.solve", name, str(query)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, cwd=FOLDER.parents[2], check=False)
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            cwd=FOLDER.parents[2],
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         return f"no answer in {seconds:g} s"
     lines = (done.stdout if done.returncode == 0 else done.stderr).strip().splitlines()

@@ -87,7 +87,13 @@ def _summed(case: Functions, upto: int) -> Vec:
     """sum_{k = 1}^{upto} dy_j/dx_k dx_k/dtheta_i, at least as far as there are k."""
     by_x, by_theta = case.y_by_x, case.x_gradient
     outputs = range(len(by_x[0]))
-    return Vec(*(sum((by_x[k][j] * by_theta[i][k] for k in range(min(upto, case.n))), Fraction(0)) for i in range(case.m) for j in outputs))
+    return Vec(
+        *(
+            sum((by_x[k][j] * by_theta[i][k] for k in range(min(upto, case.n))), Fraction(0))
+            for i in range(case.m)
+            for j in outputs
+        )
+    )
 
 
 def _outer(one: Vec, other: Vec) -> Vec:
@@ -95,17 +101,26 @@ def _outer(one: Vec, other: Vec) -> Vec:
 
 
 _SQUARE = Functions(
-    (2, 3), lambda t: t[0], lambda t: [t[0], t[1]], lambda x: [x[0] * x[1]], "alpha = theta_1, x = (theta_1, theta_2), y = x_1 x_2"
+    (2, 3),
+    lambda t: t[0],
+    lambda t: [t[0], t[1]],
+    lambda x: [x[0] * x[1]],
+    "alpha = theta_1, x = (theta_1, theta_2), y = x_1 x_2",
 )
 _LONG = Functions(
-    (3,), lambda t: t[0] ** 2, lambda t: [t[0], t[0] ** 2], lambda x: [x[0] + x[1]], "alpha = theta^2, x = (theta, theta^2), y = x_1 + x_2"
+    (3,),
+    lambda t: t[0] ** 2,
+    lambda t: [t[0], t[0] ** 2],
+    lambda x: [x[0] + x[1]],
+    "alpha = theta^2, x = (theta, theta^2), y = x_1 + x_2",
 )
 _WIDE = Functions(
     (1, 2, -1),
     lambda t: t[0] * t[1] + t[2] ** 2,
     lambda t: [t[0] * t[2], t[1] ** 3 - t[0]],
     lambda x: [x[0] * x[1], x[0] ** 2, x[1] - x[0]],
-    "alpha = theta_1 theta_2 + theta_3^2, x = (theta_1 theta_3, theta_2^3 - theta_1), y = (x_1 x_2, x_1^2, x_2 - x_1)",
+    "alpha = theta_1 theta_2 + theta_3^2, x = (theta_1 theta_3, theta_2^3 - theta_1), y = (x_1 x_2,"
+    " x_1^2, x_2 - x_1)",
 )
 _CASES: Sequence[Functions] = (_SQUARE, _LONG, _WIDE)
 _EQUAL_LENGTHS: Sequence[Functions] = (_SQUARE,)
@@ -116,48 +131,81 @@ STATEMENTS: dict[str, Statement] = {
     "gradient-is-transposed-jacobian": Statement(
         lambda s: join(s.x_gradient),
         # the usual Jacobian has dx_j/dtheta_i in row j; its transpose, row by row
-        lambda s: Vec(*(Vec(*(row[j] for row in s.x_gradient))[i] for i in range(s.m) for j in range(s.n))),
+        lambda s: Vec(
+            *(Vec(*(row[j] for row in s.x_gradient))[i] for i in range(s.m) for j in range(s.n))
+        ),
         _CASES,
         _DOMAIN,
     ),
     "gradient-for-scalar-argument": Statement(
-        lambda s: join(s.x_gradient), lambda s: Vec(1, 2 * s.theta[0]), [_LONG], "x = (theta, theta^2) at theta = 3"
+        lambda s: join(s.x_gradient),
+        lambda s: Vec(1, 2 * s.theta[0]),
+        [_LONG],
+        "x = (theta, theta^2) at theta = 3",
     ),
     "dot-product-rule": Statement(
-        lambda s: join(derivatives(lambda t: [total_of([t[i] * _C[i] for i in range(s.m)])], s.theta)), lambda s: _C[: s.m], _CASES, _DOMAIN
+        lambda s: join(
+            derivatives(lambda t: [total_of([t[i] * _C[i] for i in range(s.m)])], s.theta)
+        ),
+        lambda s: _C[: s.m],
+        _CASES,
+        _DOMAIN,
     ),
     "dot-product-component": Statement(
-        lambda s: Vec(*(derivatives(lambda t: [total_of([t[i] * _C[i] for i in range(s.m)])], s.theta)[k][0] for k in range(s.m))),
+        lambda s: Vec(
+            *(
+                derivatives(lambda t: [total_of([t[i] * _C[i] for i in range(s.m)])], s.theta)[k][0]
+                for k in range(s.m)
+            )
+        ),
         lambda s: Vec(*(_C[k] for k in range(s.m))),
         _CASES,
         _DOMAIN,
     ),
     "scalar-times-vector-rule": Statement(
-        lambda s: join(derivatives(lambda t: [s.alpha(t) * component for component in s.x(t)], s.theta)),
+        lambda s: join(
+            derivatives(lambda t: [s.alpha(t) * component for component in s.x(t)], s.theta)
+        ),
         lambda s: _outer(s.x_here, s.alpha_gradient) + s.alpha_here * join(s.x_gradient),
         _EQUAL_LENGTHS,
         "two functions of two variables; for other lengths the two terms have different shapes",
-        says="left: the derivatives of alpha x; right: the rule as printed; both matrices row by row",
+        says=(
+            "left: the derivatives of alpha x; right: the rule as printed; both matrices row by row"
+        ),
     ),
     "scalar-times-vector-rule-corrected": Statement(
-        lambda s: join(derivatives(lambda t: [s.alpha(t) * component for component in s.x(t)], s.theta)),
+        lambda s: join(
+            derivatives(lambda t: [s.alpha(t) * component for component in s.x(t)], s.theta)
+        ),
         lambda s: _outer(s.alpha_gradient, s.x_here) + s.alpha_here * join(s.x_gradient),
         _CASES,
         _DOMAIN,
     ),
     "scalar-times-vector-component": Statement(
-        lambda s: join(derivatives(lambda t: [s.alpha(t) * component for component in s.x(t)], s.theta)),
-        lambda s: Vec(*(s.alpha_gradient[i] * s.x_here[j] + s.alpha_here * s.x_gradient[i][j] for i in range(s.m) for j in range(s.n))),
+        lambda s: join(
+            derivatives(lambda t: [s.alpha(t) * component for component in s.x(t)], s.theta)
+        ),
+        lambda s: Vec(
+            *(
+                s.alpha_gradient[i] * s.x_here[j] + s.alpha_here * s.x_gradient[i][j]
+                for i in range(s.m)
+                for j in range(s.n)
+            )
+        ),
         _CASES,
         _DOMAIN,
     ),
     "scalar-times-vector-proof-conclusion": Statement(
-        lambda s: join(derivatives(lambda t: [s.alpha(t) * component for component in s.x(t)], s.theta)),
+        lambda s: join(
+            derivatives(lambda t: [s.alpha(t) * component for component in s.x(t)], s.theta)
+        ),
         lambda s: _outer(s.alpha_gradient, s.x_here) + s.alpha_here * join(s.x_gradient),
         _CASES,
         _DOMAIN,
     ),
-    "chain-rule": Statement(lambda s: join(s.y_gradient), lambda s: _times(s.x_gradient, s.y_by_x), _CASES, _DOMAIN),
+    "chain-rule": Statement(
+        lambda s: join(s.y_gradient), lambda s: _times(s.x_gradient, s.y_by_x), _CASES, _DOMAIN
+    ),
     "chain-rule-component": Statement(
         lambda s: join(s.y_gradient),
         lambda s: _summed(s, s.m),
@@ -165,15 +213,22 @@ STATEMENTS: dict[str, Statement] = {
         _DOMAIN,
         says="left: the derivatives of y; right: the sum over k = 1 ... m, m the length of theta",
     ),
-    "chain-rule-component-corrected": Statement(lambda s: join(s.y_gradient), lambda s: _summed(s, s.n), _CASES, _DOMAIN),
+    "chain-rule-component-corrected": Statement(
+        lambda s: join(s.y_gradient), lambda s: _summed(s, s.n), _CASES, _DOMAIN
+    ),
     "chain-rule-column": Statement(
         lambda s: _summed(s, s.m),
         lambda s: _times(s.x_gradient, s.y_by_x),
         _CASES,
         _DOMAIN,
-        says="left: the sum over k = 1 ... m, m the length of theta; right: the product of the two gradients",
+        says=(
+            "left: the sum over k = 1 ... m, m the length of theta; right: the product of the two"
+            " gradients"
+        ),
     ),
-    "chain-rule-column-corrected": Statement(lambda s: _summed(s, s.n), lambda s: _times(s.x_gradient, s.y_by_x), _CASES, _DOMAIN),
+    "chain-rule-column-corrected": Statement(
+        lambda s: _summed(s, s.n), lambda s: _times(s.x_gradient, s.y_by_x), _CASES, _DOMAIN
+    ),
     "elementwise-rule": Statement(
         lambda s: join(derivatives(lambda t: [one**3 - one for one in t], s.theta)),
         lambda s: join([(3 * Vec(*s.theta)[i] ** 2 - 1) * basis(i, s.m) for i in range(s.m)]),

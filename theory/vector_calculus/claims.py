@@ -9,16 +9,23 @@ from altpg_verify.ledger import Claim
 _claim = partial(Claim, section="A.1 Differentiation of vector variables")
 _moments = partial(Claim, section="A.2 Expectation and variance of vector variables")
 _BOTH = ("derivation", "enumeration")
-_LAYOUT = "$[nabla_bold(theta) bold(x)]_(i j) = (partial x_j) \\/ (partial theta_i)$, an $m times n$ matrix"
-_CHAIN = "$bold(theta) in RR^m$, $bold(x) in RR^n$ a differentiable function of $bold(theta)$, $bold(y)$ one of $bold(x)$; " + _LAYOUT
+_LAYOUT = (
+    "$[nabla_bold(theta) bold(x)]_(i j) = (partial x_j) \\/ (partial theta_i)$, an $m times n$"
+    " matrix"
+)
+_CHAIN = (
+    "$bold(theta) in RR^m$, $bold(x) in RR^n$ a differentiable function of $bold(theta)$, $bold(y)$"
+    " one of $bold(x)$; " + _LAYOUT
+)
 
 DIFFERENTIATION = (
     _claim(
         "gradient-is-transposed-jacobian",
         424,
         statement=(
-            "$nabla_bold(theta) bold(x)(bold(theta))$ is the transpose of the usual Jacobian matrix, and reduces to the gradient vector if "
-            "$bold(x)(bold(theta))$ is a scalar (i.e. $n = 1$)."
+            "$nabla_bold(theta) bold(x)(bold(theta))$ is the transpose of the usual Jacobian"
+            " matrix, and reduces to the gradient vector if $bold(x)(bold(theta))$ is a scalar"
+            " (i.e. $n = 1$)."
         ),
         kind="identity",
         given=(_LAYOUT,),
@@ -28,9 +35,10 @@ DIFFERENTIATION = (
         "gradient-for-scalar-argument",
         426,
         statement=(
-            "If $bold(theta)$ is a scalar (i.e. $m = 1$), then $nabla_theta bold(x)(theta) = "
-            "[(partial x_1 (theta)) / (partial theta) space dots.c space (partial x_n (theta)) / (partial theta)]_(1 times n)$; "
-            "if both are scalars, $nabla_theta x(theta) = (partial x(theta)) / (partial theta)$."
+            "If $bold(theta)$ is a scalar (i.e. $m = 1$), then $nabla_theta bold(x)(theta) ="
+            " [(partial x_1 (theta)) / (partial theta) space dots.c space (partial x_n (theta)) /"
+            " (partial theta)]_(1 times n)$; if both are scalars, $nabla_theta x(theta) = (partial"
+            " x(theta)) / (partial theta)$."
         ),
         kind="identity",
         given=(_LAYOUT,),
@@ -39,7 +47,10 @@ DIFFERENTIATION = (
     _claim(
         "dot-product-rule",
         431,
-        statement=("$nabla_bold(theta) (bold(theta)^top bold(c)) = nabla_bold(theta) (bold(c)^top bold(theta)) = bold(c)$"),
+        statement=(
+            "$nabla_bold(theta) (bold(theta)^top bold(c)) = nabla_bold(theta) (bold(c)^top"
+            " bold(theta)) = bold(c)$"
+        ),
         kind="identity",
         label="prop: dot_product_grad",
         required_evidence=_BOTH,
@@ -48,7 +59,10 @@ DIFFERENTIATION = (
     _claim(
         "dot-product-component",
         436,
-        statement=("$partial / (partial theta_k) bold(theta)^top bold(c) = partial / (partial theta_k) sum_(i=1)^m theta_i c_i = c_k$"),
+        statement=(
+            "$partial / (partial theta_k) bold(theta)^top bold(c) = partial / (partial theta_k)"
+            " sum_(i=1)^m theta_i c_i = c_k$"
+        ),
         kind="identity",
         required_evidence=_BOTH,
     ),
@@ -56,9 +70,9 @@ DIFFERENTIATION = (
         "scalar-times-vector-rule",
         441,
         statement=(
-            "$nabla_bold(theta) [alpha(bold(theta)) bold(x)(bold(theta))] = bold(x)(bold(theta)) nabla_bold(theta) "
-            "alpha(bold(theta))^top + "
-            "alpha(bold(theta)) nabla_bold(theta) bold(x)(bold(theta))$"
+            "$nabla_bold(theta) [alpha(bold(theta)) bold(x)(bold(theta))] = bold(x)(bold(theta))"
+            " nabla_bold(theta) alpha(bold(theta))^top + alpha(bold(theta)) nabla_bold(theta)"
+            " bold(x)(bold(theta))$"
         ),
         kind="identity",
         label="prop: scalar_vector_grad",
@@ -69,24 +83,28 @@ DIFFERENTIATION = (
         "scalar-times-vector-rule-corrected",
         441,
         statement=(
-            "$nabla_bold(theta) [alpha(bold(theta)) bold(x)(bold(theta))] = nabla_bold(theta) alpha(bold(theta)) "
-            "bold(x)(bold(theta))^top + "
-            "alpha(bold(theta)) nabla_bold(theta) bold(x)(bold(theta))$"
+            "$nabla_bold(theta) [alpha(bold(theta)) bold(x)(bold(theta))] = nabla_bold(theta)"
+            " alpha(bold(theta)) bold(x)(bold(theta))^top + alpha(bold(theta)) nabla_bold(theta)"
+            " bold(x)(bold(theta))$"
         ),
         kind="identity",
         given=(_LAYOUT,),
         required_evidence=_BOTH,
         depends_on=("scalar-times-vector-component",),
         corrects="scalar-times-vector-rule",
-        adds="the transpose of the first term, as the last line of the proposition's own proof has it",
+        adds=(
+            "the transpose of the first term, as the last line of the proposition's own proof"
+            " has it"
+        ),
     ),
     _claim(
         "scalar-times-vector-component",
         446,
         statement=(
-            "$(nabla_bold(theta) [alpha(bold(theta)) bold(x)(bold(theta))])_(i j) = partial / (partial theta_i) [alpha(bold(theta)) "
-            "x_j (bold(theta))] = (partial alpha(bold(theta))) / (partial theta_i) x_j (bold(theta)) + alpha(bold(theta)) "
-            "(partial x_j (bold(theta))) / (partial theta_i)$"
+            "$(nabla_bold(theta) [alpha(bold(theta)) bold(x)(bold(theta))])_(i j) = partial /"
+            " (partial theta_i) [alpha(bold(theta)) x_j (bold(theta))] = (partial"
+            " alpha(bold(theta))) / (partial theta_i) x_j (bold(theta)) + alpha(bold(theta))"
+            " (partial x_j (bold(theta))) / (partial theta_i)$"
         ),
         kind="identity",
         given=(_LAYOUT,),
@@ -96,9 +114,9 @@ DIFFERENTIATION = (
         "scalar-times-vector-proof-conclusion",
         447,
         statement=(
-            "$nabla_bold(theta) [alpha(bold(theta)) bold(x)(bold(theta))] = nabla_bold(theta) alpha(bold(theta)) "
-            "bold(x)(bold(theta))^top + "
-            "alpha(bold(theta)) nabla_bold(theta) bold(x)(bold(theta))$"
+            "$nabla_bold(theta) [alpha(bold(theta)) bold(x)(bold(theta))] = nabla_bold(theta)"
+            " alpha(bold(theta)) bold(x)(bold(theta))^top + alpha(bold(theta)) nabla_bold(theta)"
+            " bold(x)(bold(theta))$"
         ),
         kind="identity",
         given=(_LAYOUT,),
@@ -109,8 +127,8 @@ DIFFERENTIATION = (
         "chain-rule",
         452,
         statement=(
-            "$nabla_bold(theta) bold(y)(bold(x)(bold(theta))) = [nabla_bold(theta) bold(x)(bold(theta))] "
-            "[nabla_(bold(x)(bold(theta))) bold(y)(bold(x)(bold(theta)))]$"
+            "$nabla_bold(theta) bold(y)(bold(x)(bold(theta))) = [nabla_bold(theta)"
+            " bold(x)(bold(theta))] [nabla_(bold(x)(bold(theta))) bold(y)(bold(x)(bold(theta)))]$"
         ),
         kind="identity",
         label="prop: chain_rule_grad",
@@ -122,8 +140,9 @@ DIFFERENTIATION = (
         "chain-rule-component",
         458,
         statement=(
-            "$(nabla_bold(theta) bold(y)(bold(x)(bold(theta))))_(i j) = (partial y_j) / (partial theta_i) = "
-            "sum_(k=1)^m (partial y_j) / (partial x_k) (partial x_k) / (partial theta_i)$"
+            "$(nabla_bold(theta) bold(y)(bold(x)(bold(theta))))_(i j) = (partial y_j) / (partial"
+            " theta_i) = sum_(k=1)^m (partial y_j) / (partial x_k) (partial x_k) / (partial"
+            " theta_i)$"
         ),
         kind="identity",
         given=(_CHAIN,),
@@ -133,21 +152,25 @@ DIFFERENTIATION = (
         "chain-rule-component-corrected",
         458,
         statement=(
-            "$(nabla_bold(theta) bold(y)(bold(x)(bold(theta))))_(i j) = (partial y_j) / (partial theta_i) = "
-            "sum_(k=1)^n (partial y_j) / (partial x_k) (partial x_k) / (partial theta_i)$"
+            "$(nabla_bold(theta) bold(y)(bold(x)(bold(theta))))_(i j) = (partial y_j) / (partial"
+            " theta_i) = sum_(k=1)^n (partial y_j) / (partial x_k) (partial x_k) / (partial"
+            " theta_i)$"
         ),
         kind="identity",
         given=(_CHAIN,),
         required_evidence=_BOTH,
         corrects="chain-rule-component",
-        adds="the sum runs to $n$, the length of $bold(x)$, in place of $m$, the length of $bold(theta)$",
+        adds=(
+            "the sum runs to $n$, the length of $bold(x)$, in place of $m$, the length of"
+            " $bold(theta)$"
+        ),
     ),
     _claim(
         "chain-rule-column",
         459,
         statement=(
-            "$(nabla_bold(theta) bold(y))_(dot j) = sum_(k=1)^m (partial y_j) / (partial x_k) nabla_bold(theta) x_k = "
-            "nabla_bold(theta) bold(x) nabla_bold(x) y_j$"
+            "$(nabla_bold(theta) bold(y))_(dot j) = sum_(k=1)^m (partial y_j) / (partial x_k)"
+            " nabla_bold(theta) x_k = nabla_bold(theta) bold(x) nabla_bold(x) y_j$"
         ),
         kind="identity",
         given=(_CHAIN,),
@@ -157,8 +180,8 @@ DIFFERENTIATION = (
         "chain-rule-column-corrected",
         459,
         statement=(
-            "$(nabla_bold(theta) bold(y))_(dot j) = sum_(k=1)^n (partial y_j) / (partial x_k) nabla_bold(theta) x_k = "
-            "nabla_bold(theta) bold(x) nabla_bold(x) y_j$"
+            "$(nabla_bold(theta) bold(y))_(dot j) = sum_(k=1)^n (partial y_j) / (partial x_k)"
+            " nabla_bold(theta) x_k = nabla_bold(theta) bold(x) nabla_bold(x) y_j$"
         ),
         kind="identity",
         given=(_CHAIN,),
@@ -171,8 +194,9 @@ DIFFERENTIATION = (
         "elementwise-rule",
         471,
         statement=(
-            '$nabla_bold(theta) f(bold(theta)) = "diag"([(partial f(theta_1)) / (partial theta_1) space dots.c space '
-            "(partial f(theta_m)) / (partial theta_m)]^top)$ for a function $f$ applied elementwise"
+            '$nabla_bold(theta) f(bold(theta)) = "diag"([(partial f(theta_1)) / (partial theta_1)'
+            " space dots.c space (partial f(theta_m)) / (partial theta_m)]^top)$ for a function $f$"
+            " applied elementwise"
         ),
         kind="identity",
         label="prop: elementwise_grad",
@@ -186,8 +210,9 @@ MOMENTS = (
         "expectation-is-elementwise",
         477,
         statement=(
-            "The expectation $EE[bold(X)] := sum_bold(X) p(bold(X)) bold(X)$ is equivalent to the elementwise expectation, "
-            "$EE[bold(X)] equiv [EE[X_1] space dots.c space EE[X_d]]^top$."
+            "The expectation $EE[bold(X)] := sum_bold(X) p(bold(X)) bold(X)$ is equivalent to the"
+            " elementwise expectation, $EE[bold(X)] equiv [EE[X_1] space dots.c space"
+            " EE[X_d]]^top$."
         ),
         kind="identity",
         required_evidence=_BOTH,
@@ -204,8 +229,9 @@ MOMENTS = (
         "variance-in-short-notation",
         479,
         statement=(
-            "$VV[bold(X)] = EE[bold(X) dot.o bold(X)] - EE[bold(X)] dot.o EE[bold(X)]$ can be equivalently written as "
-            "$VV[bold(X)] = EE[bold(X)^2] - EE[bold(X)]^2$ with $bold(x)^2 := bold(x) dot.o bold(x)$."
+            "$VV[bold(X)] = EE[bold(X) dot.o bold(X)] - EE[bold(X)] dot.o EE[bold(X)]$ can be"
+            " equivalently written as $VV[bold(X)] = EE[bold(X)^2] - EE[bold(X)]^2$ with $bold(x)^2"
+            " := bold(x) dot.o bold(x)$."
         ),
         kind="identity",
         required_evidence=_BOTH,

@@ -1,4 +1,6 @@
-"""Appendix B.5 and the variances of appendix D.2: what is said of single updates, on small bandits."""
+"""Appendix B.5 and the variances of appendix D.2: what is said of single updates, on small
+bandits.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,15 @@ from fractions import Fraction
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.theory.attraction.cases import Step
-from altpg_verify.theory.exact_cases.arithmetic import Bandit, Vec, basis, constant, dot, join, total
+from altpg_verify.theory.exact_cases.arithmetic import (
+    Bandit,
+    Vec,
+    basis,
+    constant,
+    dot,
+    join,
+    total,
+)
 from altpg_verify.theory.exact_cases.bandits import ANY_REWARDS
 from altpg_verify.theory.exact_cases.statements import Statement
 
@@ -22,7 +32,11 @@ def _near(c: int, far: Fraction) -> Vec:
     return Vec(*(1 - far if a == c else next(shares) for a in range(3)))
 
 
-_INNER = [Vec(_THIRD, _THIRD, _THIRD), Vec(Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)), Vec(Fraction(1, 6), Fraction(1, 2), _THIRD)]
+_INNER = [
+    Vec(_THIRD, _THIRD, _THIRD),
+    Vec(Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)),
+    Vec(Fraction(1, 6), Fraction(1, 2), _THIRD),
+]
 _FAR = (Fraction(1, 10), Fraction(1, 1000))
 
 
@@ -41,7 +55,10 @@ _NO_NOISE = "r = (0, 0, 1), no noise"
 
 def _total_variances(m: Bandit) -> Vec:
     """The sums of the elementwise variances with the true r_pi: alternate, regular."""
-    return Vec(total(m.var(lambda e, x: (x - m.value) * e)), total(m.var(lambda e, x: (x - m.value) * (e - m.p))))
+    return Vec(
+        total(m.var(lambda e, x: (x - m.value) * e)),
+        total(m.var(lambda e, x: (x - m.value) * (e - m.p))),
+    )
 
 
 def _square(vector: Vec) -> Fraction:
@@ -49,7 +66,9 @@ def _square(vector: Vec) -> Fraction:
 
 
 def _all_variances(m: Bandit) -> list[Vec]:
-    """Elementwise variances: regular with r_pi, without baseline; alternate with r_pi, without baseline."""
+    """Elementwise variances: regular with r_pi, without baseline; alternate with r_pi, without
+    baseline.
+    """
     regular = [m.var(lambda e, x: (x - m.value) * (e - m.p)), m.var(lambda e, x: x * (e - m.p))]
     return [*regular, m.var(lambda e, x: (x - m.value) * e), m.var(lambda e, x: x * e)]
 
@@ -64,19 +83,28 @@ STATEMENTS: dict[str, Statement] = {
         says="the softmax of the logarithms, and the policy",
     ),
     "update-example-estimate": Statement(
-        lambda m: join([(m.r[2] + 1 - 0) * (basis(2, 3) - m.p), 2 * Vec(-_THIRD, -_THIRD, 2 * _THIRD)]),
-        lambda m: join([2 * Vec(-_THIRD, -_THIRD, 2 * _THIRD), Vec(-2 * _THIRD, -2 * _THIRD, 4 * _THIRD)]),
+        lambda m: join(
+            [(m.r[2] + 1 - 0) * (basis(2, 3) - m.p), 2 * Vec(-_THIRD, -_THIRD, 2 * _THIRD)]
+        ),
+        lambda m: join(
+            [2 * Vec(-_THIRD, -_THIRD, 2 * _THIRD), Vec(-2 * _THIRD, -2 * _THIRD, 4 * _THIRD)]
+        ),
         _bandits(_INNER[:1], _R001, 1, 0),
         "the example",
     ),
     "three-expected-updates-equal": Statement(
-        lambda m: join([m.mean(lambda e, x: (x - m.value) * e), m.mean(lambda e, x: (x - m.value) * (e - m.p))]),
-        lambda m: join([m.mean(lambda e, x: (x - 0) * (e - m.p)), m.mean(lambda e, x: (x - 0) * (e - m.p))]),
+        lambda m: join(
+            [m.mean(lambda e, x: (x - m.value) * e), m.mean(lambda e, x: (x - m.value) * (e - m.p))]
+        ),
+        lambda m: join(
+            [m.mean(lambda e, x: (x - 0) * (e - m.p)), m.mean(lambda e, x: (x - 0) * (e - m.p))]
+        ),
         _bandits(_INNER, _R001, 1, 0),
         _NOISE,
     ),
     "alternate-may-leave-corner": Statement(
-        # the change of log pi(0) - log pi(1) for a draw of a_0 with noise -1: alternate, and the size of the regular one
+        # the change of log pi(0) - log pi(1) for a draw of a_0 with noise -1: alternate, and the
+        # size of the regular one
         lambda m: Vec(m.r[0] - 1 - m.value, abs((m.r[0] - 1 - m.value) * (1 - m.p[0] + m.p[1]))),
         lambda m: Vec(0, 2 * (1 - m.p[0]) * abs(m.r[0] - 1 - m.value)),
         _NEAR_FIRST,
@@ -91,14 +119,21 @@ STATEMENTS: dict[str, Statement] = {
         "<=",
     ),
     "zero-baseline-alternate-biased": Statement(
-        lambda m: m.mean(lambda e, x: x * e), lambda m: m.gradient(), _bandits(_INNER, _R001, 1, 0), _NOISE + ", interior policies", "!="
+        lambda m: m.mean(lambda e, x: x * e),
+        lambda m: m.gradient(),
+        _bandits(_INNER, _R001, 1, 0),
+        _NOISE + ", interior policies",
+        "!=",
     ),
     "zero-baseline-same-direction": Statement(
         lambda m: _turn(m)[0],
         lambda m: _turn(m)[1],
         _bandits(_INNER, _R001, 0, 0),
         _NOISE + ", interior policies",
-        says="products of differences of preferences, crosswise: equal if both updates move the policy in one direction",
+        says=(
+            "products of differences of preferences, crosswise: equal if both updates move the"
+            " policy in one direction"
+        ),
         shows=("pi", "r"),
     ),
     "zero-baseline-acute-angle": Statement(
@@ -113,14 +148,22 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: Vec(0, 0, 1, 1),
         _CORNERS_NOISY,
         _NOISE + ", all corners",
-        says="1 where the variance is not zero: regular with r_pi and without baseline, alternate with and without",
+        says=(
+            "1 where the variance is not zero: regular with r_pi and without baseline, alternate"
+            " with and without"
+        ),
     ),
     "no-noise-alternate-stuck-at-corner": Statement(
-        lambda m: join([(m.r[m.top] - m.value) * basis(m.top, 3), (m.r[m.top] - 0) * basis(m.top, 3)]),
+        lambda m: join(
+            [(m.r[m.top] - m.value) * basis(m.top, 3), (m.r[m.top] - 0) * basis(m.top, 3)]
+        ),
         lambda m: constant(0, 6),
         _CORNERS_QUIET[:2],
         _NO_NOISE + ", the corners of a_0 and a_1",
-        says="the only draw of the alternate estimator that can happen, with r_pi and without baseline",
+        says=(
+            "the only draw of the alternate estimator that can happen, with r_pi and without"
+            " baseline"
+        ),
     ),
     "no-noise-alternate-larger-own-action": Statement(
         lambda m: (m.r[m.top] - m.value) ** 2,
@@ -131,32 +174,53 @@ STATEMENTS: dict[str, Statement] = {
         says="squared lengths of the alternate and the regular update for the corner's action",
     ),
     "no-noise-variance-zero-at-corners": Statement(
-        lambda m: join(_all_variances(m)), lambda m: constant(0, 12), _CORNERS_QUIET, _NO_NOISE + ", all corners"
+        lambda m: join(_all_variances(m)),
+        lambda m: constant(0, 12),
+        _CORNERS_QUIET,
+        _NO_NOISE + ", all corners",
     ),
-    "zero-is-pessimistic-for-123": Statement(lambda r: Fraction(0), lambda r: min(r), [_R123], "r = (1, 2, 3)", "<"),
+    "zero-is-pessimistic-for-123": Statement(
+        lambda r: Fraction(0), lambda r: min(r), [_R123], "r = (1, 2, 3)", "<"
+    ),
     "zero-baseline-drives-into-corner": Statement(
         lambda m: m.r[0] + 1,
         lambda m: (m.r[0] + 1) * (1 - m.p[0] + max(m.p[1], m.p[2])),
         _bandits([_near(0, far) for far in _FAR], _R123, 1, 0),
         "r = (1, 2, 3), b = 0, 0.9 and 0.999 of the mass on a_0, positive reward",
         ">",
-        says="the growth of log pi(0) over the others for a draw of a_0: alternate, and the most by the regular estimator",
+        says=(
+            "the growth of log pi(0) over the others for a draw of a_0: alternate, and the most by"
+            " the regular estimator"
+        ),
     ),
     "pessimistic-moves-off-fixed-point": Statement(
         lambda s: s.mean_exp(s.harmonic),
         lambda s: 1,
-        [Step(m, Fraction(alpha)) for m in _bandits(_INNER, _R123, 0, 0) for alpha in (Fraction(1, 4), 1)],
+        [
+            Step(m, Fraction(alpha))
+            for m in _bandits(_INNER, _R123, 0, 0)
+            for alpha in (Fraction(1, 4), 1)
+        ],
         "r = (1, 2, 3), b = 0, interior policies",
         ">",
-        says="a rational number near the exponential of the change of the divergence from pi*, and one",
+        says=(
+            "a rational number near the exponential of the change of the divergence from pi*,"
+            " and one"
+        ),
     ),
     "optimistic-draws-lower-saturated-action": Statement(
-        lambda m: Vec(m.r[m.top] - m.b, *((m.r[m.top] - m.b) * (1 - m.p[m.top] + m.p[a]) for a in m.actions if a != m.top)),
+        lambda m: Vec(
+            m.r[m.top] - m.b,
+            *((m.r[m.top] - m.b) * (1 - m.p[m.top] + m.p[a]) for a in m.actions if a != m.top),
+        ),
         lambda m: Vec(0, 0, 0),
         _OPTIMISTIC,
         "r = (1, 2, 3), b = 4, 0.9 and 0.999 of the mass on the drawn action",
         "<",
-        says="the change of log pi(c) over the others: alternate, and regular over each of the others",
+        says=(
+            "the change of log pi(c) over the others: alternate, and regular over each of the"
+            " others"
+        ),
     ),
     "optimistic-attraction-stronger-near-corners": Statement(
         lambda m: _square(m.mean(lambda e, x: (x - m.b) * e)),
@@ -172,7 +236,10 @@ STATEMENTS: dict[str, Statement] = {
         _bandits([*_INNER, *(_near(c, far) for c in range(3) for far in _FAR)], _R123, 0, -4),
         "r = (1, 2, 3), b = -4, interior policies",
         ">",
-        says="how much the leading preference gains on the next one in a step: the lead grows, so it goes on to that corner",
+        says=(
+            "how much the leading preference gains on the next one in a step: the lead grows, so it"
+            " goes on to that corner"
+        ),
     ),
     "alternate-noisier-with-noise": Statement(
         lambda m: _total_variances(m)[0],
@@ -193,7 +260,12 @@ STATEMENTS: dict[str, Statement] = {
     "alternate-less-variance-near-optimum": Statement(
         lambda m: _total_variances(m)[0],
         lambda m: _total_variances(m)[1],
-        _bandits([_near(2, far) for far in (Fraction(1, 10), Fraction(1, 20), Fraction(1, 1000))], _R001, 0, 0),
+        _bandits(
+            [_near(2, far) for far in (Fraction(1, 10), Fraction(1, 20), Fraction(1, 1000))],
+            _R001,
+            0,
+            0,
+        ),
         _NO_NOISE + ", at least 0.9 of the mass on a_2",
         "<",
     ),
@@ -203,7 +275,10 @@ STATEMENTS: dict[str, Statement] = {
         ANY_REWARDS,
         "interior policies of one state, two and three actions",
         ">=",
-        says="the size of each entry of the update without the policy weight, less that of the entry with it, the smallest",
+        says=(
+            "the size of each entry of the update without the policy weight, less that of the entry"
+            " with it, the smallest"
+        ),
     ),
     "baseline-effect-weaker-for-regular": Statement(
         lambda m: total(Vec(*map(abs, _shift(m, True)))),
@@ -223,7 +298,9 @@ def _lead(steps: Vec) -> Fraction:
 
 
 def _turn(m: Bandit) -> Vec:
-    """(u0 - u1)(g2 - g1) and (u2 - u1)(g0 - g1) for the update u without baseline and the gradient g: equal if parallel up to a shift."""
+    """(u0 - u1)(g2 - g1) and (u2 - u1)(g0 - g1) for the update u without baseline and the gradient
+    g: equal if parallel up to a shift.
+    """
     u, g = m.mean(lambda e, x: x * e), m.gradient()
     return Vec((u[0] - u[1]) * (g[2] - g[1]), (u[2] - u[1]) * (g[0] - g[1]))
 

@@ -1,9 +1,10 @@
-"""No false alarms, no misses, measured: random estimators, judged by the product and by a slow road of this package's own.
+"""No false alarms, no misses, measured: random estimators, judged by the product and by a slow road
+of this package's own.
 
-plans, formulas        what is composed, as data: batch updates for `audit`, formulas of one sample for the laws
-fast, fast_laws        the product's reading of it, and its verdict
-oracle, oracle_laws    the same written again, number by number, in 60-digit decimals, with finite differences
-verdicts               the two side by side, and beside what follows from how it was composed
+plans, formulas        what is composed, as data: batch updates for `audit`, formulas of one sample
+for the laws fast, fast_laws        the product's reading of it, and its verdict oracle, oracle_laws
+the same written again, number by number, in 60-digit decimals, with finite differences verdicts
+the two side by side, and beside what follows from how it was composed
 
     python -c "from trust.composed import again; again('update 17')"
 """
@@ -15,18 +16,40 @@ from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from trust.composed.verdicts import BY_CONSTRUCTION, FALSE_ALARM, MISS, OTHER, WRONG, Judged, laws_judged, update_judged
+from trust.composed.verdicts import (
+    BY_CONSTRUCTION,
+    FALSE_ALARM,
+    MISS,
+    OTHER,
+    WRONG,
+    Judged,
+    laws_judged,
+    update_judged,
+)
 from trust.figures import Figure, Outcome, Part, Say
 
 UPDATES, FORMULAS = 1400, 620
 SAMPLE_UPDATES, SAMPLE_FORMULAS = 36, 18
 PROCESSES, BATCH = 2, 20
 
-KINDS = ("unbiased", "scaled", "reversed", "zero", "other objective", "not a gradient", "biased", "PROVED", "HOLDS", "REFUTED")
+KINDS = (
+    "unbiased",
+    "scaled",
+    "reversed",
+    "zero",
+    "other objective",
+    "not a gradient",
+    "biased",
+    "PROVED",
+    "HOLDS",
+    "REFUTED",
+)
 """Every word a verdict can be, but those for not deciding."""
 
 MOST_UNSAID = 0.02
-"""Share of verdicts that may be right and yet leave something open, or speak of the policies compared only."""
+"""Share of verdicts that may be right and yet leave something open, or speak of the policies
+compared only.
+"""
 
 
 def run(sample: bool, say: Say) -> Outcome:
@@ -35,10 +58,17 @@ def run(sample: bool, say: Say) -> Outcome:
     jobs = [("update", i) for i in range(updates)] + [("estimator", i) for i in range(formulas)]
     judged: list[Judged] = []
     with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
-        batches = [jobs[i : i + BATCH] for i in range(0, len(jobs), BATCH)] if not sample else [jobs[0::2], jobs[1::2]]
+        batches = (
+            [jobs[i : i + BATCH] for i in range(0, len(jobs), BATCH)]
+            if not sample
+            else [jobs[0::2], jobs[1::2]]
+        )
         for number, found in enumerate(pool.map(judge, batches), 1):
             judged += found
-            say(f"{number} of {len(batches)} batches; {sum(each.how in WRONG for each in judged)} disagreements")
+            say(
+                f"{number} of {len(batches)} batches; {sum(each.how in WRONG for each in judged)}"
+                " disagreements"
+            )
     return outcome(judged, updates + formulas, sample)
 
 
@@ -58,24 +88,46 @@ def outcome(judged: list[Judged], estimators: int, sample: bool = False) -> Outc
     unsaid = sum(remarks[name] for name in ("left open", "turns round elsewhere")) / len(judged)
     rarest = min(said[kind] for kind in KINDS)
     figures = (
-        Figure("estimators", estimators, "randomly composed estimators tried", at_least=0 if sample else 2000),
+        Figure(
+            "estimators",
+            estimators,
+            "randomly composed estimators tried",
+            at_least=0 if sample else 2000,
+        ),
         Figure("verdicts", len(judged), "verdicts compared with the slow road's"),
         Figure("disagreements", len(wrong), "verdicts that differ", at_most=0),
         Figure("false_alarms", how[FALSE_ALARM], "right ones called wrong", at_most=0),
         Figure("misses", how[MISS], "wrong ones called right", at_most=0),
-        Figure("wrong_kinds", how[OTHER], "biased ones of another kind, or with other numbers, than said", at_most=0),
-        Figure("construction", how[BY_CONSTRUCTION], "where the slow road differs from what follows by construction", at_most=0),
+        Figure(
+            "wrong_kinds",
+            how[OTHER],
+            "biased ones of another kind, or with other numbers, than said",
+            at_most=0,
+        ),
+        Figure(
+            "construction",
+            how[BY_CONSTRUCTION],
+            "where the slow road differs from what follows by construction",
+            at_most=0,
+        ),
         Figure("undecided", remarks["undecided"], "verdicts left undecided"),
         Figure(
             "unsaid",
             unsaid,
-            "share of verdicts that are true of the policies compared, and leave open what another shows",
+            "share of verdicts that are true of the policies compared, and leave open what another"
+            " shows",
             at_most=MOST_UNSAID,
         ),
-        Figure("rarest_kind", rarest, f"examples of the rarest of {len(KINDS)} verdicts", at_least=0 if sample else 20),
+        Figure(
+            "rarest_kind",
+            rarest,
+            f"examples of the rarest of {len(KINDS)} verdicts",
+            at_least=0 if sample else 20,
+        ),
     )
     notes = tuple(
-        f"{each.name} was called {each.said}: {each.how}; {each.why}; replay with trust.composed.again({each.name!r})"
+        f"{each.name} was called {each.said}: {each.how}; {each.why}; replay with"
+        f" trust.composed.again({each.name!r})"
         for each in wrong[:20]
     )
     return Outcome(figures, notes, {"verdicts": dict(said.most_common()), "remarks": dict(remarks)})

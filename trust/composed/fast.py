@@ -39,7 +39,12 @@ def composed(plan: Plan) -> Update:
     update.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in needs]
     )
-    return from_function(update, space=_space(plan), name=f"composed {plan.index}", frozen=("values",) if plan.frozen else ())
+    return from_function(
+        update,
+        space=_space(plan),
+        name=f"composed {plan.index}",
+        frozen=("values",) if plan.frozen else (),
+    )
 
 
 def _space(plan: Plan) -> Any:
@@ -52,7 +57,15 @@ def _space(plan: Plan) -> Any:
 
 
 def _update(
-    plan: Plan, actions: Any, states: Any, rewards: Any, pi: Any, values: Any = None, logprobs: Any = None, mu: Any = None, q: Any = None
+    plan: Plan,
+    actions: Any,
+    states: Any,
+    rewards: Any,
+    pi: Any,
+    values: Any = None,
+    logprobs: Any = None,
+    mu: Any = None,
+    q: Any = None,
 ) -> np.ndarray:
     pi = np.atleast_2d(pi)
     size, steps = plan.size, np.arange(plan.size)
@@ -79,7 +92,9 @@ def _update(
     factor = _number(plan.factor, pi)
     total: Any = 0 * pi
     for i in steps:
-        total = total + factor * advantage[i] * _direction(plan.direction, pi, states[i], actions[i])
+        total = total + factor * advantage[i] * _direction(
+            plan.direction, pi, states[i], actions[i]
+        )
     total = total / size
     for name, coefficient in plan.extra:
         total = total + _number(coefficient, pi) * _extra(name, plan, pi, q, states, actions)
@@ -100,7 +115,10 @@ def _baseline(plan: Plan, signal: np.ndarray, values: Any, states: Any) -> Any:
         case "leave one out":
             return (signal.sum() - signal) / others
         case "largest other":
-            return np.array([max(signal[j] for j in range(plan.size) if j != i) for i in range(plan.size)], dtype=signal.dtype)
+            return np.array(
+                [max(signal[j] for j in range(plan.size) if j != i) for i in range(plan.size)],
+                dtype=signal.dtype,
+            )
         case "value":
             return np.asarray(values)[states]
     return 0 * signal
@@ -141,7 +159,10 @@ def _direction(name: str, pi: np.ndarray, state: int, action: int) -> np.ndarray
 
 def _extra(name: str, plan: Plan, pi: np.ndarray, q: Any, states: Any, actions: Any) -> Any:
     if name == "score":
-        return sum(_direction("score", pi, s, a) for s, a in zip(states, actions, strict=True)) / plan.size
+        return (
+            sum(_direction("score", pi, s, a) for s, a in zip(states, actions, strict=True))
+            / plan.size
+        )
     if name == "π":
         return pi
     if name == "ones":

@@ -1,4 +1,6 @@
-"""A formula as the product sees it: an estimator on numpy arrays of whatever numbers, checked against laws."""
+"""A formula as the product sees it: an estimator on numpy arrays of whatever numbers, checked
+against laws.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,13 @@ def checked(made: Formula) -> tuple[CheckResult, ...]:
     """What the product says of it, law by law."""
     policy = escort(made.power) if made.power else softmax
     return check_estimator(
-        as_estimator(made), only=made.laws, on_fail="return", facts=False, max_examples=EXAMPLES, seed=made.index, parameterisation=policy
+        as_estimator(made),
+        only=made.laws,
+        on_fail="return",
+        facts=False,
+        max_examples=EXAMPLES,
+        seed=made.index,
+        parameterisation=policy,
     ).results
 
 
@@ -30,12 +38,16 @@ def as_estimator(made: Formula) -> Estimator:
     """The formula as an estimator that asks for what its terms read."""
     words = " ".join(f"{scalar} {vector}" for _, scalar, vector in made.terms)
     needs = ["pi", "e", "r", "b"]
-    needs += [name for name, mark in (("v", "v"), ("q", "q"), ("h", "h"), ("theta", "θ")) if mark in words]
+    needs += [
+        name for name, mark in (("v", "v"), ("q", "q"), ("h", "h"), ("theta", "θ")) if mark in words
+    ]
 
     def composed(**given: Any) -> Any:
         total: Any = 0
         for coefficient, scalar, vector in made.terms:
-            total = total + _like(coefficient, given["pi"]) * _scalar(scalar, **given) * _vector(vector, **given)
+            total = total + _like(coefficient, given["pi"]) * _scalar(scalar, **given) * _vector(
+                vector, **given
+            )
         return total
 
     composed.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
@@ -48,7 +60,9 @@ def _like(number: Fraction, array: np.ndarray) -> Any:
     return float(number) if array.dtype == float else number
 
 
-def _scalar(name: str, *, pi: Any, e: Any, r: Any, b: Any, v: Any = None, q: Any = None, **_: Any) -> Any:
+def _scalar(
+    name: str, *, pi: Any, e: Any, r: Any, b: Any, v: Any = None, q: Any = None, **_: Any
+) -> Any:
     match name:
         case "r - b":
             return r - b
@@ -77,7 +91,9 @@ def _scalar(name: str, *, pi: Any, e: Any, r: Any, b: Any, v: Any = None, q: Any
     return 1
 
 
-def _vector(name: str, *, pi: Any, e: Any, q: Any = None, h: Any = None, theta: Any = None, **_: Any) -> Any:
+def _vector(
+    name: str, *, pi: Any, e: Any, q: Any = None, h: Any = None, theta: Any = None, **_: Any
+) -> Any:
     match name:
         case "e - π":
             return e - pi

@@ -1,7 +1,9 @@
-"""Random formulas of one sample as data, for the laws: a sum of coefficient · scalar · vector, in words.
+"""Random formulas of one sample as data, for the laws: a sum of coefficient · scalar · vector, in
+words.
 
-The scalar may depend on the reward, the baseline and the policy, the vector on the sampled action: nearly all of them are wrong
-estimators, in one way or another, and which laws they keep is worked out on two roads.
+The scalar may depend on the reward, the baseline and the policy, the vector on the sampled action:
+nearly all of them are wrong estimators, in one way or another, and which laws they keep is worked
+out on two roads.
 """
 
 from __future__ import annotations
@@ -28,12 +30,32 @@ SCALARS = (
     "|r - b|",
     "r - mean q",
 )
-VECTORS = ("e - π", "e - π", "e - π", "e", "π", "e - 1/k", "π∘h", "q", "e∘π", "e/π", "e - π/2", "ones")
+VECTORS = (
+    "e - π",
+    "e - π",
+    "e - π",
+    "e",
+    "π",
+    "e - 1/k",
+    "π∘h",
+    "q",
+    "e∘π",
+    "e/π",
+    "e - π/2",
+    "ones",
+)
 ESCORT_VECTORS = ("(e - π)/θ", "(e - π)/θ", "(e - π)/θ", "e/θ", "e", "π")
 LAWS = ("unbiased_at_value", "baseline_invariant", "right_direction", "translation_invariant", "relabel_equivariant",
         "zero_sum", "vanishes_at_corner", "conservative", "touches_taken_action_only", "quiet_at_corner", "ascends",
         "conservative")  # fmt: skip
-ESCORT_LAWS = ("unbiased_at_value", "baseline_invariant", "right_direction", "conservative", "relabel_equivariant", "translation_invariant")
+ESCORT_LAWS = (
+    "unbiased_at_value",
+    "baseline_invariant",
+    "right_direction",
+    "conservative",
+    "relabel_equivariant",
+    "translation_invariant",
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +75,9 @@ class Formula:
 
     @property
     def known_unbiased(self) -> bool | None:
-        """Whether it is unbiased for every baseline, where that follows from how it was composed; None where it doesn't."""
+        """Whether it is unbiased for every baseline, where that follows from how it was composed;
+        None where it doesn't.
+        """
         score = "(e - π)/θ" if self.power else "e - π"
         right = Fraction(self.power or 1)
         weight = Fraction(0)

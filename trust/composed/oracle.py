@@ -1,6 +1,8 @@
-"""A plan judged by a slow road of its own: every draw walked through in 60-digit decimals, derivatives as finite differences.
+"""A plan judged by a slow road of its own: every draw walked through in 60-digit decimals,
+derivatives as finite differences.
 
-Nothing of the product is used: policy, probabilities, update, gradient of the value and curl are all written again, number by number.
+Nothing of the product is used: policy, probabilities, update, gradient of the value and curl are
+all written again, number by number.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ from trust.composed.plans import Plan
 CONTEXT = decimal.Context(prec=60, Emax=999_999, Emin=-999_999)
 STEP = Decimal("1e-18")
 SAME = Decimal("1e-24")
-"""Relative difference below which two numbers are the same: central differences err by about the step squared."""
+"""Relative difference below which two numbers are the same: central differences err by about the
+step squared.
+"""
 
 POINTS, CURLS = 10, 4
 """How many policies everything is compared at, and at how many of them the curl is taken."""
@@ -36,7 +40,8 @@ class Truth:
     Attributes:
         kind: unbiased, zero, scaled, reversed; empty for anything else.
         turns: parallel to the gradient, but to and fro: ahead at some policies and back at others.
-        gradient_held, gradient_moving: whether it is a gradient at all, with what is frozen held where one stands, and moving along.
+        gradient_held, gradient_moving: whether it is a gradient at all, with what is frozen held
+            where one stands, and moving along.
         factor: how much longer than the gradient, at the first point; for scaled and reversed.
         constant: the same at every point and for every prompt.
         expected, gradient: at the first point, flattened.
@@ -62,13 +67,19 @@ def _truth(plan: Plan) -> Truth:
     points = _points(plan)
     fields = [_field(plan, theta, theta) for theta in points]
     gradients = [_gradient(plan, theta) for theta in points]
-    felt = [(_felt(field), _felt(gradient)) for field, gradient in zip(fields, gradients, strict=True)]
+    felt = [
+        (_felt(field), _felt(gradient)) for field, gradient in zip(fields, gradients, strict=True)
+    ]
     kind, factor, constant = _kind(felt)
     turns = bool(factor) and not constant and (not kind or _turns_round(plan))
     if turns:
         kind = ""
     held = bool(kind) or all(_curl_free(plan, theta, theta) for theta in points[:CURLS])
-    moving = held if not plan.frozen or kind else all(_curl_free(plan, theta, None) for theta in points[:CURLS])
+    moving = (
+        held
+        if not plan.frozen or kind
+        else all(_curl_free(plan, theta, None) for theta in points[:CURLS])
+    )
     return Truth(kind, turns, held, moving, factor, constant, _flat(fields[0]), _flat(gradients[0]))
 
 
@@ -79,19 +90,31 @@ def _kind(felt: list[tuple[Matrix, Matrix]]) -> tuple[str, Decimal | None, bool]
         return "zero", None, True
     factors = [factor for field, gradient in felt for factor in _factors(field, gradient)]
     known = [factor for factor in factors if factor is not None]
-    if factors and len(known) == len(factors) and (all(f > 0 for f in known) or all(f < 0 for f in known)):
+    if (
+        factors
+        and len(known) == len(factors)
+        and (all(f > 0 for f in known) or all(f < 0 for f in known))
+    ):
         constant = max(known) - min(known) <= SAME * max(map(abs, known))
         return ("scaled" if known[0] > 0 else "reversed"), known[0], constant
     return "", (known[0] if factors and len(known) == len(factors) else None), False
 
 
 def _factors(field: Matrix, gradient: Matrix) -> list[Decimal | None]:
-    """One for each prompt; none for a prompt in which there is nothing to learn and nothing is done."""
-    return [_factor(row, other) for row, other in zip(field, gradient, strict=True) if max(map(abs, [*row, *other])) > SAME]
+    """One for each prompt; none for a prompt in which there is nothing to learn and nothing is
+    done.
+    """
+    return [
+        _factor(row, other)
+        for row, other in zip(field, gradient, strict=True)
+        if max(map(abs, [*row, *other])) > SAME
+    ]
 
 
 def _turns_round(plan: Plan) -> bool:
-    """Whether some policy farther away has a factor of each sign, or two policies have factors of unequal signs."""
+    """Whether some policy farther away has a factor of each sign, or two policies have factors of
+    unequal signs.
+    """
     signs = set()
     for theta in _points(plan, FAR, spread=2):
         field, gradient = _felt(_field(plan, theta, theta)), _felt(_gradient(plan, theta))
@@ -132,12 +155,16 @@ def _softmax(theta: Matrix) -> Matrix:
 
 
 def _means(plan: Plan) -> Matrix:
-    return [[sum((decimal_of(r) * decimal_of(p) for r, p in outcomes), Decimal(0)) for outcomes in row] for row in plan.rewards]
+    return [
+        [sum((decimal_of(r) * decimal_of(p) for r, p in outcomes), Decimal(0)) for outcomes in row]
+        for row in plan.rewards
+    ]
 
 
 def _values(plan: Plan, theta: Matrix) -> list[Decimal]:
     return [
-        sum((p * q for p, q in zip(row, means, strict=True)), Decimal(0)) for row, means in zip(_softmax(theta), _means(plan), strict=True)
+        sum((p * q for p, q in zip(row, means, strict=True)), Decimal(0))
+        for row, means in zip(_softmax(theta), _means(plan), strict=True)
     ]
 
 
@@ -148,13 +175,19 @@ def _gradient(plan: Plan, theta: Matrix) -> Matrix:
         return sum(_values(plan, moved), Decimal(0)) / len(moved)
 
     return [
-        [(value(_moved(theta, s, a, STEP)) - value(_moved(theta, s, a, -STEP))) / (2 * STEP) for a in range(plan.k)]
+        [
+            (value(_moved(theta, s, a, STEP)) - value(_moved(theta, s, a, -STEP))) / (2 * STEP)
+            for a in range(plan.k)
+        ]
         for s in range(len(theta))
     ]
 
 
 def _moved(theta: Matrix, state: int, action: int, by: Decimal) -> Matrix:
-    return [[entry + by if (s, a) == (state, action) else entry for a, entry in enumerate(row)] for s, row in enumerate(theta)]
+    return [
+        [entry + by if (s, a) == (state, action) else entry for a, entry in enumerate(row)]
+        for s, row in enumerate(theta)
+    ]
 
 
 def _steps(plan: Plan) -> list[tuple[int, int, Decimal, Decimal]]:
@@ -170,7 +203,9 @@ def _steps(plan: Plan) -> list[tuple[int, int, Decimal, Decimal]]:
 def _field(plan: Plan, theta: Matrix, held: Matrix) -> Matrix:
     """The expected update at theta; where the plan stops gradients, values are those of `held`."""
     policy = _softmax(theta)
-    sampled = policy if plan.mu is None else [[decimal_of(entry) for entry in row] for row in plan.mu]
+    sampled = (
+        policy if plan.mu is None else [[decimal_of(entry) for entry in row] for row in plan.mu]
+    )
     values = _values(plan, held if plan.frozen else theta)
     prompts = len(theta)
     total = [[Decimal(0)] * plan.k for _ in theta]
@@ -190,7 +225,9 @@ def _field(plan: Plan, theta: Matrix, held: Matrix) -> Matrix:
     return total
 
 
-def _one(plan: Plan, draw: tuple[Any, ...], policy: Matrix, sampled: Matrix, values: list[Decimal]) -> Matrix:
+def _one(
+    plan: Plan, draw: tuple[Any, ...], policy: Matrix, sampled: Matrix, values: list[Decimal]
+) -> Matrix:
     """The update on one draw."""
     size, k = plan.size, plan.k
     out = [[Decimal(0)] * k for _ in policy]
@@ -263,7 +300,9 @@ def _towards(name: str, policy: list[Decimal], action: int, entry: int) -> Decim
     return following - policy[entry]
 
 
-def _add(plan: Plan, out: Matrix, name: str, coefficient: Decimal, draw: tuple[Any, ...], policy: Matrix) -> None:
+def _add(
+    plan: Plan, out: Matrix, name: str, coefficient: Decimal, draw: tuple[Any, ...], policy: Matrix
+) -> None:
     prompts, means = len(policy), _means(plan)
     if name == "score":
         for s, a, _, _ in draw:
@@ -311,7 +350,9 @@ def _factor(field: list[Decimal], gradient: list[Decimal]) -> Decimal | None:
 
 
 def _curl_free(plan: Plan, theta: Matrix, held: Matrix | None) -> bool:
-    """Whether the Jacobian of the field, modulo shifts that leave the policy unchanged, is symmetric."""
+    """Whether the Jacobian of the field, modulo shifts that leave the policy unchanged, is
+    symmetric.
+    """
     cells = [(s, a) for s in range(len(theta)) for a in range(plan.k)]
     columns = []
     for s, a in cells:
@@ -319,7 +360,9 @@ def _curl_free(plan: Plan, theta: Matrix, held: Matrix | None) -> bool:
             _flat(_felt(_field(plan, there, held if held is not None else there)))
             for there in (_moved(theta, s, a, STEP), _moved(theta, s, a, -STEP))
         )
-        columns.append([(one - other) / (2 * STEP) for one, other in zip(above, below, strict=True)])
+        columns.append(
+            [(one - other) / (2 * STEP) for one, other in zip(above, below, strict=True)]
+        )
     size = max(abs(entry) for column in columns for entry in column)
     gaps = [abs(columns[j][i] - columns[i][j]) for i in range(len(cells)) for j in range(i)]
     return max(gaps) <= SAME * max(size, Decimal(1))

@@ -1,4 +1,6 @@
-"""A law judged on one instance by a road of its own: outcomes walked through in 60-digit decimals, derivatives as finite differences."""
+"""A law judged on one instance by a road of its own: outcomes walked through in 60-digit decimals,
+derivatives as finite differences.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ Vector = list[Decimal]
 
 @dataclass(frozen=True)
 class Instance:
-    """A policy by its weights x (softmax: π ∝ x; escort: π ∝ |x|^p), what each action pays, and a baseline."""
+    """A policy by its weights x (softmax: π ∝ x; escort: π ∝ |x|^p), what each action pays, and a
+    baseline.
+    """
 
     x: tuple[Fraction, ...]
     rewards: tuple[tuple[tuple[Fraction, Fraction], ...], ...]
@@ -52,15 +56,27 @@ def instances(made: Formula, law: str, count: int) -> list[Instance]:
             corner = chance.randrange(k)
             x = tuple(Fraction(int(a == corner)) for a in range(k))
         elif made.power:
-            x = tuple(Fraction(chance.choice([-3, -2, -1, 1, 2, 3, 4]), chance.choice([1, 2])) for _ in range(k))
+            x = tuple(
+                Fraction(chance.choice([-3, -2, -1, 1, 2, 3, 4]), chance.choice([1, 2]))
+                for _ in range(k)
+            )
         else:
             x = tuple(Fraction(chance.randint(1, 9), chance.choice([1, 2, 3])) for _ in range(k))
         rewards = []
         for _ in range(k):
-            low, share = Fraction(chance.randint(-12, 12), chance.choice([1, 2, 5])), Fraction(chance.randint(1, 4), 5)
+            low, share = (
+                Fraction(chance.randint(-12, 12), chance.choice([1, 2, 5])),
+                Fraction(chance.randint(1, 4), 5),
+            )
             noisy = law == "quiet_at_corner" or chance.random() < 0.5
-            rewards.append(((low, share), (low + chance.randint(1, 5), 1 - share)) if noisy else ((low, Fraction(1)),))
-        out.append(Instance(x, tuple(rewards), Fraction(chance.randint(-12, 12), chance.choice([1, 2, 5]))))
+            rewards.append(
+                ((low, share), (low + chance.randint(1, 5), 1 - share))
+                if noisy
+                else ((low, Fraction(1)),)
+            )
+        out.append(
+            Instance(x, tuple(rewards), Fraction(chance.randint(-12, 12), chance.choice([1, 2, 5])))
+        )
     return out
 
 
@@ -71,16 +87,26 @@ def _there(made: Formula, instance: Instance, moved: tuple[int, Decimal] | None 
             theta[moved[0]] += moved[1]
         weights = [abs(entry) ** made.power for entry in theta]
     else:
-        # a weight of 0 has no preference; nothing is moved there, and no formula at a corner reads θ
+        # a weight of 0 has no preference; nothing is moved there, and no formula at a corner reads
+        # θ
         theta = [decimal_of(entry).ln() if entry else Decimal(0) for entry in instance.x]
         weights = [decimal_of(entry) for entry in instance.x]
         if moved:
             theta[moved[0]] += moved[1]
             weights[moved[0]] *= moved[1].exp()
     pi = [weight / sum(weights) for weight in weights]
-    rewards = [[(decimal_of(r), decimal_of(p)) for r, p in outcomes] for outcomes in instance.rewards]
+    rewards = [
+        [(decimal_of(r), decimal_of(p)) for r, p in outcomes] for outcomes in instance.rewards
+    ]
     q = [sum((r * p for r, p in outcomes), Decimal(0)) for outcomes in rewards]
-    return _There(theta, pi, rewards, q, sum((p * mean for p, mean in zip(pi, q, strict=True)), Decimal(0)), decimal_of(instance.b))
+    return _There(
+        theta,
+        pi,
+        rewards,
+        q,
+        sum((p * mean for p, mean in zip(pi, q, strict=True)), Decimal(0)),
+        decimal_of(instance.b),
+    )
 
 
 def _estimate(made: Formula, at: _There, action: int, reward: Decimal) -> Vector:
@@ -151,7 +177,10 @@ def _expected(made: Formula, at: _There) -> Vector:
 
 def _gradient(made: Formula, instance: Instance) -> Vector:
     k = len(instance.x)
-    return [(_there(made, instance, (c, STEP)).v - _there(made, instance, (c, -STEP)).v) / (2 * STEP) for c in range(k)]
+    return [
+        (_there(made, instance, (c, STEP)).v - _there(made, instance, (c, -STEP)).v) / (2 * STEP)
+        for c in range(k)
+    ]
 
 
 def _at_value(made: Formula, instance: Instance) -> tuple[_There, Vector]:
@@ -192,8 +221,14 @@ def _ascends(made: Formula, instance: Instance) -> bool:
 
 
 def _translation(made: Formula, instance: Instance) -> bool:
-    moved = replace(instance, b=instance.b + 1, rewards=tuple(tuple((r + 1, p) for r, p in each) for each in instance.rewards))
-    pairs = zip(_outcomes(made, _there(made, moved)), _outcomes(made, _there(made, instance)), strict=True)
+    moved = replace(
+        instance,
+        b=instance.b + 1,
+        rewards=tuple(tuple((r + 1, p) for r, p in each) for each in instance.rewards),
+    )
+    pairs = zip(
+        _outcomes(made, _there(made, moved)), _outcomes(made, _there(made, instance)), strict=True
+    )
     return any(not same(one[2], other[2]) for one, other in pairs)
 
 
@@ -201,19 +236,31 @@ def _relabel(made: Formula, instance: Instance) -> bool:
     k = len(instance.x)
     before = _expected(made, _there(made, instance))
     for order in ([*range(1, k), 0], [1, 0, *range(2, k)]):
-        renamed = replace(instance, x=tuple(instance.x[a] for a in order), rewards=tuple(instance.rewards[a] for a in order))
+        renamed = replace(
+            instance,
+            x=tuple(instance.x[a] for a in order),
+            rewards=tuple(instance.rewards[a] for a in order),
+        )
         if not same(_expected(made, _there(made, renamed)), [before[a] for a in order]):
             return True
     return False
 
 
 def _zero_sum(made: Formula, instance: Instance) -> bool:
-    return any(not same([sum(estimate, Decimal(0))], [Decimal(0)]) for _, _, estimate in _outcomes(made, _there(made, instance)))
+    return any(
+        not same([sum(estimate, Decimal(0))], [Decimal(0)])
+        for _, _, estimate in _outcomes(made, _there(made, instance))
+    )
 
 
 def _taken_only(made: Formula, instance: Instance) -> bool:
     outcomes = _outcomes(made, _there(made, instance))
-    return any(abs(entry) > SAME for _, action, estimate in outcomes for c, entry in enumerate(estimate) if c != action)
+    return any(
+        abs(entry) > SAME
+        for _, action, estimate in outcomes
+        for c, entry in enumerate(estimate)
+        if c != action
+    )
 
 
 def _vanishes(made: Formula, instance: Instance) -> bool:
@@ -223,7 +270,10 @@ def _vanishes(made: Formula, instance: Instance) -> bool:
 def _quiet(made: Formula, instance: Instance) -> bool:
     at = _there(made, instance)
     mean = _expected(made, at)
-    spread = [sum(chance * (estimate[c] - mean[c]) ** 2 for chance, _, estimate in _outcomes(made, at)) for c in range(len(mean))]
+    spread = [
+        sum(chance * (estimate[c] - mean[c]) ** 2 for chance, _, estimate in _outcomes(made, at))
+        for c in range(len(mean))
+    ]
     return any(entry > SAME for entry in spread)
 
 
@@ -231,12 +281,19 @@ def _conservative(made: Formula, instance: Instance) -> bool:
     k = len(instance.x)
     columns = []
     for c in range(k):
-        above, below = (_unshifted(made, _expected(made, _there(made, instance, (c, step)))) for step in (STEP, -STEP))
-        columns.append([(one - other) / (2 * STEP) for one, other in zip(above, below, strict=True)])
+        above, below = (
+            _unshifted(made, _expected(made, _there(made, instance, (c, step))))
+            for step in (STEP, -STEP)
+        )
+        columns.append(
+            [(one - other) / (2 * STEP) for one, other in zip(above, below, strict=True)]
+        )
     if not made.power:
         # the shift of the preferences is taken off the other side, too
         middle = [sum((column[i] for column in columns), Decimal(0)) / k for i in range(k)]
-        columns = [[entry - mean for entry, mean in zip(column, middle, strict=True)] for column in columns]
+        columns = [
+            [entry - mean for entry, mean in zip(column, middle, strict=True)] for column in columns
+        ]
     pairs = [(a, c) for a in range(k) for c in range(a)]
     return not same([columns[c][a] for a, c in pairs], [columns[a][c] for a, c in pairs])
 

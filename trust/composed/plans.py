@@ -1,6 +1,8 @@
-"""Random batch updates as data: each part of a plan is a word, so that two programs can read it without sharing a formula.
+"""Random batch updates as data: each part of a plan is a word, so that two programs can read it
+without sharing a formula.
 
-An update is a mean over the N steps of a draw, mean of ratio · factor · clip(whiten(signal - baseline)) · direction, plus further terms.
+An update is a mean over the N steps of a draw, mean of ratio · factor · clip(whiten(signal -
+baseline)) · direction, plus further terms.
 """
 
 from __future__ import annotations
@@ -19,7 +21,17 @@ SIGNALS = ("r", "r", "r", "r", "r squared", "r less log-probability", "next r")
 BASELINES = ("none", "constant", "mean", "leave one out", "value", "value", "largest other")
 WHITENINGS = ("none", "none", "none", "std", "std of others", "second moment")
 RATIOS = ("none", "none", "importance", "importance", "clipped", "truncated")
-DIRECTIONS = ("score", "score", "score", "score", "e", "e less half π", "e / π", "e less 1/k", "score of the next action")
+DIRECTIONS = (
+    "score",
+    "score",
+    "score",
+    "score",
+    "e",
+    "e less half π",
+    "e / π",
+    "e less 1/k",
+    "score of the next action",
+)
 EXTRAS = ("score", "entropy gradient", "π", "ones", "q", "value gradient")
 FACTORS = tuple(map(Fraction, ("1", "1", "1", "-1", "1/2", "2", "-3", "3/4")))
 
@@ -65,13 +77,25 @@ class Plan:
 
     @property
     def known(self) -> str:
-        """What is right by construction: independent baselines leave the score unbiased, factors scale, zero-mean terms add nothing."""
+        """What is right by construction: independent baselines leave the score unbiased, factors
+        scale, zero-mean terms add nothing.
+        """
         independent = self.baseline in ("none", "constant", "leave one out", "value")
         weighted = self.ratio == ("none" if self.mu is None else "importance")
-        unchanged = self.signal == "r" and self.whitening == "none" and self.clip is None and self.direction == "score"
+        unchanged = (
+            self.signal == "r"
+            and self.whitening == "none"
+            and self.clip is None
+            and self.direction == "score"
+        )
         # off the policy the score has a mean
         zero_mean = ("ones",) if self.mu is not None else ("score", "ones")
-        if not (independent and weighted and unchanged and all(name in zero_mean for name, _ in self.extra)):
+        if not (
+            independent
+            and weighted
+            and unchanged
+            and all(name in zero_mean for name, _ in self.extra)
+        ):
             return ""
         if self._flat:
             return "unbiased"
@@ -82,7 +106,9 @@ class Plan:
     @property
     def _flat(self) -> bool:
         """Every action of every prompt pays the same on average: the gradient is 0."""
-        return all(len({sum(r * p for r, p in outcomes) for outcomes in row}) == 1 for row in self.rewards)
+        return all(
+            len({sum(r * p for r, p in outcomes) for outcomes in row}) == 1 for row in self.rewards
+        )
 
 
 def plan(index: int) -> Plan:
@@ -106,8 +132,18 @@ def plan(index: int) -> Plan:
         scheme = "one"
     alone = size == 1
     signal = pick([each for each in SIGNALS if not (alone and each == "next r")])
-    baseline = pick([each for each in BASELINES if not (alone and each in ("mean", "leave one out", "largest other"))])
-    whitening = pick([each for each in WHITENINGS if not (alone and each != "none")]) if size < 3 or rng.random() < 0.5 else "none"
+    baseline = pick(
+        [
+            each
+            for each in BASELINES
+            if not (alone and each in ("mean", "leave one out", "largest other"))
+        ]
+    )
+    whitening = (
+        pick([each for each in WHITENINGS if not (alone and each != "none")])
+        if size < 3 or rng.random() < 0.5
+        else "none"
+    )
     if whitening == "std of others" and size < 3:
         whitening = "none"
     proper = rng.random() < 0.3
@@ -128,7 +164,8 @@ def plan(index: int) -> Plan:
         factor=pick(FACTORS),
         frozen=bool(rng.random() < 0.5),
         extra=tuple(
-            (pick(("score", "ones") if proper else EXTRAS), Fraction(int(rng.integers(1, 5)), 10)) for _ in range(pick((0, 0, 0, 1, 1, 2)))
+            (pick(("score", "ones") if proper else EXTRAS), Fraction(int(rng.integers(1, 5)), 10))
+            for _ in range(pick((0, 0, 0, 1, 1, 2)))
         ),
     )
     # some learn nothing at all

@@ -2,7 +2,8 @@
 
 numbers    numbers that derivation, enumeration and simulation each make by themselves
 faults     faults in one road only
-ledgers    the ledger of those numbers, and of printed claims with evidence of several kinds, built by the product's own judges
+ledgers    the ledger of those numbers, and of printed claims with evidence of several kinds, built
+by the product's own judges
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ def run(sample: bool, say: Say) -> Outcome:
     """Build the ledgers without a fault, and with each."""
     control = built(fault=None)
     green = sum(not whole(entry) for ledger in control for entry in ledger.entries)
-    say(f"without a fault: {sum(len(ledger.entries) for ledger in control)} claims, {green} of them not as they should be")
+    say(
+        f"without a fault: {sum(len(ledger.entries) for ledger in control)} claims, {green} of them"
+        " not as they should be"
+    )
     told: dict[str, str] = {}
     by_road: Counter[str] = Counter()
     turned: Counter[str] = Counter()
@@ -38,11 +42,21 @@ def run(sample: bool, say: Say) -> Outcome:
 
 
 def built(fault: Fault | None) -> tuple[Ledger, ...]:
-    """The ledgers that a fault can turn; the printed claims have no simulation among their evidence here."""
-    return (three_roads(),) if fault is not None and fault.road == "simulation" else (three_roads(), printed())
+    """The ledgers that a fault can turn; the printed claims have no simulation among their evidence
+    here.
+    """
+    return (
+        (three_roads(),)
+        if fault is not None and fault.road == "simulation"
+        else (three_roads(), printed())
+    )
 
 
-def noticed(fault: Fault, control: tuple[Ledger, ...], ledgers: Callable[[Fault | None], tuple[Ledger, ...]] = built) -> list[str]:
+def noticed(
+    fault: Fault,
+    control: tuple[Ledger, ...],
+    ledgers: Callable[[Fault | None], tuple[Ledger, ...]] = built,
+) -> list[str]:
     """Which claims turned, and how, with the fault open."""
     with fault.opened():
         made = ledgers(fault)
@@ -61,26 +75,44 @@ def how(entry: Entry, before: Entry) -> str:
     if entry.verdict is Verdict.REFUTED:
         return "refuted"
     lost = [
-        one.kind for one, other in zip(entry.evidence, before.evidence, strict=True) if one.finding.verdict is not other.finding.verdict
+        one.kind
+        for one, other in zip(entry.evidence, before.evidence, strict=True)
+        if one.finding.verdict is not other.finding.verdict
     ]
     return f"without its {' and '.join(lost)}" if lost else ""
 
 
 def whole(entry: Entry) -> bool:
     """Every road speaks for the claim."""
-    return entry.verdict.is_for and not entry.inconsistent and all(item.finding.verdict.is_for for item in entry.evidence)
+    return (
+        entry.verdict.is_for
+        and not entry.inconsistent
+        and all(item.finding.verdict.is_for for item in entry.evidence)
+    )
 
 
-def outcome(told: dict[str, str], by_road: Counter[str], turned: Counter[str], not_green: int) -> Outcome:
+def outcome(
+    told: dict[str, str], by_road: Counter[str], turned: Counter[str], not_green: int
+) -> Outcome:
     """What the faults came to."""
     caught = sum(text != "NOT NOTICED" for text in told.values())
     figures = [
-        Figure("control", not_green, "claims that don't hold, on every road, without a fault", at_most=0),
+        Figure(
+            "control",
+            not_green,
+            "claims that don't hold, on every road, without a fault",
+            at_most=0,
+        ),
         Figure("faults", len(told), "faults, each in one road only", at_least=2 * len(ROADS)),
         Figure("caught", caught, "faults that turn a claim of the ledger", at_least=len(told)),
     ]
     figures += [
-        Figure(f"inconsistent_{road}", turned[road], f"of them in {road}, after which the ledger is inconsistent", at_least=by_road[road])
+        Figure(
+            f"inconsistent_{road}",
+            turned[road],
+            f"of them in {road}, after which the ledger is inconsistent",
+            at_least=by_road[road],
+        )
         for road in ROADS
     ]
     return Outcome(tuple(figures), (), {"faults": told})

@@ -1,4 +1,6 @@
-"""Faults, each in one of the three roads only, as contexts: while one is open, that road makes wrong numbers and says nothing."""
+"""Faults, each in one of the three roads only, as contexts: while one is open, that road makes
+wrong numbers and says nothing.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ class Fault:
     opened: Callable[[], Any]
 
 
-# --- derivation: theory's letters and rules ---------------------------------------------------------------------------
+# --- derivation: theory's letters and rules
+# ---------------------------------------------------------------------------
 
 
 def _seen(letter: str, formula: Callable[[Any], Any]) -> Callable[[], Any]:
@@ -66,7 +69,10 @@ def _noise_forgotten() -> Iterator[None]:
 
     def conditional(expression: Any, action: Any) -> Any:
         polynomial = Poly(expand(expression.subs(calculus.r_A, calculus.r[action])), calculus.R)
-        return sum((factor * calculus.r[action] ** power for (power,), factor in polynomial.terms()), start=Integer(0))
+        return sum(
+            (factor * calculus.r[action] ** power for (power,), factor in polynomial.terms()),
+            start=Integer(0),
+        )
 
     with patch.object(calculus, "conditional", conditional):
         yield
@@ -76,7 +82,11 @@ def _noise_forgotten() -> Iterator[None]:
 def _mean_not_subtracted() -> Iterator[None]:
     from altpg_verify.theory.proving import calculus
 
-    with patch.object(calculus, "covariance", lambda one, other: calculus.mean(calculus.written_out(one) * calculus.written_out(other))):
+    with patch.object(
+        calculus,
+        "covariance",
+        lambda one, other: calculus.mean(calculus.written_out(one) * calculus.written_out(other)),
+    ):
         yield
 
 
@@ -91,7 +101,8 @@ def _an_arm_forgotten() -> Iterator[None]:
         yield
 
 
-# --- enumeration: the list of every outcome ---------------------------------------------------------------------------
+# --- enumeration: the list of every outcome
+# ---------------------------------------------------------------------------
 
 
 @contextmanager
@@ -109,7 +120,10 @@ def _draws(changed: Callable[[Any, list[Any]], list[Any]]) -> Iterator[None]:
 
 def _next_probability(case: Any, draws: list[Any]) -> list[Any]:
     following = [draws[(i + 1) % len(draws)][0] for i in range(len(draws))]
-    return [(chance, action, reward) for chance, (_, action, reward) in zip(following, draws, strict=True)]
+    return [
+        (chance, action, reward)
+        for chance, (_, action, reward) in zip(following, draws, strict=True)
+    ]
 
 
 def _last_forgotten(case: Any, draws: list[Any]) -> list[Any]:
@@ -126,7 +140,13 @@ def _squares_only() -> Iterator[None]:
     from altpg_verify.report.evidence import saturation
 
     def variance(estimator: Any, case: Any) -> Any:
-        return case.expectation(lambda action, reward: exact.evaluate(estimator, case, action, reward) ** 2) + 0 * case.pi + 1
+        return (
+            case.expectation(
+                lambda action, reward: exact.evaluate(estimator, case, action, reward) ** 2
+            )
+            + 0 * case.pi
+            + 1
+        )
 
     with ExitStack() as stack:
         for module in (exact, saturation):
@@ -142,7 +162,11 @@ def _half_the_quotient_rule() -> Iterator[None]:
 
     def over(self: Any, other: Any) -> Any:
         found = original(self, other)
-        return Dual(found.value, [slope / other.value for slope in self.gradient]) if isinstance(other, Dual) else found
+        return (
+            Dual(found.value, [slope / other.value for slope in self.gradient])
+            if isinstance(other, Dual)
+            else found
+        )
 
     with patch.object(Dual, "__truediv__", over):
         yield
@@ -163,12 +187,17 @@ def _baseline_moved() -> Iterator[None]:
         yield
 
 
-# --- simulation: the compiled agents ----------------------------------------------------------------------------------
+# --- simulation: the compiled agents
+# ----------------------------------------------------------------------------------
 
 
 @contextmanager
-def _agents(changed: Callable[[Any], Any], after: Callable[[Any], Any] = lambda outcome: outcome) -> Iterator[None]:
-    """Each agent runs with another setting than the one asked for, or its outcome is put down wrong."""
+def _agents(
+    changed: Callable[[Any], Any], after: Callable[[Any], Any] = lambda outcome: outcome
+) -> Iterator[None]:
+    """Each agent runs with another setting than the one asked for, or its outcome is put down
+    wrong.
+    """
     from altpg_verify.sim import bandit
 
     original = bandit._run
@@ -186,7 +215,9 @@ def _same(setting: Any) -> Any:
 
 @contextmanager
 def _draws_the_action_before() -> Iterator[None]:
-    """The sampler itself: an action is taken from where its share of the unit interval ends, not from where it begins."""
+    """The sampler itself: an action is taken from where its share of the unit interval ends, not
+    from where it begins.
+    """
     from numba import njit
 
     from altpg_verify.sim import bandit
@@ -205,7 +236,10 @@ def _draws_the_action_before() -> Iterator[None]:
 
     # compiled for this once: the faulty kernel must never be kept on disk
     unkept = functools.partial(_not_kept, bandit.compile_kernel)
-    with patch.object(bandit, "choose", njit(error_model="numpy", nogil=True)(choose)), patch.object(bandit, "compile_kernel", unkept):
+    with (
+        patch.object(bandit, "choose", njit(error_model="numpy", nogil=True)(choose)),
+        patch.object(bandit, "compile_kernel", unkept),
+    ):
         kernel = bandit._kernel.__wrapped__()  # type: ignore[attr-defined]
     with patch.object(bandit, "_kernel", lambda: kernel):
         yield
@@ -216,34 +250,73 @@ def _not_kept(compiler: Callable[..., Any], function: Any, signature: Any, *, ke
 
 
 FAULTS = (
-    Fault("derivation", "the alternate estimator with its sign turned", _seen("ghat_ALT", _alternate_turned)),
-    Fault("derivation", "the alternate estimator with half its baseline", _seen("ghat_ALT", _alternate_with_half_baseline)),
-    Fault("derivation", "the regular estimator with the reward's own mean as its baseline", _seen("ghat_REG", _regular_without_baseline)),
+    Fault(
+        "derivation",
+        "the alternate estimator with its sign turned",
+        _seen("ghat_ALT", _alternate_turned),
+    ),
+    Fault(
+        "derivation",
+        "the alternate estimator with half its baseline",
+        _seen("ghat_ALT", _alternate_with_half_baseline),
+    ),
+    Fault(
+        "derivation",
+        "the regular estimator with the reward's own mean as its baseline",
+        _seen("ghat_REG", _regular_without_baseline),
+    ),
     Fault("derivation", "a second moment without the noise", _noise_forgotten),
     Fault("derivation", "a covariance without the product of the means", _mean_not_subtracted),
     Fault("derivation", "κ without the last arm", _an_arm_forgotten),
-    Fault("enumeration", "every outcome with the probability of the next one", functools.partial(_draws, _next_probability)),
+    Fault(
+        "enumeration",
+        "every outcome with the probability of the next one",
+        functools.partial(_draws, _next_probability),
+    ),
     Fault("enumeration", "the last outcome forgotten", functools.partial(_draws, _last_forgotten)),
-    Fault("enumeration", "the action after the one that was drawn", functools.partial(_draws, _next_action)),
+    Fault(
+        "enumeration",
+        "the action after the one that was drawn",
+        functools.partial(_draws, _next_action),
+    ),
     Fault("enumeration", "a variance without the square of the mean", _squares_only),
     Fault("enumeration", "half of the quotient rule", _half_the_quotient_rule),
     Fault("enumeration", "estimates with a baseline larger by one", _baseline_moved),
     Fault(
         "simulation",
         "the reward of the neighbouring arm",
-        functools.partial(_agents, lambda setting: replace(setting, rewards=(*setting.rewards[1:], setting.rewards[0]))),
+        functools.partial(
+            _agents,
+            lambda setting: replace(setting, rewards=(*setting.rewards[1:], setting.rewards[0])),
+        ),
     ),
-    Fault("simulation", "a baseline larger by 1/4", functools.partial(_agents, lambda setting: replace(setting, b=setting.b + 0.25))),
     Fault(
-        "simulation", "half as much noise again", functools.partial(_agents, lambda setting: replace(setting, sigma=1.5 * setting.sigma))
+        "simulation",
+        "a baseline larger by 1/4",
+        functools.partial(_agents, lambda setting: replace(setting, b=setting.b + 0.25)),
     ),
     Fault(
-        "simulation", "stepsizes a tenth too large", functools.partial(_agents, lambda setting: replace(setting, alpha=1.1 * setting.alpha))
+        "simulation",
+        "half as much noise again",
+        functools.partial(_agents, lambda setting: replace(setting, sigma=1.5 * setting.sigma)),
+    ),
+    Fault(
+        "simulation",
+        "stepsizes a tenth too large",
+        functools.partial(_agents, lambda setting: replace(setting, alpha=1.1 * setting.alpha)),
     ),
     Fault(
         "simulation",
         "actions put down in the wrong order",
-        functools.partial(_agents, _same, lambda outcome: replace(outcome, theta=np.roll(outcome.theta, 1, axis=1), mean=4 - outcome.mean)),
+        functools.partial(
+            _agents,
+            _same,
+            lambda outcome: replace(
+                outcome, theta=np.roll(outcome.theta, 1, axis=1), mean=4 - outcome.mean
+            ),
+        ),
     ),
-    Fault("simulation", "the sampler takes an action where its share ends", _draws_the_action_before),
+    Fault(
+        "simulation", "the sampler takes an action where its share ends", _draws_the_action_before
+    ),
 )

@@ -1,4 +1,6 @@
-"""The ledger of the three-road numbers, and of claims of the paper that have several roads: built with the product's own judges."""
+"""The ledger of the three-road numbers, and of claims of the paper that have several roads: built
+with the product's own judges.
+"""
 
 from __future__ import annotations
 
@@ -33,15 +35,28 @@ PRINTED = {
         "altpg_verify.theory.attraction.three_arms.value_number",
         "altpg_verify.report.evidence.fixed_points.lemma",
     ),
-    "value-at-pi-star-harmonic": ("altpg_verify.theory.fixed_points.lemma.value", "altpg_verify.report.evidence.fixed_points.lemma"),
+    "value-at-pi-star-harmonic": (
+        "altpg_verify.theory.fixed_points.lemma.value",
+        "altpg_verify.report.evidence.fixed_points.lemma",
+    ),
 }
 """Claims of the paper, with the derivation and the enumeration that serve them."""
 
 
 def three_roads(numbers: tuple[Number, ...] = NUMBERS) -> Ledger:
-    """A ledger with one claim for each number; each road says its own, and the one derived is what the other two are held against."""
+    """A ledger with one claim for each number; each road says its own, and the one derived is what
+    the other two are held against.
+    """
     claims = [
-        Claim(each.name, 0, "trust", each.says, "number", required_evidence=("derivation", "enumeration", "simulation")) for each in numbers
+        Claim(
+            each.name,
+            0,
+            "trust",
+            each.says,
+            "number",
+            required_evidence=("derivation", "enumeration", "simulation"),
+        )
+        for each in numbers
     ]
     return build(claims, [function for each in numbers for function in _roads(each)])
 
@@ -53,12 +68,20 @@ def _roads(number: Number) -> list[Callable[..., Finding]]:
 
     @evidence(number.name, kind="enumeration")
     def by_enumeration() -> Finding:
-        return searched(number.says, [number.name], lambda name: (enumerated(), derived()), domain=agreed)
+        return searched(
+            number.says, [number.name], lambda name: (enumerated(), derived()), domain=agreed
+        )
 
     @evidence(number.name, kind="derivation")
     def by_derivation() -> Finding:
-        # the derivation speaks for the number it makes; whether that is the number, the other roads say
-        return searched(number.says, [number.name], lambda name: (derived(), derived()), domain="the number derived")
+        # the derivation speaks for the number it makes; whether that is the number, the other roads
+        # say
+        return searched(
+            number.says,
+            [number.name],
+            lambda name: (derived(), derived()),
+            domain="the number derived",
+        )
 
     @evidence(number.name, kind="simulation")
     def by_simulation() -> Finding:
@@ -71,7 +94,10 @@ def _simulated(number: Number, predicted: tuple[Fraction, ...]) -> Finding:
     """The mean of the runs against the prediction, judged at the entry that fits least."""
     runs = number.simulated()
     means, errors = runs.mean(axis=0), runs.std(axis=0, ddof=1) / math.sqrt(len(runs))
-    worst = max(range(len(predicted)), key=lambda i: abs(means[i] - float(predicted[i])) / max(errors[i], 1e-300))
+    worst = max(
+        range(len(predicted)),
+        key=lambda i: abs(means[i] - float(predicted[i])) / max(errors[i], 1e-300),
+    )
     return compared(
         number.says,
         predicted=float(predicted[worst]),
@@ -95,7 +121,11 @@ def printed() -> Ledger:
         for source in sources:
             module, name = source.rsplit(".", 1)
             functions.append(_for_one(claim, getattr(import_module(module), name)))
-    alone = [replace(claim, depends_on=(), corrects="", adds="") for claim in CLAIMS if claim.id in PRINTED]
+    alone = [
+        replace(claim, depends_on=(), corrects="", adds="")
+        for claim in CLAIMS
+        if claim.id in PRINTED
+    ]
     return build(alone, functions, offered={"max_examples": MAX_EXAMPLES, "seed": 0})
 
 
@@ -104,7 +134,11 @@ def _for_one(claim: str, function: Callable[..., Finding]) -> Callable[..., Find
 
     @functools.wraps(function)
     def serves(**offered: object) -> Finding:
-        asked = {**offered, "claim": claim} if "claim" in inspect.signature(function).parameters else offered
+        asked = (
+            {**offered, "claim": claim}
+            if "claim" in inspect.signature(function).parameters
+            else offered
+        )
         return function(**asked)
 
     serves.__evidence__ = ((claim,), function.__evidence__[1])  # type: ignore[attr-defined]

@@ -1,8 +1,10 @@
-"""Numbers that can be had on three roads that share no code but the estimator's one definition, and nothing that knows another road.
+"""Numbers that can be had on three roads that share no code but the estimator's one definition, and
+nothing that knows another road.
 
-derived       theory's letters: the expectation of the estimator's formula for every k, then the numbers of the bandit put in
-enumerated    altpg_verify's list of every outcome, in fractions
-simulated     sim's compiled agents: one step from the policy, many runs, divided by the stepsize; or the last of many steps
+derived       theory's letters: the expectation of the estimator's formula for every k, then the
+numbers of the bandit put in enumerated    altpg_verify's list of every outcome, in fractions
+simulated     sim's compiled agents: one step from the policy, many runs, divided by the stepsize;
+or the last of many steps
 """
 
 from __future__ import annotations
@@ -57,7 +59,11 @@ def _in_numbers(expression: Callable[[Any], Any]) -> list[Fraction]:
         values: dict[Any, Any] = {notation.b: BASELINE, notation.k: len(REWARDS)}
         for i, (reward, weight) in enumerate(zip(REWARDS, WEIGHTS, strict=True)):
             values |= {pi[i]: Rational(weight, sum(WEIGHTS)), r[i]: reward, sigma[i]: SIGMA}
-        number = summed.doit().subs(notation.r_pi, sum(values[pi[i]] * REWARDS[i] for i in range(len(REWARDS)))).subs(values)
+        number = (
+            summed.doit()
+            .subs(notation.r_pi, sum(values[pi[i]] * REWARDS[i] for i in range(len(REWARDS))))
+            .subs(values)
+        )
         out.append(Fraction(int(number.p), int(number.q)))
     return out
 
@@ -71,7 +77,9 @@ def _derived_mean(letter: str) -> list[Fraction]:
 def _derived_variance(letter: str) -> list[Fraction]:
     from altpg_verify.theory.proving import calculus
 
-    return _in_numbers(lambda a: calculus.covariance(getattr(calculus, letter)[a], getattr(calculus, letter)[a]))
+    return _in_numbers(
+        lambda a: calculus.covariance(getattr(calculus, letter)[a], getattr(calculus, letter)[a])
+    )
 
 
 def _derived_gradient() -> list[Fraction]:
@@ -79,7 +87,9 @@ def _derived_gradient() -> list[Fraction]:
     from sympy import diff, exp, symbols
 
     theta = symbols("t0:3")
-    value = sum(exp(t) * reward for t, reward in zip(theta, REWARDS, strict=True)) / sum(map(exp, theta))
+    value = sum(exp(t) * reward for t, reward in zip(theta, REWARDS, strict=True)) / sum(
+        map(exp, theta)
+    )
     at = {exp(t): weight for t, weight in zip(theta, WEIGHTS, strict=True)}
     found = [diff(value, t).subs(at) for t in theta]
     return [Fraction(int(number.p), int(number.q)) for number in found]
@@ -91,7 +101,12 @@ def _derived_drift() -> list[Fraction]:
 
     star = three_arms.fixed_point(Fraction(BASELINE))
     policy = [Fraction(weight, sum(WEIGHTS)) for weight in WEIGHTS]
-    return [sum(((p - s) * g for p, s, g in zip(policy, star, _derived_mean("ghat_ALT"), strict=True)), Fraction(0))]
+    return [
+        sum(
+            ((p - s) * g for p, s, g in zip(policy, star, _derived_mean("ghat_ALT"), strict=True)),
+            Fraction(0),
+        )
+    ]
 
 
 def _derived_value() -> list[Fraction]:
@@ -103,9 +118,15 @@ def _derived_value() -> list[Fraction]:
 def _case() -> Any:
     from altpg_verify.cases import Case
 
-    # a noise of two outcomes with the same variance: means and variances are all that these numbers need
-    noisy = tuple(((Fraction(r - SIGMA), Fraction(1, 2)), (Fraction(r + SIGMA), Fraction(1, 2))) for r in REWARDS)
-    return Case(tuple(Fraction(weight, sum(WEIGHTS)) for weight in WEIGHTS), noisy, Fraction(BASELINE))
+    # a noise of two outcomes with the same variance: means and variances are all that these numbers
+    # need
+    noisy = tuple(
+        ((Fraction(r - SIGMA), Fraction(1, 2)), (Fraction(r + SIGMA), Fraction(1, 2)))
+        for r in REWARDS
+    )
+    return Case(
+        tuple(Fraction(weight, sum(WEIGHTS)) for weight in WEIGHTS), noisy, Fraction(BASELINE)
+    )
 
 
 def _estimator(name: str) -> Any:
@@ -129,7 +150,12 @@ def _enumerated_points() -> Any:
 
 def _enumerated_drift() -> list[Fraction]:
     (point,) = _enumerated_points()
-    return [sum((_case().pi - np.array(point.pi, dtype=object)) * np.array(_enumerated("expected_update", "alternate"), dtype=object))]
+    return [
+        sum(
+            (_case().pi - np.array(point.pi, dtype=object))
+            * np.array(_enumerated("expected_update", "alternate"), dtype=object)
+        )
+    ]
 
 
 def _enumerated_value() -> list[Fraction]:
@@ -142,8 +168,18 @@ def _steps(estimator: str) -> np.ndarray:
     from altpg_verify.sim import bandit
 
     start = tuple(np.log(WEIGHTS).tolist())
-    agent = bandit.Bandit(tuple(map(float, REWARDS)), float(SIGMA), start, STEPSIZE, 0.0, bandit.FIXED, float(BASELINE))
-    (found,) = bandit.simulate(_estimator(estimator), [agent], root=0, experiment="three roads", runs=RUNS, steps=1, last=1)
+    agent = bandit.Bandit(
+        tuple(map(float, REWARDS)),
+        float(SIGMA),
+        start,
+        STEPSIZE,
+        0.0,
+        bandit.FIXED,
+        float(BASELINE),
+    )
+    (found,) = bandit.simulate(
+        _estimator(estimator), [agent], root=0, experiment="three roads", runs=RUNS, steps=1, last=1
+    )
     return (found.theta - np.array(start)) / STEPSIZE
 
 
@@ -162,8 +198,22 @@ def _simulated_value() -> np.ndarray:
     """(runs, 1) the value over the last steps of agents that start at the uniform policy."""
     from altpg_verify.sim import bandit
 
-    agent = bandit.Bandit(tuple(map(float, REWARDS)), float(SIGMA), (0.0, 0.0, 0.0), 1 / 16, 0.0, bandit.FIXED, float(BASELINE))
-    sizes: dict[str, Any] = {"root": 0, "experiment": "three roads", "runs": RUNS // 10, "steps": SETTLING, "last": LAST}
+    agent = bandit.Bandit(
+        tuple(map(float, REWARDS)),
+        float(SIGMA),
+        (0.0, 0.0, 0.0),
+        1 / 16,
+        0.0,
+        bandit.FIXED,
+        float(BASELINE),
+    )
+    sizes: dict[str, Any] = {
+        "root": 0,
+        "experiment": "three roads",
+        "runs": RUNS // 10,
+        "steps": SETTLING,
+        "last": LAST,
+    }
     (found,) = bandit.simulate(_estimator("alternate"), [agent], **sizes)
     return found.mean[:, None]
 
@@ -204,6 +254,20 @@ NUMBERS = (
         )
         for estimator, letters in (("alternate", "ALT"), ("regular", "REG"))
     ),
-    Number("divergence-drift", "d KL(π*‖π)/dα = (π - π*)·E[ĝ_ALT]", _derived_drift, _enumerated_drift, _simulated_drift, 0.05),
-    Number("value-at-pi-star", "J(π*) = 26/11", _derived_value, _enumerated_value, _simulated_value, 0.02),
+    Number(
+        "divergence-drift",
+        "d KL(π*‖π)/dα = (π - π*)·E[ĝ_ALT]",
+        _derived_drift,
+        _enumerated_drift,
+        _simulated_drift,
+        0.05,
+    ),
+    Number(
+        "value-at-pi-star",
+        "J(π*) = 26/11",
+        _derived_value,
+        _enumerated_value,
+        _simulated_value,
+        0.02,
+    ),
 )

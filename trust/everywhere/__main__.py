@@ -1,4 +1,6 @@
-"""python -m trust.everywhere: the whole suite in settings of the matrix, kept beside the figures of the part."""
+"""python -m trust.everywhere: the whole suite in settings of the matrix, kept beside the figures of
+the part.
+"""
 
 from __future__ import annotations
 
@@ -22,15 +24,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """0 if every test passes, 1 if one doesn't, 2 if a setting can't be tried."""
     commands = {python: found for python in PYTHONS if (found := interpreters.find(python))}
     possible = {setting.name: setting for setting in settings(list(commands))}
-    parser = argparse.ArgumentParser(prog="python -m trust.everywhere", description="Run the whole test suite in settings of the matrix.")
-    parser.add_argument("settings", nargs="*", metavar="SETTING", help=f"of {', '.join(possible)}; without any, they are listed")
-    parser.add_argument("--reports", metavar="FOLDER", type=Path, help="write what pytest says of each setting to FOLDER/SETTING.xml")
-    parser.add_argument("--keep", action="store_true", help="keep what they gave in reports/trust.json, beside the figures of the part")
+    parser = argparse.ArgumentParser(
+        prog="python -m trust.everywhere",
+        description="Run the whole test suite in settings of the matrix.",
+    )
+    parser.add_argument(
+        "settings",
+        nargs="*",
+        metavar="SETTING",
+        help=f"of {', '.join(possible)}; without any, they are listed",
+    )
+    parser.add_argument(
+        "--reports",
+        metavar="FOLDER",
+        type=Path,
+        help="write what pytest says of each setting to FOLDER/SETTING.xml",
+    )
+    parser.add_argument(
+        "--keep",
+        action="store_true",
+        help="keep what they gave in reports/trust.json, beside the figures of the part",
+    )
     options = parser.parse_args(arguments)
     return ended("trust.everywhere", lambda: _run(options, commands, possible))
 
 
-def _run(options: argparse.Namespace, commands: dict[str, str], possible: dict[str, Setting]) -> int:
+def _run(
+    options: argparse.Namespace, commands: dict[str, str], possible: dict[str, Setting]
+) -> int:
     if unknown := [name for name in options.settings if name not in possible]:
         raise BadInput(f"there is no setting {unknown[0]!r} here; there are {', '.join(possible)}")
     if not options.settings:
@@ -39,7 +60,9 @@ def _run(options: argparse.Namespace, commands: dict[str, str], possible: dict[s
         options.reports.mkdir(parents=True, exist_ok=True)
     worst = 0
     for name in options.settings:
-        found, code = _whole(possible[name], commands[possible[name].environment.python], options.reports)
+        found, code = _whole(
+            possible[name], commands[possible[name].environment.python], options.reports
+        )
         if options.keep:
             keep({name: found}, code, record.KEPT)
         worst = max(worst, 1 if found.failures else 0)
@@ -57,7 +80,10 @@ def _whole(setting: Setting, command: str, reports: Path | None) -> tuple[Tried,
         code = built.code
         if reports and (place / REPORT).exists():
             shutil.copyfile(place / REPORT, reports / f"{setting.name}.xml")
-    print(f"{setting.name}: {found.tests} tests, {found.skipped} skipped, {len(found.failures)} failures, {found.seconds:.0f} s")
+    print(
+        f"{setting.name}: {found.tests} tests, {found.skipped} skipped, {len(found.failures)}"
+        f" failures, {found.seconds:.0f} s"
+    )
     print("".join(f"  {failure}\n" for failure in found.failures), end="", flush=True)
     return found, code
 
@@ -74,9 +100,14 @@ def keep(found: dict[str, Tried], code: str, path: Path) -> None:
     kept = record.read(path)
     entry = record.of_part(kept, part.NAME)
     if entry is None:
-        raise BadInput(f"--keep: {str(path)!r} has no figures of this part yet; run `python -m trust --only {part.NAME}` first")
+        raise BadInput(
+            f"--keep: {str(path)!r} has no figures of this part yet; run `python -m trust --only"
+            f" {part.NAME}` first"
+        )
     date = record.today()
-    entry["details"].setdefault("whole", {}).update({name: {"date": date, "code": code, **each.as_dict()} for name, each in found.items()})
+    entry["details"].setdefault("whole", {}).update(
+        {name: {"date": date, "code": code, **each.as_dict()} for name, each in found.items()}
+    )
     record.write(path, kept, "--keep")
 
 

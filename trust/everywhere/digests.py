@@ -1,9 +1,11 @@
-"""What must come out the same everywhere: run by itself in a setting, prints name -> digest as JSON.
+"""What must come out the same everywhere: run by itself in a setting, prints name -> digest as
+JSON.
 
 certificate  a proof for every k, as written to disk
 formulas     the checks of two estimators: verdicts, counterexamples and gaps as text
 cell         the arrays of an experiment, in their last bits
-figure       an SVG of the report; named with the version of matplotlib, as only that gives the same bytes
+figure       an SVG of the report; named with the version of matplotlib, as only that gives the same
+bytes
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ def certificate() -> bytes:
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "proof.json"
-        code = main(["certify", "altpg_verify.estimators:regular", "--law", "unbiased", "--out", str(path)])
+        code = main(
+            ["certify", "altpg_verify.estimators:regular", "--law", "unbiased", "--out", str(path)]
+        )
         if code:
             raise RuntimeError(f"certify ended with {code}")
         return path.read_bytes()
@@ -34,7 +38,10 @@ def formulas() -> bytes:
     from altpg_verify import check_estimator
     from altpg_verify.estimators import alternate, regular
 
-    reports = [check_estimator(each, only=["unbiased", "zero_sum"], on_fail="return") for each in (regular, alternate)]
+    reports = [
+        check_estimator(each, only=["unbiased", "zero_sum"], on_fail="return")
+        for each in (regular, alternate)
+    ]
     return json.dumps([_timeless(report.as_dict()) for report in reports], sort_keys=True).encode()
 
 
@@ -64,7 +71,12 @@ def figure() -> bytes:
     return draw(FigureData("digest", "a figure", "A figure.", "A figure.", (panel,))).encode()
 
 
-MAKERS: dict[str, Callable[[], bytes]] = {"certificate": certificate, "formulas": formulas, "cell": cell, "figure": figure}
+MAKERS: dict[str, Callable[[], bytes]] = {
+    "certificate": certificate,
+    "formulas": formulas,
+    "cell": cell,
+    "figure": figure,
+}
 
 
 def main(names: list[str]) -> None:

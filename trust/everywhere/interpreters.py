@@ -26,16 +26,22 @@ def _candidates(python: str) -> Iterator[str]:
     if command := shutil.which(f"python{python}"):
         yield command
     if pyenv := shutil.which("pyenv"):
-        kept = subprocess.run([pyenv, "versions", "--bare"], capture_output=True, text=True, check=False).stdout.split()
+        kept = subprocess.run(
+            [pyenv, "versions", "--bare"], capture_output=True, text=True, check=False
+        ).stdout.split()
         for version in kept:
             if version.startswith(f"{python}."):
-                prefix = subprocess.run([pyenv, "prefix", version], capture_output=True, text=True, check=False).stdout.strip()
+                prefix = subprocess.run(
+                    [pyenv, "prefix", version], capture_output=True, text=True, check=False
+                ).stdout.strip()
                 yield str(Path(prefix) / "bin" / "python")
 
 
 def _answers(command: str, python: str) -> bool:
     try:
-        done = subprocess.run([command, "-c", _ASK], capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(
+            [command, "-c", _ASK], capture_output=True, text=True, check=False, timeout=60
+        )
     except (OSError, subprocess.TimeoutExpired):
         return False
     return done.returncode == 0 and done.stdout.strip() == python

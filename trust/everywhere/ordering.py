@@ -1,4 +1,5 @@
-"""A pytest plugin that stands alone: tests in another order, and the locale of the environment switched on, as an application may do.
+"""A pytest plugin that stands alone: tests in another order, and the locale of the environment
+switched on, as an application may do.
 
 The seed is read from the variable ALTPG_VERIFY_ORDER; without it the order is the usual one.
 """
@@ -18,7 +19,9 @@ def pytest_configure(config: Any) -> None:
 
 
 def pytest_collection_modifyitems(items: list[Any]) -> None:
-    """Files in random order, and the tests of a file; a file's tests stay together, as they share what they set up."""
+    """Files in random order, and the tests of a file; a file's tests stay together, as they share
+    what they set up.
+    """
     seed = os.environ.get("ALTPG_VERIFY_ORDER")
     if seed is None:
         return

@@ -37,12 +37,20 @@ class Built:
 
     @property
     def code(self) -> str:
-        """Which code this is: the version of the project, and a digest of the archive's files but the one in which results are kept."""
-        names = sorted(path.relative_to(self.source).as_posix() for path in self.source.rglob("*") if path.is_file())
+        """Which code this is: the version of the project, and a digest of the archive's files but
+        the one in which results are kept.
+        """
+        names = sorted(
+            path.relative_to(self.source).as_posix()
+            for path in self.source.rglob("*")
+            if path.is_file()
+        )
         digest = hashlib.sha256()
         for name in names:
             if name != KEPT.relative_to(ROOT).as_posix():
-                digest.update(f"{name}\0{hashlib.sha256((self.source / name).read_bytes()).hexdigest()}\n".encode())
+                digest.update(
+                    f"{name}\0{hashlib.sha256((self.source / name).read_bytes()).hexdigest()}\n".encode()
+                )
         return f"{self.wheel.name.split('-')[1]}, files {digest.hexdigest()[:16]}"
 
 
@@ -69,7 +77,10 @@ def requirements(dependencies: str) -> list[str]:
         dependencies: `pinned`, `newest` or `oldest`.
     """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = [*project["dependencies"], *(line for line in project["optional-dependencies"]["dev"] if line.startswith(FOR_TESTS))]
+    declared = [
+        *project["dependencies"],
+        *(line for line in project["optional-dependencies"]["dev"] if line.startswith(FOR_TESTS)),
+    ]
     if dependencies == "oldest":
         return [oldest(line) for line in declared]
     return [*declared, *(["-c", str(ROOT / "constraints.txt")] if dependencies == "pinned" else [])]
@@ -88,7 +99,8 @@ def oldest(requirement: str) -> str:
 
 
 def environment(wanted: Environment, interpreter: str, wheel: Path, folder: Path) -> Path:
-    """The interpreter of a virtual environment with the wheel and the dependencies; one that was kept is used again.
+    """The interpreter of a virtual environment with the wheel and the dependencies; one that was
+    kept is used again.
 
     Args:
         folder: for temporary environments, unless the variable `FOLDER` names another.
@@ -98,11 +110,26 @@ def environment(wanted: Environment, interpreter: str, wheel: Path, folder: Path
         BadInput: they can't be installed together.
     """
     asked = requirements(wanted.dependencies)
-    made_of = "\n".join([*asked, (ROOT / "constraints.txt").read_text(encoding="utf-8") if wanted.dependencies == "pinned" else ""])
-    place = Path(os.environ.get(FOLDER) or folder) / f"{wanted.name}-{hashlib.sha256(made_of.encode()).hexdigest()[:8]}"
+    made_of = "\n".join(
+        [
+            *asked,
+            (
+                (ROOT / "constraints.txt").read_text(encoding="utf-8")
+                if wanted.dependencies == "pinned"
+                else ""
+            ),
+        ]
+    )
+    place = (
+        Path(os.environ.get(FOLDER) or folder)
+        / f"{wanted.name}-{hashlib.sha256(made_of.encode()).hexdigest()[:8]}"
+    )
     python, ready = place / "bin" / "python", place / "ready"
     if not ready.exists():
-        for command in ([interpreter, "-m", "venv", "--clear", str(place)], [*_pip(python), *asked]):
+        for command in (
+            [interpreter, "-m", "venv", "--clear", str(place)],
+            [*_pip(python), *asked],
+        ):
             _must(command, wanted)
         ready.touch()
     _must([*_pip(python), "--no-deps", "--force-reinstall", str(wheel)], wanted)
@@ -112,23 +139,43 @@ def environment(wanted: Environment, interpreter: str, wheel: Path, folder: Path
 
 
 def _pip(python: Path) -> list[str]:
-    return [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"]
+    return [
+        str(python),
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--only-binary",
+        ":all:",
+    ]
 
 
 def _must(command: list[str], wanted: Environment) -> None:
     done = _run(*command)
     if done.returncode == 0:
         return
-    if re.search(r"No matching distribution|ConnectionError|NewConnectionError|ReadTimeout", done.stdout + done.stderr):
+    if re.search(
+        r"No matching distribution|ConnectionError|NewConnectionError|ReadTimeout",
+        done.stdout + done.stderr,
+    ):
         raise NotHad(f"{wanted.name}: {_last(done)}")
     raise BadInput(f"{wanted.name} can't be set up: {_last(done)}")
 
 
 def _run(*command: str) -> subprocess.CompletedProcess[str]:
-    variables = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+    variables = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("PYTHONPATH", "PYTHONHOME")
+    }
     return subprocess.run(command, capture_output=True, text=True, check=False, env=variables)
 
 
 def _last(done: subprocess.CompletedProcess[str]) -> str:
-    lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip() and not line.startswith("WARNING")]
+    lines = [
+        line
+        for line in (done.stdout + done.stderr).splitlines()
+        if line.strip() and not line.startswith("WARNING")
+    ]
     return lines[-1].strip() if lines else f"exit code {done.returncode}"

@@ -1,8 +1,11 @@
-"""The part of `python -m trust`: a share of the tests in each setting, and the same results in all of them.
+"""The part of `python -m trust`: a share of the tests in each setting, and the same results in all
+of them.
 
-Each setting runs another share of the test files, `trial.share`, chosen by a digest of the file's name; over all settings that is one
-in `THIN` of them. The whole suite in one setting is `python -m trust.everywhere SETTING`; what that gave is kept, with date and code.
-A sample makes no environments: it runs the commands and compares the results in the interpreter and the checkout that it is started in.
+Each setting runs another share of the test files, `trial.share`, chosen by a digest of the file's
+name; over all settings that is one in `THIN` of them. The whole suite in one setting is `python -m
+trust.everywhere SETTING`; what that gave is kept, with date and code. A sample makes no
+environments: it runs the commands and compares the results in the interpreter and the checkout that
+it is started in.
 """
 
 from __future__ import annotations
@@ -18,7 +21,15 @@ from typing import Any
 from altpg_verify.errors import BadInput
 from trust import record
 from trust.everywhere import interpreters
-from trust.everywhere.matrix import ENVIRONMENTS, PYTHONS, SURROUNDINGS, Environment, Setting, Surroundings, settings
+from trust.everywhere.matrix import (
+    ENVIRONMENTS,
+    PYTHONS,
+    SURROUNDINGS,
+    Environment,
+    Setting,
+    Surroundings,
+    settings,
+)
 from trust.everywhere.packages import ROOT, NotHad, build, environment
 from trust.everywhere.trial import Tried, files, share, tried
 from trust.figures import Figure, Outcome, Part, Say
@@ -59,7 +70,9 @@ def _full(folder: Path, say: Say) -> Outcome:
     commands = {python: found for python in PYTHONS if (found := interpreters.find(python))}
     chosen = settings(list(commands))
     if not chosen:
-        raise BadInput(f"none of Python {', '.join(PYTHONS)} is on the path with what makes environments")
+        raise BadInput(
+            f"none of Python {', '.join(PYTHONS)} is on the path with what makes environments"
+        )
     begin = time.perf_counter()
     built = build(folder)
     say(f"built {built.wheel.name}")
@@ -73,7 +86,9 @@ def _full(folder: Path, say: Say) -> Outcome:
             place = folder / setting.name
             place.mkdir()
             part = share(names, number, THIN * len(chosen))
-            attempts[setting.name] = _attempt(pythons[setting.environment], built.source, setting.surroundings, part, place)
+            attempts[setting.name] = _attempt(
+                pythons[setting.environment], built.source, setting.surroundings, part, place
+            )
     done, unavailable = together(attempts, say)
     for setting in chosen:
         if setting.environment in broken:
@@ -83,7 +98,14 @@ def _full(folder: Path, say: Say) -> Outcome:
     return outcome(done, missing, declared=len(chosen), at_least_tests=TESTS, details=details)
 
 
-def _attempt(python: Path, source: Path, wanted: Surroundings, chosen: Sequence[str], folder: Path, made: Sequence[str] = ()) -> Attempt:
+def _attempt(
+    python: Path,
+    source: Path,
+    wanted: Surroundings,
+    chosen: Sequence[str],
+    folder: Path,
+    made: Sequence[str] = (),
+) -> Attempt:
     return lambda: tried(python, source, wanted, chosen, folder, made)
 
 
@@ -93,7 +115,8 @@ def environments(
     """Make them, two at a time.
 
     Returns:
-        The interpreters; sentences on environments that can't be had; environments whose packages don't go together, and why.
+        The interpreters; sentences on environments that can't be had; environments whose packages
+        don't go together, and why.
     """
     made: dict[Environment, Path] = {}
     missing: list[str] = []
@@ -133,11 +156,17 @@ def together(attempts: Mapping[str, Attempt], say: Say) -> tuple[dict[str, Tried
 
 def absent(here: Sequence[str]) -> list[str]:
     """A sentence for each declared interpreter that isn't here."""
-    return [f"not tried: Python {python}, which isn't on this machine" for python in PYTHONS if python not in here]
+    return [
+        f"not tried: Python {python}, which isn't on this machine"
+        for python in PYTHONS
+        if python not in here
+    ]
 
 
 def differing(done: Mapping[str, Tried]) -> list[str]:
-    """Results that are not the same everywhere, with the settings that differ from the first that has them."""
+    """Results that are not the same everywhere, with the settings that differ from the first that
+    has them.
+    """
     first: dict[str, str] = {}
     found = []
     for setting, each in done.items():
@@ -148,7 +177,12 @@ def differing(done: Mapping[str, Tried]) -> list[str]:
 
 
 def outcome(
-    done: Mapping[str, Tried], missing: Sequence[str], *, declared: int, at_least_tests: int = 0, details: Mapping[str, Any] | None = None
+    done: Mapping[str, Tried],
+    missing: Sequence[str],
+    *,
+    declared: int,
+    at_least_tests: int = 0,
+    details: Mapping[str, Any] | None = None,
 ) -> Outcome:
     """The figures.
 
@@ -159,15 +193,37 @@ def outcome(
     differ = differing(done)
     tests = sum(each.tests for each in done.values())
     figures = [
-        Figure("settings", len(done), "settings tried: interpreters, dependencies, surroundings", at_least=declared),
+        Figure(
+            "settings",
+            len(done),
+            "settings tried: interpreters, dependencies, surroundings",
+            at_least=declared,
+        ),
         Figure("failures", len(failures), "failures of tests and commands in them", at_most=0),
-        Figure("differing", len(differ), "results that differ between settings and should not", at_most=0),
+        Figure(
+            "differing",
+            len(differ),
+            "results that differ between settings and should not",
+            at_most=0,
+        ),
     ]
     if at_least_tests:
-        figures.append(Figure("tests", tests, "tests that ran, over all settings", at_least=at_least_tests))
-        figures.append(Figure("skipped", sum(each.skipped for each in done.values()), "of them skipped, for reasons told in the details"))
+        figures.append(
+            Figure("tests", tests, "tests that ran, over all settings", at_least=at_least_tests)
+        )
+        figures.append(
+            Figure(
+                "skipped",
+                sum(each.skipped for each in done.values()),
+                "of them skipped, for reasons told in the details",
+            )
+        )
     notes = [*missing, *failures, *(f"differs: {name}" for name in differ)]
-    return Outcome(tuple(figures), tuple(notes), {**(details or {}), "settings": {name: each.as_dict() for name, each in done.items()}})
+    return Outcome(
+        tuple(figures),
+        tuple(notes),
+        {**(details or {}), "settings": {name: each.as_dict() for name, each in done.items()}},
+    )
 
 
 def kept_whole() -> dict[str, Any]:
@@ -177,4 +233,9 @@ def kept_whole() -> dict[str, Any]:
     return whole
 
 
-PART = Part(NAME, f"the tests from the built packages in {len(ENVIRONMENTS)} environments and {len(SURROUNDINGS)} surroundings", run)
+PART = Part(
+    NAME,
+    f"the tests from the built packages in {len(ENVIRONMENTS)} environments and {len(SURROUNDINGS)}"
+    " surroundings",
+    run,
+)

@@ -1,4 +1,6 @@
-"""Time zone, locale, hash seed, folder, a home that can't be written: the process of a setting, made so."""
+"""Time zone, locale, hash seed, folder, a home that can't be written: the process of a setting,
+made so.
+"""
 
 from __future__ import annotations
 
@@ -56,26 +58,42 @@ def _locale(language: str, folder: Path) -> dict[str, str]:
     if shutil.which("localedef") is None:
         raise NotHad(f"the locale {language}: there is no localedef")
     name, _, encoding = language.partition(".")
-    done = subprocess.run(["localedef", "-i", name, "-f", encoding, str(folder / language)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["localedef", "-i", name, "-f", encoding, str(folder / language)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if not (folder / language).is_dir():
-        raise NotHad(f"the locale {language}: {(done.stderr or 'localedef made nothing').strip().splitlines()[-1]}")
+        raise NotHad(
+            f"the locale {language}:"
+            f" {(done.stderr or 'localedef made nothing').strip().splitlines()[-1]}"
+        )
     return {"LOCPATH": str(folder)}
 
 
 def launcher(python: Path, wanted: Surroundings) -> list[str]:
-    """How a process of the setting starts: the interpreter, after permissions were given up where they have to be."""
+    """How a process of the setting starts: the interpreter, after permissions were given up where
+    they have to be.
+    """
     return [str(python), "-c", LAUNCHER, str(python)] if wanted.sealed else [str(python)]
 
 
 @contextlib.contextmanager
 def laid_out(source: Path, wanted: Surroundings, folder: Path) -> Iterator[Path]:
-    """A copy of the source archive for one setting, in the folder's name that it asks for; sealed if so wanted, and gone afterwards."""
+    """A copy of the source archive for one setting, in the folder's name that it asks for; sealed
+    if so wanted, and gone afterwards.
+    """
     place = folder / wanted.folder
     shutil.copytree(source, place, symlinks=True, ignore=shutil.ignore_patterns(*UNWANTED))
     if wanted.installed:
         # what is imported is then the wheel's
         shutil.rmtree(place / PACKAGE)
-    closed = [folder / "home", place, *(path for path in place.rglob("*") if path.is_dir())] if wanted.sealed else []
+    closed = (
+        [folder / "home", place, *(path for path in place.rglob("*") if path.is_dir())]
+        if wanted.sealed
+        else []
+    )
     try:
         for path in closed:
             path.chmod(stat.S_IRUSR | stat.S_IXUSR)

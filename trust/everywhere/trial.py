@@ -40,7 +40,8 @@ class Tried:
     Attributes:
         tests, skipped: how many tests ran, and how many of them were skipped.
         reasons: why they were skipped -> how many.
-        failures: names of tests that failed, and commands that didn't end well with their last line.
+        failures: names of tests that failed, and commands that didn't end well with their last
+            line.
         digests: of what has to be the same everywhere.
         seconds: from beginning to end.
     """
@@ -59,15 +60,28 @@ class Tried:
 
 def files(source: Path) -> list[str]:
     """The test files of an unpacked source archive, sorted by name."""
-    return sorted(path.relative_to(source).as_posix() for path in (source / "tests").rglob("test_*.py"))
+    return sorted(
+        path.relative_to(source).as_posix() for path in (source / "tests").rglob("test_*.py")
+    )
 
 
 def share(names: Sequence[str], part: int, parts: int) -> list[str]:
-    """One of disjoint shares that together are all names; which, is decided by a digest of the name, not by its neighbours."""
-    return [name for name in names if int(hashlib.sha256(name.encode()).hexdigest(), 16) % parts == part]
+    """One of disjoint shares that together are all names; which, is decided by a digest of the
+    name, not by its neighbours.
+    """
+    return [
+        name for name in names if int(hashlib.sha256(name.encode()).hexdigest(), 16) % parts == part
+    ]
 
 
-def tried(python: Path, source: Path, wanted: Surroundings, chosen: Sequence[str], folder: Path, made: Sequence[str] = ()) -> Tried:
+def tried(
+    python: Path,
+    source: Path,
+    wanted: Surroundings,
+    chosen: Sequence[str],
+    folder: Path,
+    made: Sequence[str] = (),
+) -> Tried:
     """Run the commands, the digests and these test files.
 
     Args:
@@ -87,7 +101,9 @@ def tried(python: Path, source: Path, wanted: Surroundings, chosen: Sequence[str
     with laid_out(source, wanted, folder) as place:
         for command in COMMANDS:
             _run([*start, *command], place, surroundings, found)
-        told = _run([*start, digests.__file__, *made], place, surroundings | _path(wanted, place), found)
+        told = _run(
+            [*start, digests.__file__, *made], place, surroundings | _path(wanted, place), found
+        )
         found.digests = json.loads(told.stdout) if told is not None else {}
         if chosen:
             _test(start, place, surroundings, wanted, chosen, folder, found)
@@ -100,19 +116,33 @@ def _path(wanted: Surroundings, place: Path) -> dict[str, str]:
     return {} if wanted.installed else {"PYTHONPATH": str(place)}
 
 
-def _run(command: list[str], place: Path, surroundings: dict[str, str], found: Tried) -> subprocess.CompletedProcess[str] | None:
+def _run(
+    command: list[str], place: Path, surroundings: dict[str, str], found: Tried
+) -> subprocess.CompletedProcess[str] | None:
     done = _process(command, place, surroundings)
     if done.returncode == 0:
         return done
     last = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no word"]
-    found.failures.append(f"{' '.join(Path(word).name for word in command if chr(10) not in word)}: exit code {done.returncode}, {last[0]}")
+    found.failures.append(
+        f"{' '.join(Path(word).name for word in command if chr(10) not in word)}: exit code"
+        f" {done.returncode}, {last[0]}"
+    )
     return None
 
 
-def _process(command: list[str], place: Path, surroundings: dict[str, str]) -> subprocess.CompletedProcess[str]:
+def _process(
+    command: list[str], place: Path, surroundings: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
     try:
         done = subprocess.run(
-            command, cwd=place, env=surroundings, capture_output=True, encoding="utf-8", errors="replace", check=False, timeout=_PATIENCE
+            command,
+            cwd=place,
+            env=surroundings,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+            timeout=_PATIENCE,
         )
     except subprocess.TimeoutExpired:
         return subprocess.CompletedProcess(command, -1, "", f"no end after {_PATIENCE:.0f} s")
@@ -122,20 +152,43 @@ def _process(command: list[str], place: Path, surroundings: dict[str, str]) -> s
 
 
 def _test(
-    start: list[str], place: Path, surroundings: dict[str, str], wanted: Surroundings, chosen: Sequence[str], folder: Path, found: Tried
+    start: list[str],
+    place: Path,
+    surroundings: dict[str, str],
+    wanted: Surroundings,
+    chosen: Sequence[str],
+    folder: Path,
+    found: Tried,
 ) -> None:
     report = folder / REPORT
     plugin = Path(ordering.__file__)
-    added = {"PYTHONPATH": str(plugin.parent)} | ({} if wanted.order is None else {"ALTPG_VERIFY_ORDER": str(wanted.order)})
+    added = {"PYTHONPATH": str(plugin.parent)} | (
+        {} if wanted.order is None else {"ALTPG_VERIFY_ORDER": str(wanted.order)}
+    )
     spread = ["-n", str(wanted.workers), "--dist", "load"] if wanted.workers else []
-    command = [*start, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", plugin.stem, f"--junitxml={report}", *spread]
+    command = [
+        *start,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        plugin.stem,
+        f"--junitxml={report}",
+        *spread,
+    ]
     # a file that can't be collected is an error, and the others run nevertheless
-    done = _process([*command, "--continue-on-collection-errors", *chosen], place, surroundings | added)
+    done = _process(
+        [*command, "--continue-on-collection-errors", *chosen], place, surroundings | added
+    )
     try:
         cases = list(ElementTree.parse(report).iter("testcase"))
     except (OSError, ElementTree.ParseError):
         cases = []
-    failed = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
+    failed = [
+        case for case in cases if case.find("failure") is not None or case.find("error") is not None
+    ]
     found.tests += len(cases)
     skips = [skip for case in cases if (skip := case.find("skipped")) is not None]
     found.skipped += len(skips)

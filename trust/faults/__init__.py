@@ -1,4 +1,6 @@
-"""Faults: a sweep that is killed, starved, shut out or crossed ends right when it goes on, or says what is missing; no file is torn."""
+"""Faults: a sweep that is killed, starved, shut out or crossed ends right when it goes on, or says
+what is missing; no file is torn.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,11 @@ def run(sample: bool, say: Say) -> Outcome:
         lambda: drivers.two_at_once(tally),
         lambda: drivers.clock_backwards(tally),
         lambda: drivers.out_of_memory(tally, ("serial",) if sample else ("serial", "processes")),
-        *([] if sample else [lambda: drivers.lost_scheduler(tally), lambda: kills.kill_workers(9, 2, tally)]),
+        *(
+            []
+            if sample
+            else [lambda: drivers.lost_scheduler(tally), lambda: kills.kill_workers(9, 2, tally)]
+        ),
     ]
     many = [lambda: kills.kill_drivers(4 if sample else 41, 3, tally)]
     beside = _Beside(many)
@@ -48,7 +54,12 @@ def run(sample: bool, say: Say) -> Outcome:
         tally.note("the sample kills no workers and loses no scheduler")
     counts = tally.counts
     figures = (
-        Figure("kills", counts["kills"], "kills of drivers and workers at random moments", at_least=4 if sample else 50),
+        Figure(
+            "kills",
+            counts["kills"],
+            "kills of drivers and workers at random moments",
+            at_least=4 if sample else 50,
+        ),
         Figure(
             "writers",
             counts["kills of writers"],
@@ -56,9 +67,18 @@ def run(sample: bool, say: Say) -> Outcome:
             at_least=3 if sample else 20,
         ),
         Figure("faults", counts["faults"], "other faults", at_least=20),
-        Figure("compared", counts["compared"], "sweeps that were ended after faults, and compared", at_least=5 if sample else 15),
+        Figure(
+            "compared",
+            counts["compared"],
+            "sweeps that were ended after faults, and compared",
+            at_least=5 if sample else 15,
+        ),
         *(Figure(name, counts[name], says, at_most=0) for name, says in SAYS.items()),
-        Figure("leftovers", counts["leftovers"], "temporary files that killed drivers left, which no reader takes for results"),
+        Figure(
+            "leftovers",
+            counts["leftovers"],
+            "temporary files that killed drivers left, which no reader takes for results",
+        ),
     )
     return Outcome(figures, tuple(tally.notes), {"examples": tally.examples})
 

@@ -1,4 +1,6 @@
-"""kill -9 at moments that a seed draws: of drivers, of worker processes, and of whatever writes a file."""
+"""kill -9 at moments that a seed draws: of drivers, of worker processes, and of whatever writes a
+file.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ from trust.faults.tally import Tally, command, resumed
 
 
 def kill_drivers(number: int, seed: int, tally: Tally) -> None:
-    """Kill so many drivers, each going on where the last one was killed; now and then one ends before, and a new folder is begun."""
+    """Kill so many drivers, each going on where the last one was killed; now and then one ends
+    before, and a new folder is begun.
+    """
     draw = random.Random(seed)
     killed = 0
     while killed < number:
@@ -38,7 +42,11 @@ def kill_drivers(number: int, seed: int, tally: Tally) -> None:
 
 def _killed(folder: Path, draw: random.Random, tally: Tally) -> bool:
     """Start a driver and kill it; False if it was done before."""
-    way, cells, after = draw.choice(("slow disk", "slow disk", "slowly")), draw.randint(0, 5), draw.uniform(0.0, 0.12)
+    way, cells, after = (
+        draw.choice(("slow disk", "slow disk", "slowly")),
+        draw.randint(0, 5),
+        draw.uniform(0.0, 0.12),
+    )
     with started(command(folder, "serial", way), stdout=subprocess.PIPE) as driver:
         assert driver.stdout is not None
         # it tells when the sweep begins, and after each cell
@@ -60,9 +68,20 @@ def kill_workers(number: int, seed: int, tally: Tally) -> None:
         moments = sorted(draw.sample(range(1, len(work.WORK) - 3), min(left, 3)))
         left -= len(moments)
         with tempfile.TemporaryDirectory() as name:
-            workers = Workers(lambda: processes(2), lambda: 3, _lost(), lambda executor: executor.shutdown(cancel_futures=True))
+            workers = Workers(
+                lambda: processes(2),
+                lambda: 3,
+                _lost(),
+                lambda executor: executor.shutdown(cancel_futures=True),
+            )
 
-            def kill(done: int, total: int, words: str, workers: Workers = workers, moments: list[int] = moments) -> None:
+            def kill(
+                done: int,
+                total: int,
+                words: str,
+                workers: Workers = workers,
+                moments: list[int] = moments,
+            ) -> None:
                 pids = list(getattr(workers.executor, "_processes", None) or ())
                 if moments and done >= moments[0] and pids:
                     moments.pop(0)
@@ -70,11 +89,17 @@ def kill_workers(number: int, seed: int, tally: Tally) -> None:
                     tally.count("kills")
 
             try:
-                aside = sweep.run(work.WORK, Path(name), executor=workers, progress=kill, compute=work.slowly)
+                aside = sweep.run(
+                    work.WORK, Path(name), executor=workers, progress=kill, compute=work.slowly
+                )
             finally:
                 workers.renew()
             if aside:
-                tally.count("differing", 1, f"cells were set aside after their workers were killed once: {aside}")
+                tally.count(
+                    "differing",
+                    1,
+                    f"cells were set aside after their workers were killed once: {aside}",
+                )
             else:
                 tally.ended_well(Path(name), "workers were killed")
 
@@ -86,7 +111,9 @@ def _lost() -> tuple[type[BaseException], ...]:
 
 
 def kill_writers(number: int, seed: int, tally: Tally) -> None:
-    """Kill so many processes that write files over and over; each file is one of the versions written, whole."""
+    """Kill so many processes that write files over and over; each file is one of the versions
+    written, whole.
+    """
     draw = random.Random(seed)
     with tempfile.TemporaryDirectory() as name:
         for _ in range(number):
@@ -101,7 +128,9 @@ def kill_writers(number: int, seed: int, tally: Tally) -> None:
 
 
 FILES = ("certificate.json", "trust.json", "report.html")
-"""What the writers write: a certificate as `theory certify` does, a record as `python -m trust` does, a page as a report does."""
+"""What the writers write: a certificate as `theory certify` does, a record as `python -m trust`
+does, a page as a report does.
+"""
 
 
 def broken(folder: Path) -> list[str]:
@@ -135,7 +164,9 @@ def _write_on(folder: Path) -> None:
     one = ExponentialSign({"terms": [["1", "1"]], "relation": ">"})
     for number in itertools.count():
         save(folder / FILES[0], content("a sign" * 5000, "", [one] * (1 + number % 2)))
-        record.keep(folder / FILES[1], {"name": "faults", "details": "x" * (1 + number % 2) * 100_000}, [])
+        record.keep(
+            folder / FILES[1], {"name": "faults", "details": "x" * (1 + number % 2) * 100_000}, []
+        )
         write_whole(folder / FILES[2], b"ab"[number % 2 : number % 2 + 1] * _LENGTH, "--out")
         if not number:
             print("written once", flush=True)

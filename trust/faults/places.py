@@ -1,4 +1,6 @@
-"""Places that can't be written: a full disk, a limit on files, a folder that may only be read; and writes that fail half-way."""
+"""Places that can't be written: a full disk, a limit on files, a folder that may only be read; and
+writes that fail half-way.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def mounted(options: str) -> Iterator[Path | None]:
     try:
         allowed = (
             shutil.which("mount")
-            and not subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], capture_output=True).returncode
+            and not subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], capture_output=True
+            ).returncode
         )
         try:
             yield folder if allowed else None
@@ -39,14 +43,19 @@ def mounted(options: str) -> Iterator[Path | None]:
 
 def remounted(folder: Path, options: str) -> None:
     """The same file system with other options."""
-    subprocess.run(["mount", "-o", f"remount,{options}", str(folder)], capture_output=True, check=True)
+    subprocess.run(
+        ["mount", "-o", f"remount,{options}", str(folder)], capture_output=True, check=True
+    )
 
 
 def full_disk(tally: Tally) -> None:
     """A sweep onto a disk that has no room for all of it, and again when it has."""
     with mounted("size=40k") as folder:
         if folder is None:
-            tally.note("a full disk was not made, as nothing may be mounted here; writes that fail for want of room stand in for it")
+            tally.note(
+                "a full disk was not made, as nothing may be mounted here; writes that fail for"
+                " want of room stand in for it"
+            )
             return
         done = driven(folder / "results")
         tally.said_why(done, "No space left on device", "a full disk")
@@ -61,12 +70,19 @@ def read_only(tally: Tally) -> None:
         if folder is not None:
             (folder / "results").mkdir()
             remounted(folder, "ro")
-            tally.said_why(driven(folder / "results"), "Read-only file system", "a folder that may only be read")
+            tally.said_why(
+                driven(folder / "results"),
+                "Read-only file system",
+                "a folder that may only be read",
+            )
             remounted(folder, "rw")
             resumed(tally, folder / "results", "a folder that may only be read")
             return
     if os.geteuid() == 0:
-        tally.note("a folder that may only be read was not made: nothing may be mounted here, and root may write everywhere")
+        tally.note(
+            "a folder that may only be read was not made: nothing may be mounted here, and root may"
+            " write everywhere"
+        )
         return
     with tempfile.TemporaryDirectory() as name:
         results = Path(name) / "results"
@@ -79,7 +95,11 @@ def read_only(tally: Tally) -> None:
 def limited_files(tally: Tally) -> None:
     """A sweep whose files may not be as long as they are."""
     with tempfile.TemporaryDirectory() as name:
-        tally.said_why(driven(Path(name), way="small files"), "File too large", "a limit on the length of files")
+        tally.said_why(
+            driven(Path(name), way="small files"),
+            "File too large",
+            "a limit on the length of files",
+        )
         resumed(tally, Path(name), "a limit on the length of files")
 
 
@@ -89,7 +109,9 @@ ERRORS = (errno.ENOSPC, errno.EIO, errno.EROFS, errno.EDQUOT)
 
 
 def failing_writes(tally: Tally) -> None:
-    """Every step of a write fails for every reason: the old file stays, nothing is left behind, and the reason is told."""
+    """Every step of a write fails for every reason: the old file stays, nothing is left behind, and
+    the reason is told.
+    """
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "file.json"
         for step, number in itertools.product(STEPS, ERRORS):

@@ -66,16 +66,22 @@ def command(folder: Path, executor: str = "serial", way: str = "at once") -> lis
     return ["-m", "trust.faults.work", str(folder), executor, way]
 
 
-def driven(folder: Path, executor: str = "serial", way: str = "at once") -> subprocess.CompletedProcess[str]:
+def driven(
+    folder: Path, executor: str = "serial", way: str = "at once"
+) -> subprocess.CompletedProcess[str]:
     """Run a driver to its end."""
     line = [sys.executable, *command(folder, executor, way)]
-    return subprocess.run(line, cwd=ROOT, env=surroundings(), capture_output=True, text=True, timeout=PATIENCE)
+    return subprocess.run(
+        line, cwd=ROOT, env=surroundings(), capture_output=True, text=True, timeout=PATIENCE
+    )
 
 
 def resumed(tally: Tally, folder: Path, after: str) -> None:
     """Run an undisturbed driver over what is there; then everything must be right."""
     done = driven(folder)
     if done.returncode:
-        tally.count("differing", 1, f"resumed after {after}: code {done.returncode}, {done.stderr[-300:]!r}")
+        tally.count(
+            "differing", 1, f"resumed after {after}: code {done.returncode}, {done.stderr[-300:]!r}"
+        )
         return
     tally.ended_well(folder, after)

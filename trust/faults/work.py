@@ -1,4 +1,6 @@
-"""What is disturbed: a sweep of a few small cells, by workers that take a while, kill, or want too much memory."""
+"""What is disturbed: a sweep of a few small cells, by workers that take a while, kill, or want too
+much memory.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,24 @@ from altpg_verify.sim.experiments import work_for
 from altpg_verify.terminal import ended
 
 NAMES = ("bias_alternate_param_study", "biased_pg_sensitivity")
-WORK = [dataclasses.replace(cell, setting={**cell.setting, "runs": 6}) for name in NAMES for cell in work_for("quick", name)][8:24]
+WORK = [
+    dataclasses.replace(cell, setting={**cell.setting, "runs": 6})
+    for name in NAMES
+    for cell in work_for("quick", name)
+][8:24]
 DEADLY = WORK[3]
 
 
 def digest(folder: Path) -> str:
-    """Of all files but the logs, which tell how long things took, and what killed writers left behind."""
-    files = sorted(path for path in folder.rglob("[!.]*") if path.is_file() and path.name != "log.jsonl")
-    return hashlib.sha256(b"".join(path.name.encode() + path.read_bytes() for path in files)).hexdigest()
+    """Of all files but the logs, which tell how long things took, and what killed writers left
+    behind.
+    """
+    files = sorted(
+        path for path in folder.rglob("[!.]*") if path.is_file() and path.name != "log.jsonl"
+    )
+    return hashlib.sha256(
+        b"".join(path.name.encode() + path.read_bytes() for path in files)
+    ).hexdigest()
 
 
 def slowly(cell):
@@ -59,7 +71,10 @@ def greedy(cell):
         import resource
 
         pages = int(Path("/proc/self/statm").read_text().split()[0])
-        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + 100_000_000, resource.RLIM_INFINITY))
+        resource.setrlimit(
+            resource.RLIMIT_AS,
+            (pages * resource.getpagesize() + 100_000_000, resource.RLIM_INFINITY),
+        )
         np.ones(100_000_000)
     return sweep.timed(cell)
 
@@ -127,7 +142,11 @@ def drive(folder: str, executor: str, way: str = "slowly") -> int:
         def tell(done, total, name):
             print(*(getattr(workers and workers.executor, "_processes", None) or ()), flush=True)
 
-        return 1 if sweep.run(WORK, Path(folder), executor=workers, progress=tell, compute=compute) else 0
+        return (
+            1
+            if sweep.run(WORK, Path(folder), executor=workers, progress=tell, compute=compute)
+            else 0
+        )
 
 
 if __name__ == "__main__":

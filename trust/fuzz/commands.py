@@ -1,6 +1,8 @@
-"""Arguments in front of the command lines: every command, with values that are right, wrong or hostile.
+"""Arguments in front of the command lines: every command, with values that are right, wrong or
+hostile.
 
-Where a command's own work would begin, which may take minutes, the attempt ends: that is none of the input's doing.
+Where a command's own work would begin, which may take minutes, the attempt ends: that is none of
+the input's doing.
 """
 
 from __future__ import annotations
@@ -19,9 +21,58 @@ from trust.fuzz.draws import drawn
 from trust.fuzz.kinds import kind_named
 from trust.fuzz.watch import Reached, Tally, World, crashed, ran, standing_in
 
-NUMBERS = ("0", "1", "-1", "7", "1.5", "nan", "inf", "1e400", "9" * 5000, "²", "٣", "", " 3", "0x10", "1_0", "1/2", "--", "-")
-WORDS = ("", " ", "x", "\x00", "a\nb", "\ud800", "ℝ" * 400, "x" * 5000, "../x", "/", "%s%n", "{0}", "--help", "*", "\x1b[31m")
-GOOD_WORDS = ("quick", "paper", "unbiased", "attracts", "parquet", "netcdf", "pdf", "html", "bash", "identity", "PROVED", "chain", "fuzz")
+NUMBERS = (
+    "0",
+    "1",
+    "-1",
+    "7",
+    "1.5",
+    "nan",
+    "inf",
+    "1e400",
+    "9" * 5000,
+    "²",
+    "٣",
+    "",
+    " 3",
+    "0x10",
+    "1_0",
+    "1/2",
+    "--",
+    "-",
+)
+WORDS = (
+    "",
+    " ",
+    "x",
+    "\x00",
+    "a\nb",
+    "\ud800",
+    "ℝ" * 400,
+    "x" * 5000,
+    "../x",
+    "/",
+    "%s%n",
+    "{0}",
+    "--help",
+    "*",
+    "\x1b[31m",
+)
+GOOD_WORDS = (
+    "quick",
+    "paper",
+    "unbiased",
+    "attracts",
+    "parquet",
+    "netcdf",
+    "pdf",
+    "html",
+    "bash",
+    "identity",
+    "PROVED",
+    "chain",
+    "fuzz",
+)
 PLACES = (
     "good.json",
     "absent.json",
@@ -77,8 +128,26 @@ CASES = (
     "=;=;=",
     "pi=1; r=1; b=1",
 )
-POLICIES = ("softmax", "escort:2", "escort:0", "escort:²", "escort:" + "9" * 5000, "escort:1e9", "escort:", "escort", "")
-NAMES = ("corner_random_walk", "all", "tabular", "../../x", "/tmp/x", "corner_random_walk/../x", "corner_random_walk\x00")
+POLICIES = (
+    "softmax",
+    "escort:2",
+    "escort:0",
+    "escort:²",
+    "escort:" + "9" * 5000,
+    "escort:1e9",
+    "escort:",
+    "escort",
+    "",
+)
+NAMES = (
+    "corner_random_walk",
+    "all",
+    "tabular",
+    "../../x",
+    "/tmp/x",
+    "corner_random_walk/../x",
+    "corner_random_walk\x00",
+)
 SHARDS = ("0/4", "4/4", "1/0", "a/b", "/", "²/4", "0/" + "9" * 5000, "-1/2", "0/1")
 EXECUTORS = ("serial", "local", "nothing", "", "file:///x", "x" * 5000)
 BANDITS = (
@@ -102,14 +171,23 @@ number = 3
 _any: dict[str, st.SearchStrategy[str]] = {
     "number": st.sampled_from((*NUMBERS, *WORDS)),
     "word": st.one_of(st.sampled_from(WORDS), st.sampled_from(GOOD_WORDS), st.text(max_size=20)),
-    "place": st.one_of(st.sampled_from(PLACES), st.text(min_size=1, max_size=12).map(lambda text: text.replace("/", "_"))),
-    "target": st.one_of(st.sampled_from(TARGETS), st.text(max_size=8).map(lambda text: f"good.py:{text}")),
-    "case": st.one_of(st.sampled_from(CASES), st.text(alphabet="pirb=;,/|@0123456789.e- ", max_size=40)),
+    "place": st.one_of(
+        st.sampled_from(PLACES),
+        st.text(min_size=1, max_size=12).map(lambda text: text.replace("/", "_")),
+    ),
+    "target": st.one_of(
+        st.sampled_from(TARGETS), st.text(max_size=8).map(lambda text: f"good.py:{text}")
+    ),
+    "case": st.one_of(
+        st.sampled_from(CASES), st.text(alphabet="pirb=;,/|@0123456789.e- ", max_size=40)
+    ),
     "policy": st.sampled_from((*POLICIES, *WORDS)),
     "name": st.sampled_from((*NAMES, *WORDS)),
     "shard": st.one_of(st.sampled_from(SHARDS), st.text(alphabet="0123456789/-+ ", max_size=8)),
     "executor": st.sampled_from(EXECUTORS),
-    "bandit": st.one_of(st.sampled_from(BANDITS), st.text(alphabet="rb=;,/0123456789.e- ", max_size=40)),
+    "bandit": st.one_of(
+        st.sampled_from(BANDITS), st.text(alphabet="rb=;,/0123456789.e- ", max_size=40)
+    ),
     "flag": st.none(),  # type: ignore[dict-item]
 }
 
@@ -161,17 +239,41 @@ GRAMMAR: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "altpg_verify.theory recheck": (("place",), {}),
     "altpg_verify.theory certify": (
         ("target",),
-        {"--law": "word", "--bandit": "bandit", "--alpha": "number", "--max-leaves": "number", "--out": "place"},
+        {
+            "--law": "word",
+            "--bandit": "bandit",
+            "--alpha": "number",
+            "--max-leaves": "number",
+            "--out": "place",
+        },
     ),
-    "altpg_verify.theory certify ": ((), {"--bandit": "bandit", "--alpha": "number", "--max-leaves": "number", "--out": "place"}),
+    "altpg_verify.theory certify ": (
+        (),
+        {"--bandit": "bandit", "--alpha": "number", "--max-leaves": "number", "--out": "place"},
+    ),
     "altpg_verify.sim list": ((), {}),
     "altpg_verify.sim run": (
         ("name",),
-        {"--profile": "word", "--executor": "executor", "--shard": "shard", "--retry": "flag", "--out": "place"},
+        {
+            "--profile": "word",
+            "--executor": "executor",
+            "--shard": "shard",
+            "--retry": "flag",
+            "--out": "place",
+        },
     ),
-    "altpg_verify.sim recheck": (("place",), {"--profile": "word", "--cells": "number", "--seed": "number"}),
-    "altpg_verify.sim export": (("name",), {"--to": "word", "--out": "place", "--results": "place", "--profile": "word"}),
-    "altpg_verify.sim estimate": (("name",), {"--fraction": "number", "--cores": "number", "--profile": "word"}),
+    "altpg_verify.sim recheck": (
+        ("place",),
+        {"--profile": "word", "--cells": "number", "--seed": "number"},
+    ),
+    "altpg_verify.sim export": (
+        ("name",),
+        {"--to": "word", "--out": "place", "--results": "place", "--profile": "word"},
+    ),
+    "altpg_verify.sim estimate": (
+        ("name",),
+        {"--fraction": "number", "--cores": "number", "--profile": "word"},
+    ),
     "altpg_verify.sim bench": ((), {"--only": "word", "--rounds": "number"}),
     "trust": ((), {"--only": "word", "--out": "place", "--sample": "flag", "--quiet": "flag"}),
 }
@@ -217,7 +319,13 @@ def _mains() -> dict[str, Callable[[list[str]], int]]:
     from altpg_verify.theory import __main__ as theory
     from trust import __main__ as trust
 
-    modules = {"altpg_verify": check, "altpg_verify.report": report, "altpg_verify.theory": theory, "altpg_verify.sim": sim, "trust": trust}
+    modules = {
+        "altpg_verify": check,
+        "altpg_verify.report": report,
+        "altpg_verify.theory": theory,
+        "altpg_verify.sim": sim,
+        "trust": trust,
+    }
     return {name: module.main for name, module in modules.items()}
 
 
@@ -227,7 +335,9 @@ def _lines(draw: Any) -> tuple[str, list[str]]:
     positions, options = GRAMMAR[command]
     arguments = command.split()[1:]
     arguments += [draw(_any[sort]) for sort in positions]
-    for option in draw(st.lists(st.sampled_from(sorted(options)), max_size=3, unique=True)) if options else []:
+    for option in (
+        draw(st.lists(st.sampled_from(sorted(options)), max_size=3, unique=True)) if options else []
+    ):
         value = draw(_any[options[option]])
         arguments += [option] if value is None else [option, value]
     # at times something that belongs nowhere

@@ -1,4 +1,6 @@
-"""Ways to damage a file: what bad luck does (cut short, flipped, replaced), and what somebody does who knows the format."""
+"""Ways to damage a file: what bad luck does (cut short, flipped, replaced), and what somebody does
+who knows the format.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +94,10 @@ def versions(kind: Kind) -> Iterator[Damage]:
     for schema in (0, 2, 99, -1, "1", None, [1], 1.5, 10**400):
         yield f"schema {str(schema)[:9]}", _json(kind, {**whole, "schema": schema})
     if "schema" in whole:
-        yield "no schema", _json(kind, {name: value for name, value in whole.items() if name != "schema"})
+        yield (
+            "no schema",
+            _json(kind, {name: value for name, value in whole.items() if name != "schema"}),
+        )
 
 
 def forged(kind: Kind, flag: Path) -> Iterator[Damage]:
@@ -116,7 +121,9 @@ def forged(kind: Kind, flag: Path) -> Iterator[Damage]:
             "pickled": object_array(flag),
         }
         for words, other in others.items():
-            changed = {key: value for key, value in arrays.items() if key != name} | ({} if other is None else {name: other})
+            changed = {key: value for key, value in arrays.items() if key != name} | (
+                {} if other is None else {name: other}
+            )
             yield f"{name} {words}", kind.seal(changed)
     for name in ("../../../outside/written", "/tmp/written", "a/../../b", "x" * 300):
         yield f"an array named {name[:30]}", kind.seal({**arrays, name: np.zeros(1)})
@@ -126,7 +133,11 @@ def structured(kind: Kind) -> st.SearchStrategy[Damage]:
     """One to three places of a JSON file changed, and sealed again."""
     whole = json.loads(kind.good)
     places = list(_places(whole))
-    edit = st.tuples(st.sampled_from(places), st.sampled_from(HOSTILE), st.sampled_from(("set", "drop", "double", "add")))
+    edit = st.tuples(
+        st.sampled_from(places),
+        st.sampled_from(HOSTILE),
+        st.sampled_from(("set", "drop", "double", "add")),
+    )
     return st.lists(edit, min_size=1, max_size=3).map(lambda edits: edited(kind, whole, edits))
 
 
@@ -144,7 +155,9 @@ def unlucky(kind: Kind) -> st.SearchStrategy[Damage]:
     """Bits flipped, parts lost, doubled, moved or overwritten."""
     good = kind.good
     position = st.integers(0, max(0, len(good) - 1))
-    flip = st.lists(st.tuples(position, st.integers(0, 7)), min_size=1, max_size=3).map(lambda bits: ("bits flipped", _flipped(good, bits)))
+    flip = st.lists(st.tuples(position, st.integers(0, 7)), min_size=1, max_size=3).map(
+        lambda bits: ("bits flipped", _flipped(good, bits))
+    )
     part = st.tuples(position, position).map(sorted)
     return st.one_of(
         flip,
@@ -152,7 +165,10 @@ def unlucky(kind: Kind) -> st.SearchStrategy[Damage]:
         part.map(lambda ends: ("a part lost", good[: ends[0]] + good[ends[1] :])),
         part.map(lambda ends: ("a part doubled", good[: ends[1]] + good[ends[0] :])),
         st.tuples(position, st.binary(min_size=1, max_size=40)).map(
-            lambda where: ("overwritten", good[: where[0]] + where[1] + good[where[0] + len(where[1]) :])
+            lambda where: (
+                "overwritten",
+                good[: where[0]] + where[1] + good[where[0] + len(where[1]) :],
+            )
         ),
         st.binary(max_size=200).map(lambda content: ("anything", content)),
     )
@@ -185,7 +201,13 @@ def _flipped(content: bytes, bits: list[tuple[int, int]]) -> bytes:
 
 def _places(tree: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield path
-    for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ():
+    for key, value in (
+        tree.items()
+        if isinstance(tree, dict)
+        else enumerate(tree)
+        if isinstance(tree, list)
+        else ()
+    ):
         yield from _places(value, (*path, key))
 
 

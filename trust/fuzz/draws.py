@@ -7,4 +7,10 @@ from hypothesis import HealthCheck, settings
 
 def drawn(examples: int) -> settings:
     """Settings for so many inputs."""
-    return settings(max_examples=examples, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    return settings(
+        max_examples=examples,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )

@@ -1,4 +1,6 @@
-"""Coverage-guided fuzzing of the readers with atheris, one process a kind of file, with a fixed seed and number of runs."""
+"""Coverage-guided fuzzing of the readers with atheris, one process a kind of file, with a fixed
+seed and number of runs.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ TARGETS = (
 )
 INSTRUMENTED = ("altpg_verify",)
 STARTING = 600
-"""Seconds by the clock that instrumenting may take on a machine that is busy; an input that hangs is ended by libFuzzer itself."""
+"""Seconds by the clock that instrumenting may take on a machine that is busy; an input that hangs
+is ended by libFuzzer itself.
+"""
 
 
 def installed() -> bool:
@@ -37,8 +41,14 @@ def installed() -> bool:
 
 
 def start(target: str, runs: int, seconds: int) -> subprocess.Popen[str]:
-    """Begin to fuzz one kind of file. Args: runs: inputs to try; seconds: after which it ends even so."""
-    return started(["-m", "trust.fuzz.guided", target, str(runs), str(seconds)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    """Begin to fuzz one kind of file. Args: runs: inputs to try; seconds: after which it ends even
+    so.
+    """
+    return started(
+        ["-m", "trust.fuzz.guided", target, str(runs), str(seconds)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
 
 
 def finish(target: str, process: subprocess.Popen[str], seconds: int, tally: Tally) -> None:
@@ -52,12 +62,16 @@ def finish(target: str, process: subprocess.Popen[str], seconds: int, tally: Tal
     tally.tried[f"{target}, guided"] += int(done[1]) if done else 0
     if not done or process.returncode:
         tail = [line for line in said.splitlines() if line.strip()][-12:]
-        tally.fault("crashes", f"{target}, guided", f"exit code {process.returncode}: {' | '.join(tail)}")
+        tally.fault(
+            "crashes", f"{target}, guided", f"exit code {process.returncode}: {' | '.join(tail)}"
+        )
 
 
 @contextlib.contextmanager
 def beside(targets: Sequence[str], runs: int, seconds: int, tally: Tally) -> Iterator[None]:
-    """Fuzz the targets one after the other, on a core of their own, while something else is done."""
+    """Fuzz the targets one after the other, on a core of their own, while something else is
+    done.
+    """
 
     def one_by_one() -> None:
         for target in targets:
@@ -83,8 +97,14 @@ def _fuzz(target: str, runs: int, seconds: int) -> None:
     from altpg_verify.sim.jit import SOURCES
 
     # what is instrumented can't be compiled
-    kernels = {f"altpg_verify.sim.{name.removesuffix('.py').replace('/', '.')}" for names in SOURCES.values() for name in names}
-    with atheris.instrument_imports(include=list(INSTRUMENTED), exclude=sorted({"altpg_verify.estimators", *kernels})):
+    kernels = {
+        f"altpg_verify.sim.{name.removesuffix('.py').replace('/', '.')}"
+        for names in SOURCES.values()
+        for name in names
+    }
+    with atheris.instrument_imports(
+        include=list(INSTRUMENTED), exclude=sorted({"altpg_verify.estimators", *kernels})
+    ):
         from trust.fuzz.kinds import kind_named
 
         kind = kind_named(target)
@@ -104,8 +124,19 @@ def _fuzz(target: str, runs: int, seconds: int) -> None:
             for fault, what in world.faults(kind.damaged, content):
                 raise FoundError(f"{fault}: {what}")
 
-        options = [f"-runs={runs}", f"-max_total_time={seconds}", "-seed=1", "-rss_limit_mb=4096", "-timeout=30"]
-        options += [f"-max_len={2 * len(kind.good)}", f"-artifact_prefix={folder}/inside/corpus/", "-verbosity=1", "-print_final_stats=0"]
+        options = [
+            f"-runs={runs}",
+            f"-max_total_time={seconds}",
+            "-seed=1",
+            "-rss_limit_mb=4096",
+            "-timeout=30",
+        ]
+        options += [
+            f"-max_len={2 * len(kind.good)}",
+            f"-artifact_prefix={folder}/inside/corpus/",
+            "-verbosity=1",
+            "-print_final_stats=0",
+        ]
         atheris.Setup([sys.argv[0], *options, str(corpus)], one)
         atheris.Fuzz()
 

@@ -26,7 +26,8 @@ class Kind:
         files: relative path -> content; the good files that lie together.
         damaged: the one of them that gets damaged.
         commands: each reads it, standing in their folder, and returns an exit code.
-        seal: makes changed content look untouched, as somebody would who knows the format; None if nothing seals it.
+        seal: makes changed content look untouched, as somebody would who knows the format; None if
+            nothing seals it.
         content: bytes -> what the file says, if anything at all is to be noticed; else None.
         form: "json", "lines" or "npz".
     """
@@ -47,12 +48,19 @@ class Kind:
 
 def kinds() -> tuple[Kind, ...]:
     """Every kind."""
-    return tuple(kind for make in (_certificates, _ledger, _audits, _trust, _results) for kind in make())
+    return tuple(
+        kind for make in (_certificates, _ledger, _audits, _trust, _results) for kind in make()
+    )
 
 
 def kind_named(name: str) -> Kind:
     """The kind of that name; only its own files are made."""
-    makes = {"certificate": _certificates, "ledger.json": _ledger, "audits.json": _audits, "trust.json": _trust}
+    makes = {
+        "certificate": _certificates,
+        "ledger.json": _ledger,
+        "audits.json": _audits,
+        "trust.json": _trust,
+    }
     return next(kind for kind in makes.get(name.split()[0], _results)() if kind.name == name)
 
 
@@ -73,7 +81,12 @@ def _certificates() -> tuple[Kind, ...]:
             ("instance", "conservative", None),
             ("fixed-point", "attracts", "r=1,2,3; b=4"),
         ):
-            certify_target(f"altpg_verify.estimators:{'regular' if law == 'unbiased' else 'alternate'}", law, bandit, out)
+            certify_target(
+                f"altpg_verify.estimators:{'regular' if law == 'unbiased' else 'alternate'}",
+                law,
+                bandit,
+                out,
+            )
             made[name] = read_whole(out)
         certify_bandit("r=1,2,3; b=4", "1/8", out)
         made["cover"] = read_whole(out)
@@ -110,7 +123,15 @@ def _ledger() -> tuple[Kind, ...]:
 
     claims = [
         Claim("one-thing", 10, "3 Bandits", "$a = b$", "identity"),
-        Claim("corrected", 11, "3 Bandits", "$a < b$", "inequality", corrects="one-thing", adds="k > 2"),
+        Claim(
+            "corrected",
+            11,
+            "3 Bandits",
+            "$a < b$",
+            "inequality",
+            corrects="one-thing",
+            adds="k > 2",
+        ),
     ]
 
     @evidence("one-thing", "corrected", kind="enumeration")
@@ -120,7 +141,9 @@ def _ledger() -> tuple[Kind, ...]:
     text = build(claims, [shown]).as_json().encode()
     commands = (
         lambda: command.main(["claims", "--ledger", "ledger.json"]),
-        lambda: command.main(["claims", "--ledger", "ledger.json", "--json", "--section", "bandits"]),
+        lambda: command.main(
+            ["claims", "--ledger", "ledger.json", "--json", "--section", "bandits"]
+        ),
     )
     return (Kind("ledger.json", {"ledger.json": text}, "ledger.json", commands),)
 
@@ -131,14 +154,23 @@ def _audits() -> tuple[Kind, ...]:
     from altpg_verify.report.audited import audited
     from altpg_verify.terminal import ended
 
-    table = as_data([Row(what, reason="the library is not installed") for what in every_audit()[:3]])
+    table = as_data(
+        [Row(what, reason="the library is not installed") for what in every_audit()[:3]]
+    )
     text = (json.dumps(table, indent=1, ensure_ascii=False) + "\n").encode()
 
     def read() -> int:
         audited(Path("audits.json"))
         return 0
 
-    return (Kind("audits.json", {"audits.json": text}, "audits.json", (lambda: ended("altpg-verify", read),)),)
+    return (
+        Kind(
+            "audits.json",
+            {"audits.json": text},
+            "audits.json",
+            (lambda: ended("altpg-verify", read),),
+        ),
+    )
 
 
 @cache
@@ -155,7 +187,9 @@ def _trust() -> tuple[Kind, ...]:
         record.read(Path("trust.json"))
         return 0
 
-    return (Kind("trust.json", {"trust.json": text}, "trust.json", (lambda: ended("trust", read),)),)
+    return (
+        Kind("trust.json", {"trust.json": text}, "trust.json", (lambda: ended("trust", read),)),
+    )
 
 
 @cache
@@ -203,11 +237,16 @@ def _spent() -> int:
 
 def _arrays(content: bytes) -> dict[str, Any]:
     with np.load(io.BytesIO(content), allow_pickle=False) as file:
-        return {name: (file[name].dtype.str, file[name].shape, file[name].tobytes()) for name in file.files}
+        return {
+            name: (file[name].dtype.str, file[name].shape, file[name].tobytes())
+            for name in file.files
+        }
 
 
 def _cell_sealed(arrays: Mapping[str, Any]) -> bytes:
-    """The bytes of a cell file with these arrays and a right digest; object arrays are pickled into it."""
+    """The bytes of a cell file with these arrays and a right digest; object arrays are pickled into
+    it.
+    """
     from altpg_verify.sim.store import _digest
 
     rest = {name: value for name, value in arrays.items() if name != "sha256"}

@@ -1,4 +1,6 @@
-"""Names and links that lead out of the folder that was given, in front of everything that writes into one."""
+"""Names and links that lead out of the folder that was given, in front of everything that writes
+into one.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,11 @@ def write_everywhere(tally: Tally) -> None:
         with tempfile.TemporaryDirectory() as folder:
             world = World(Path(folder).resolve(), {"neighbour.txt": b"good"})
             with standing_in(world.inside):
-                found = ran(lambda attempt=attempt, world=world: ended("sim", lambda: attempt(world)))  # type: ignore[misc]
+                found = ran(
+                    lambda attempt=attempt, world=world: ended(  # type: ignore[misc]
+                        "sim", lambda: attempt(world)
+                    )
+                )
             tally.tried[TARGET] += 1
             tally.refused[TARGET] += found.code != 0
             if wrong := crashed(found):
@@ -83,7 +89,9 @@ def _linked() -> Iterator[tuple[str, Callable[[World], int]]]:
         where = home(world)
         where.parent.mkdir()
         where.symlink_to(world.outside)
-        Store(where.parent, work, open_store(work, world.inside / "elsewhere").code).write(work[0], arrays)
+        Store(where.parent, work, open_store(work, world.inside / "elsewhere").code).write(
+            work[0], arrays
+        )
         return 0
 
     def of_the_folder_later(world: World) -> int:
@@ -104,7 +112,10 @@ def _linked() -> Iterator[tuple[str, Callable[[World], int]]]:
 
     def of_a_certificate(world: World) -> int:
         os.symlink(world.outside / "precious.txt", world.inside / "certificate.json")
-        save(Path("certificate.json"), content("x", "", [ExponentialSign({"terms": [["1", "1"]], "relation": ">"})]))
+        save(
+            Path("certificate.json"),
+            content("x", "", [ExponentialSign({"terms": [["1", "1"]], "relation": ">"})]),
+        )
         return 0
 
     def of_the_certificates(world: World) -> int:
@@ -116,7 +127,13 @@ def _linked() -> Iterator[tuple[str, Callable[[World], int]]]:
     yield "a folder of certificates that is a link", of_the_certificates
     yield "a results folder that is a link", of_the_folder
     yield "a results folder that becomes a link", of_the_folder_later
-    yield "a cell that is a link", lambda world: of_a_file(world, lambda cell: f"{name_of(cell)}.npz")
-    yield "a cell set aside that is a link", lambda world: of_a_file(world, lambda cell: f"{name_of(cell)}.aside")
+    yield (
+        "a cell that is a link",
+        lambda world: of_a_file(world, lambda cell: f"{name_of(cell)}.npz"),
+    )
+    yield (
+        "a cell set aside that is a link",
+        lambda world: of_a_file(world, lambda cell: f"{name_of(cell)}.aside"),
+    )
     yield "a log that is a link", lambda world: of_a_file(world, lambda cell: FILE)
     yield "a certificate that is a link", of_a_certificate

@@ -1,6 +1,8 @@
-"""Files in the place of an estimator: broken, strange or wrong Python, and formulas that return anything.
+"""Files in the place of an estimator: broken, strange or wrong Python, and formulas that return
+anything.
 
-An estimator is code that its user runs on purpose, so it may do what it likes; but what it does wrong must be said in a line.
+An estimator is code that its user runs on purpose, so it may do what it likes; but what it does
+wrong must be said in a line.
 """
 
 from __future__ import annotations
@@ -16,15 +18,48 @@ from trust.fuzz.draws import drawn
 from trust.fuzz.watch import Tally, World, crashed, ran, standing_in
 
 TARGET = "estimator sources"
-_ATOMS = ("r", "b", "pi", "e", "1", "0", "2.5", "1j", "1e308", "'x'", "None", "[]", "pi[0]", "e[9]", "float('nan')", "10**400", "pi.shape")
-_JOINED = ("({} + {})", "({} - {})", "({} * {})", "({} / {})", "({} ** {})", "({} @ {})", "({} < {})", "[{}, {}]", "({} if {} else 0)")
+_ATOMS = (
+    "r",
+    "b",
+    "pi",
+    "e",
+    "1",
+    "0",
+    "2.5",
+    "1j",
+    "1e308",
+    "'x'",
+    "None",
+    "[]",
+    "pi[0]",
+    "e[9]",
+    "float('nan')",
+    "10**400",
+    "pi.shape",
+)
+_JOINED = (
+    "({} + {})",
+    "({} - {})",
+    "({} * {})",
+    "({} / {})",
+    "({} ** {})",
+    "({} @ {})",
+    "({} < {})",
+    "[{}, {}]",
+    "({} if {} else 0)",
+)
 _expression = st.recursive(
     st.sampled_from(_ATOMS),
-    lambda inner: st.builds(lambda how, one, other: how.format(one, other), st.sampled_from(_JOINED), inner, inner),
+    lambda inner: st.builds(
+        lambda how, one, other: how.format(one, other), st.sampled_from(_JOINED), inner, inner
+    ),
     max_leaves=5,
 )
 _formula = _expression.map(
-    lambda text: f"from altpg_verify import estimator\n@estimator\ndef mine(pi, e, r, b):\n    return {text}\n".encode()
+    lambda text: (
+        "from altpg_verify import estimator\n@estimator\ndef mine(pi, e, r, b):\n    return"
+        f" {text}\n".encode()
+    )
 )
 
 STRANGE = (
@@ -49,13 +84,22 @@ STRANGE = (
     b"from altpg_verify import estimator\n@estimator\ndef mine(): return 1",
     b"from altpg_verify import estimator\nmine = estimator(3)",
     b"from altpg_verify import estimator\nmine = estimator(name='x' * 10**5)(lambda e, r: r * e)",
-    b"from altpg_verify import estimator\n@estimator(expected_failures={'nothing': 'why'})\ndef mine(e, r): return r * e",
-    b"from altpg_verify import estimator\n@estimator(promises=('nothing',))\ndef mine(e, r): return r * e",
+    (
+        b"from altpg_verify import estimator\n@estimator(expected_failures={'nothing': 'why'})\ndef"
+        b" mine(e, r): return r * e"
+    ),
+    (
+        b"from altpg_verify import estimator\n@estimator(promises=('nothing',))\ndef mine(e, r):"
+        b" return r * e"
+    ),
     b"from altpg_verify import estimator\n@estimator\ndef mine(e, r):\n    raise SystemExit(0)",
     b"from altpg_verify import estimator\n@estimator\ndef mine(e, r):\n    raise RecursionError",
     b"from altpg_verify import estimator\n@estimator\ndef mine(e, r):\n    return mine(e=e, r=r)",
     b"from altpg_verify import estimator\n@estimator\ndef mine(e, r):\n    e[0] = 7\n    return e",
-    b"from altpg_verify import estimator\n@estimator\ndef mine(e, r):\n    del e\n    return iter(())",
+    (
+        b"from altpg_verify import estimator\n@estimator\ndef mine(e, r):\n    del e\n    return"
+        b" iter(())"
+    ),
 )
 """Sources that are no good."""
 
@@ -78,7 +122,20 @@ def check_sources(examples: int, tally: Tally) -> None:
 
 def _checked(world: World, source: bytes, tally: Tally) -> None:
     world.put("mine.py", source)
-    found = ran(lambda: command.main(["check", "mine.py:mine", "--max-examples", "2", "--only", "unbiased", "--only", "zero_sum"]))
+    found = ran(
+        lambda: command.main(
+            [
+                "check",
+                "mine.py:mine",
+                "--max-examples",
+                "2",
+                "--only",
+                "unbiased",
+                "--only",
+                "zero_sum",
+            ]
+        )
+    )
     tally.tried[TARGET] += 1
     tally.refused[TARGET] += found.code == 2
     if wrong := crashed(found):

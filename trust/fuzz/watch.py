@@ -1,4 +1,6 @@
-"""One attempt: a command runs on files of which one was damaged, and everything it must not do is looked for."""
+"""One attempt: a command runs on files of which one was damaged, and everything it must not do is
+looked for.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ class Tally:
 
 @dataclass(frozen=True)
 class Ran:
-    """How a command ended: its exit code, or the exception that it let through, and what it said."""
+    """How a command ended: its exit code, or the exception that it let through, and what it
+    said.
+    """
 
     code: int | None
     said: str
@@ -65,7 +69,10 @@ class Ran:
 
 def ran(command: Callable[[], int]) -> Ran:
     """Run a command in this process, with its output taken and strict UTF-8 as on a terminal."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors=errors) for errors in ("strict", "backslashreplace"))
+    out, err = (
+        io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors=errors)
+        for errors in ("strict", "backslashreplace")
+    )
     code, raised = None, ""
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
@@ -90,11 +97,14 @@ def crashed(found: Ran) -> str:
         return f"exit code {found.code}"
     if found.code == 2 and not found.complaint.strip():
         return "exit code 2 and not a word on standard error"
-    return "a traceback" if "Traceback (most recent call last)" in found.said + found.complaint else ""
+    return (
+        "a traceback" if "Traceback (most recent call last)" in found.said + found.complaint else ""
+    )
 
 
 class World:
-    """A folder `inside` that commands may use, and one `outside` that they may not; both are compared before and after.
+    """A folder `inside` that commands may use, and one `outside` that they may not; both are
+    compared before and after.
 
     Args:
         folder: an empty folder.
@@ -125,12 +135,15 @@ class World:
         """What a command did that it must not do.
 
         Args:
-            damaged: the file that was damaged; content: what it held, None if it was no ordinary file.
+            damaged: the file that was damaged; content: what it held, None if it was no ordinary
+                file.
         """
         if self.flag.exists():
             self.flag.unlink()
             yield "executed", damaged
-        strange = {path.relative_to(self.folder).as_posix() for path in _below(self.outside)} - {"outside/precious.txt"}
+        strange = {path.relative_to(self.folder).as_posix() for path in _below(self.outside)} - {
+            "outside/precious.txt"
+        }
         strange |= {path.name for path in self.folder.iterdir()} - {"inside", "outside"}
         if strange or (self.outside / "precious.txt").read_bytes() != b"precious":
             yield "outside", f"{damaged}: {sorted(strange) or 'precious.txt was changed'}"

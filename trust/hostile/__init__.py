@@ -1,4 +1,5 @@
-"""The red team: small hostile programs by kind, each in five forms, with the only answers that are acceptable.
+"""The red team: small hostile programs by kind, each in five forms, with the only answers that are
+acceptable.
 
 forms         formula, numpy, torch, JAX and sampler, each with a trick in it
 tricks_*      the tricks, by the assumption of the engine that they attack
@@ -34,14 +35,27 @@ from trust.hostile.known import KNOWN_HOLES
 from trust.hostile.running import run as judge
 
 HARMLESS = frozenset({"in place, jax"})
-"""Tricks that are none in this form: JAX arrays can't be written into, and `x -= y` makes another."""
+"""Tricks that are none in this form: JAX arrays can't be written into, and `x -= y` makes
+another.
+"""
 
 SLOW = (
     *("branches", "wrappers", "thresholds", "rounding and periods", "dtypes", "tolerances"),
     *("watchers", "addresses and processes", "the checker's own", "errors"),
-    *("methods of C", "references", "large", "the system", "settings", "words about code", "borrowed names", "other clocks"),
+    *(
+        "methods of C",
+        "references",
+        "large",
+        "the system",
+        "settings",
+        "words about code",
+        "borrowed names",
+        "other clocks",
+    ),
 )
-"""Kinds of which JAX, where every draw of a branch is traced anew for seconds, gets one in so many."""
+"""Kinds of which JAX, where every draw of a branch is traced anew for seconds, gets one in so
+many.
+"""
 ONE_IN = 5
 
 TRICKS = tuple(
@@ -59,13 +73,25 @@ TRICKS = tuple(
 )
 
 PROGRAMS = tuple(
-    Hostile(kind, name, make, form, ANYTHING if f"{name}, {form}" in HARMLESS else of_form(acceptable, form))
+    Hostile(
+        kind,
+        name,
+        make,
+        form,
+        ANYTHING if f"{name}, {form}" in HARMLESS else of_form(acceptable, form),
+    )
     for i, (kind, name, make, acceptable) in enumerate(TRICKS)
     for form in FORMS
     if form != "jax" or kind not in SLOW or i % ONE_IN == 0
 ) + tuple(
     Hostile(kind, name, ask, WHOLE, acceptable)
-    for programs in (declared.PROGRAMS, forged.PROGRAMS, edited.PROGRAMS, in_place.PROGRAMS, stale.PROGRAMS)
+    for programs in (
+        declared.PROGRAMS,
+        forged.PROGRAMS,
+        edited.PROGRAMS,
+        in_place.PROGRAMS,
+        stale.PROGRAMS,
+    )
     for kind, every in programs.items()
     for name, ask, acceptable in every
 )
@@ -94,23 +120,40 @@ def run(sample: bool, say: Say) -> Outcome:
     return outcome_of(tally, by_kind, faults, skipped)
 
 
-def outcome_of(tally: Counter[str], by_kind: Counter[str], faults: dict[str, str], skipped: Counter[str]) -> Outcome:
+def outcome_of(
+    tally: Counter[str], by_kind: Counter[str], faults: dict[str, str], skipped: Counter[str]
+) -> Outcome:
     """The figures; every program that isn't answered acceptably is in the details by name."""
     # holes that are known are listed by name and counted by themselves, so that a new one is seen
-    new = Counter(fault.partition(":")[0] for title, fault in faults.items() if title not in KNOWN_HOLES)
+    new = Counter(
+        fault.partition(":")[0] for title, fault in faults.items() if title not in KNOWN_HOLES
+    )
     bounded = (
         ("false PROVED", "hostile programs that were PROVED to be what they aren't"),
         ("false pass", "hostile programs that passed whole without a proof, though they mustn't"),
-        ("crash", "hostile programs that ended the check with anything but a verdict or one sentence"),
+        (
+            "crash",
+            "hostile programs that ended the check with anything but a verdict or one sentence",
+        ),
         ("unacceptable", "hostile programs with another answer than the acceptable ones"),
     )
     return Outcome(
         (
             Figure("programs", tally.total(), "hostile programs run"),
-            Figure("known_holes", len(faults.keys() & KNOWN_HOLES.keys()), "wrong answers that are known and not mended, by name"),
+            Figure(
+                "known_holes",
+                len(faults.keys() & KNOWN_HOLES.keys()),
+                "wrong answers that are known and not mended, by name",
+            ),
             *(Figure(name.replace(" ", "_"), tally[name], says) for name, says in bounded),
             *(
-                Figure(f"new_{name.replace(' ', '_')}", new[name], f"of these not known: {says}", at_least=0, at_most=0)
+                Figure(
+                    f"new_{name.replace(' ', '_')}",
+                    new[name],
+                    f"of these not known: {says}",
+                    at_least=0,
+                    at_most=0,
+                )
                 for name, says in bounded
             ),
         ),

@@ -31,7 +31,9 @@ def _audited() -> Audit:
 @cache
 def _checked() -> Report:
     """A refuted law."""
-    return check_estimator(alternate, only=("unbiased", "zero_sum"), on_fail="return", facts=False, max_examples=20)
+    return check_estimator(
+        alternate, only=("unbiased", "zero_sum"), on_fail="return", facts=False, max_examples=20
+    )
 
 
 def _read(found: Any) -> str:
@@ -52,7 +54,12 @@ def _set(found: Any, **changes: Any) -> Any:
     return found
 
 
-BETTER: dict[str, Any] = {"kind": Kind.UNBIASED, "verdict": Verdict.PROVED, "strength": Verdict.PROVED, "scale": None}
+BETTER: dict[str, Any] = {
+    "kind": Kind.UNBIASED,
+    "verdict": Verdict.PROVED,
+    "strength": Verdict.PROVED,
+    "scale": None,
+}
 
 
 def _in_its_namespace(found: Any) -> Any:
@@ -122,7 +129,10 @@ def _comparison() -> Any:
 
 
 def _identified() -> Any:
-    return _set(identify(from_function(_halved, space=bandit([1, 2, 4])), conforms_to="reinforce"), conforms=True)
+    return _set(
+        identify(from_function(_halved, space=bandit([1, 2, 4])), conforms_to="reinforce"),
+        conforms=True,
+    )
 
 
 def _asked(make: Callable[[], Any]) -> Callable[[], str]:
@@ -141,25 +151,61 @@ PROGRAMS = {
     "edited results": [
         ("an audit as it is", _asked(_audited), frozenset({"scaled"})),
         ("a true copy", _asked(lambda: copy.deepcopy(_audited())), frozenset({"scaled"})),
-        ("a pickled copy", _asked(lambda: pickle.loads(pickle.dumps(_audited()))), frozenset({"scaled"})),
+        (
+            "a pickled copy",
+            _asked(lambda: pickle.loads(pickle.dumps(_audited()))),
+            frozenset({"scaled"}),
+        ),
         ("a report as it is", _asked(_checked), frozenset({"REFUTED"})),
         ("replace", _asked(lambda: dataclasses.replace(_audited(), **BETTER)), REFUSED),
-        ("replace of the words alone", _asked(lambda: dataclasses.replace(_audited(), evidence="for every policy")), REFUSED),
+        (
+            "replace of the words alone",
+            _asked(lambda: dataclasses.replace(_audited(), evidence="for every policy")),
+            REFUSED,
+        ),
         ("set", _asked(lambda: _set(copy.copy(_audited()), **BETTER)), REFUSED),
         ("set in a deep copy", _asked(lambda: _set(copy.deepcopy(_audited()), **BETTER)), REFUSED),
-        ("set in a pickled copy", _asked(lambda: _set(pickle.loads(pickle.dumps(_audited())), **BETTER)), REFUSED),
-        ("written into its namespace", _asked(lambda: _in_its_namespace(copy.copy(_audited()))), REFUSED),
+        (
+            "set in a pickled copy",
+            _asked(lambda: _set(pickle.loads(pickle.dumps(_audited())), **BETTER)),
+            REFUSED,
+        ),
+        (
+            "written into its namespace",
+            _asked(lambda: _in_its_namespace(copy.copy(_audited()))),
+            REFUSED,
+        ),
         ("never initialised", _asked(_by_state), REFUSED),
         ("methods of its own", _asked(_words), REFUSED),
         ("a subclass", lambda: "refused" if not genuine(_derived()) else "PROVED", REFUSED),
-        ("its scale in place", _asked(_deep(lambda found: found.scale.factors.update({"": 1}))), REFUSED),
-        ("its scale's formula", _asked(_deep(lambda found: _set(found.scale, formula="1"))), REFUSED),
+        (
+            "its scale in place",
+            _asked(_deep(lambda found: found.scale.factors.update({"": 1}))),
+            REFUSED,
+        ),
+        (
+            "its scale's formula",
+            _asked(_deep(lambda found: _set(found.scale, formula="1"))),
+            REFUSED,
+        ),
         ("another's name", _asked(_sold), REFUSED),
-        ("a law of a report, replaced", _asked(_law(lambda law: dataclasses.replace(law, verdict=Verdict.PROVED))), REFUSED),
-        ("a law of a report, exchanged", _asked(_law(lambda law: copy.copy(_checked().results[1]))), REFUSED),
+        (
+            "a law of a report, replaced",
+            _asked(_law(lambda law: dataclasses.replace(law, verdict=Verdict.PROVED))),
+            REFUSED,
+        ),
+        (
+            "a law of a report, exchanged",
+            _asked(_law(lambda law: copy.copy(_checked().results[1]))),
+            REFUSED,
+        ),
         ("a law of a report, in place", _asked(_law_in_place), REFUSED),
         ("only the laws that hold", _asked(_fewer), REFUSED),
-        ("a report by hand", _asked(lambda: Report("mine", "", "softmax", _checked().results[1:])), REFUSED),
+        (
+            "a report by hand",
+            _asked(lambda: Report("mine", "", "softmax", _checked().results[1:])),
+            REFUSED,
+        ),
         ("a comparison", _asked(_comparison), REFUSED),
         ("an identification", _asked(_identified), NEVER_PASSED),
     ]

@@ -1,4 +1,6 @@
-"""Hostile evidence: certificates, findings and ledgers that were edited, made by hand, or only look like one."""
+"""Hostile evidence: certificates, findings and ledgers that were edited, made by hand, or only look
+like one.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,16 @@ FALSE: Data = {**NOTHING, "left": "b", "right": ["*", 2, "b"]}
 """b = 2b, which is false; whatever is put beside it may not make it hold without being said."""
 
 
-def _stored(data: Data, *, kind: str = "identity", words: str | None = None, edit: Callable[[str], str] = str) -> str:
-    """What the re-check of a file with a right digest comes to: PROVED if a claim that isn't true is said to hold without a condition."""
+def _stored(
+    data: Data,
+    *,
+    kind: str = "identity",
+    words: str | None = None,
+    edit: Callable[[str], str] = str,
+) -> str:
+    """What the re-check of a file with a right digest comes to: PROVED if a claim that isn't true
+    is said to hold without a condition.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "forged.json"
         try:
@@ -44,13 +54,23 @@ def _stored(data: Data, *, kind: str = "identity", words: str | None = None, edi
         except (TypeError, ValueError, LookupError):
             said = WORDS
         entry = {"kind": kind, "statement": said, "data": data}
-        whole = {"schema": SCHEMA, "claims": ["unbiased"], "statement": WORDS, "domain": "every policy", "certificates": [entry]}
+        whole = {
+            "schema": SCHEMA,
+            "claims": ["unbiased"],
+            "statement": WORDS,
+            "domain": "every policy",
+            "certificates": [entry],
+        }
         path.write_text(edit(as_text({**whole, "digest": digest(whole)})), encoding="utf-8")
         checked = recheck_file(path)
     if not checked.holds:
         return "refused"
     # 0 = 0 and what follows from a stated falsehood may hold; they are said as what they are
-    return "HOLDS" if all("which says nothing" in one or "given" in one for one in checked.proved) else "PROVED"
+    return (
+        "HOLDS"
+        if all("which says nothing" in one or "given" in one for one in checked.proved)
+        else "PROVED"
+    )
 
 
 def _genuine() -> Data:
@@ -124,7 +144,9 @@ def _in_a_copy(copied: Callable[[Any], Any]) -> Callable[[], Any]:
 def _by_pickle() -> Any:
     """The bytes say another verdict."""
     kept = pickle.dumps(_doubt(), protocol=0)
-    return pickle.loads(kept.replace(b"inconclusive", b"proved").replace(b"INCONCLUSIVE", b"PROVED"))
+    return pickle.loads(
+        kept.replace(b"inconclusive", b"proved").replace(b"INCONCLUSIVE", b"PROVED")
+    )
 
 
 def _by_state() -> Any:
@@ -271,12 +293,22 @@ class Sides(tuple[Any, ...]):
 def _doubtful_statistics() -> Finding:
     """Ten standard errors off, so refuted."""
     return compared(
-        "the mean is 0", predicted=0.0, mean=1.0, standard_error=0.1, false_alarm_rate=0.001, domain="100 runs", worth_finding=2.0
+        "the mean is 0",
+        predicted=0.0,
+        mean=1.0,
+        standard_error=0.1,
+        false_alarm_rate=0.001,
+        domain="100 runs",
+        worth_finding=2.0,
     )
 
 
-def _listed(finding: Callable[[], Finding], edit: Callable[[dict[str, Any], dict[str, Any]], object]) -> Callable[[], str]:
-    """What `claims --ledger` prints of a stored ledger of one claim, after an edit of the claim and its evidence."""
+def _listed(
+    finding: Callable[[], Finding], edit: Callable[[dict[str, Any], dict[str, Any]], object]
+) -> Callable[[], str]:
+    """What `claims --ledger` prints of a stored ledger of one claim, after an edit of the claim and
+    its evidence.
+    """
 
     def ask() -> str:
         ledger = json.loads(_evidence_of(finding).as_json())
@@ -300,7 +332,9 @@ def _printed(text: str) -> str:
 
 
 def _as(verdict: str, **figures: Any) -> Callable[[dict[str, Any], dict[str, Any]], object]:
-    """The claim's verdict and the evidence's, with figures, no counterexample, and all that follows."""
+    """The claim's verdict and the evidence's, with figures, no counterexample, and all that
+    follows.
+    """
 
     def edit(claim: dict[str, Any], item: dict[str, Any]) -> None:
         claim["verdict"] = item["verdict"] = verdict
@@ -314,7 +348,11 @@ def _as(verdict: str, **figures: Any) -> Callable[[dict[str, Any], dict[str, Any
 def _twice() -> str:
     """The same key twice: readers differ in which they take."""
     text = _evidence_of(_doubt).as_json()
-    return _printed(text.replace('"verdict": "INCONCLUSIVE"', '"verdict": "INCONCLUSIVE", "verdict": "PROVED"', 1))
+    return _printed(
+        text.replace(
+            '"verdict": "INCONCLUSIVE"', '"verdict": "INCONCLUSIVE", "verdict": "PROVED"', 1
+        )
+    )
 
 
 def _by_hand() -> str:
@@ -335,7 +373,11 @@ PROGRAMS = {
         ("a strict relation", _edited(relation=">"), NEVER_PASSED),
         ("a relation in words", _edited(relation="is"), NEVER_PASSED),
         ("a witness for nothing", _lies({**FALSE, "relation": ">=", "witness": "b"}), NEVER_PASSED),
-        ("a negative witness", _lies({**NOTHING, "right": 1, "relation": ">=", "witness": -1}), NEVER_PASSED),
+        (
+            "a negative witness",
+            _lies({**NOTHING, "right": 1, "relation": ">=", "witness": -1}),
+            NEVER_PASSED,
+        ),
         ("a sign for a letter", _lies({**FALSE, "relation": "<", "positive": ["b"]}), NEVER_PASSED),
         (
             "an assumption that 0 is 1",
@@ -344,19 +386,56 @@ PROGRAMS = {
         ),
         ("an assumption without a form", _lies({**FALSE, "given": [{"zero": 1}]}), NEVER_PASSED),
         ("true for 1", _lies({**FALSE, "left": True, "right": 2}), NEVER_PASSED),
-        ("nan on both sides", _lies({**NOTHING, "left": float("nan"), "right": float("nan")}), NEVER_PASSED),
-        ("a quotient by 0", _lies({**FALSE, "left": ["*", "b", ["^", 0, -1]], "right": ["*", 2, "b", ["^", 0, -1]]}), NEVER_PASSED),
+        (
+            "nan on both sides",
+            _lies({**NOTHING, "left": float("nan"), "right": float("nan")}),
+            NEVER_PASSED,
+        ),
+        (
+            "a quotient by 0",
+            _lies(
+                {**FALSE, "left": ["*", "b", ["^", 0, -1]], "right": ["*", 2, "b", ["^", 0, -1]]}
+            ),
+            NEVER_PASSED,
+        ),
         ("0^0", _lies({**NOTHING, "left": ["^", 0, 0], "right": 0}), NEVER_PASSED),
-        ("letters that look alike", _lies({**NOTHING, "left": "\u0440", "right": "p"}), NEVER_PASSED),
-        ("a letter with a space behind it", _lies({**NOTHING, "left": "b ", "right": "b"}), NEVER_PASSED),
-        ("a power without end", _lies({**NOTHING, "left": ["^", ["+", "b", 1], 10**9], "right": 0}), NEVER_PASSED),
-        ("a tower of powers", _lies({**FALSE, "left": ["^", ["^", ["^", 9, 9], 9], 9]}), NEVER_PASSED),
+        (
+            "letters that look alike",
+            _lies({**NOTHING, "left": "\u0440", "right": "p"}),
+            NEVER_PASSED,
+        ),
+        (
+            "a letter with a space behind it",
+            _lies({**NOTHING, "left": "b ", "right": "b"}),
+            NEVER_PASSED,
+        ),
+        (
+            "a power without end",
+            _lies({**NOTHING, "left": ["^", ["+", "b", 1], 10**9], "right": 0}),
+            NEVER_PASSED,
+        ),
+        (
+            "a tower of powers",
+            _lies({**FALSE, "left": ["^", ["^", ["^", 9, 9], 9], 9]}),
+            NEVER_PASSED,
+        ),
         ("a field too many", _lies({**FALSE, "holds": True}), NEVER_PASSED),
-        ("a field too few", _lies({name: value for name, value in FALSE.items() if name != "witness"}), NEVER_PASSED),
+        (
+            "a field too few",
+            _lies({name: value for name, value in FALSE.items() if name != "witness"}),
+            NEVER_PASSED,
+        ),
         *(
             (f"as {kind}", _lies(FALSE, kind=kind), NEVER_PASSED)
             for kind in (
-                *("exponential sign", "triangle tree", "chain fixed point", "simplex cover", "exact instance", "attracting fixed point"),
+                *(
+                    "exponential sign",
+                    "triangle tree",
+                    "chain fixed point",
+                    "simplex cover",
+                    "exact instance",
+                    "attracting fixed point",
+                ),
                 *("", "__class__", "kernel", "identity\n"),
             )
         ),
@@ -365,10 +444,17 @@ PROGRAMS = {
             _lies(NOTHING, edit=lambda text: text.replace("every policy", "every estimator")),
             NEVER_PASSED,
         ),
-        ("a digit changed after the digest", _lies(NOTHING, edit=lambda text: text.replace('"left": 0', '"left": 1')), NEVER_PASSED),
+        (
+            "a digit changed after the digest",
+            _lies(NOTHING, edit=lambda text: text.replace('"left": 0', '"left": 1')),
+            NEVER_PASSED,
+        ),
         (
             "a key that stands twice",
-            _lies(FALSE, edit=lambda text: text.replace('"left": "b"', '"left": ["*", 2, "b"], "left": "b"')),
+            _lies(
+                FALSE,
+                edit=lambda text: text.replace('"left": "b"', '"left": ["*", 2, "b"], "left": "b"'),
+            ),
             NEVER_PASSED,
         ),
     ],
@@ -376,11 +462,27 @@ PROGRAMS = {
         ("a doubt, as it is", _entered(_doubt), frozenset({"INCONCLUSIVE"})),
         ("a proof, as it is", _entered(_true), frozenset({"PROVED"})),
         ("a true copy of a proof", _entered(lambda: copy.deepcopy(_true())), frozenset({"PROVED"})),
-        ("a proof that was pickled", _entered(lambda: pickle.loads(pickle.dumps(_true()))), frozenset({"PROVED"})),
-        ("replace", _entered(lambda: dataclasses.replace(_doubt(), verdict=Verdict.PROVED)), NEVER_PASSED),
-        ("copy.replace of a proof's words", _entered(lambda: dataclasses.replace(_true(), says=WORDS)), NEVER_PASSED),
+        (
+            "a proof that was pickled",
+            _entered(lambda: pickle.loads(pickle.dumps(_true()))),
+            frozenset({"PROVED"}),
+        ),
+        (
+            "replace",
+            _entered(lambda: dataclasses.replace(_doubt(), verdict=Verdict.PROVED)),
+            NEVER_PASSED,
+        ),
+        (
+            "copy.replace of a proof's words",
+            _entered(lambda: dataclasses.replace(_true(), says=WORDS)),
+            NEVER_PASSED,
+        ),
         ("by hand", _entered(lambda: Finding(Verdict.PROVED, WORDS)), NEVER_PASSED),
-        ("by hand, with a token", _entered(lambda: Finding(Verdict.PROVED, WORDS, _token=object())), NEVER_PASSED),
+        (
+            "by hand, with a token",
+            _entered(lambda: Finding(Verdict.PROVED, WORDS, _token=object())),
+            NEVER_PASSED,
+        ),
         (
             "by hand, with a token that equals everything",
             _entered(lambda: Finding(Verdict.PROVED, WORDS, _token=Everything())),
@@ -388,13 +490,21 @@ PROGRAMS = {
         ),
         ("its verdict set", _entered(_set(verdict=Verdict.PROVED)), NEVER_PASSED),
         ("its verdict set to a look-alike", _entered(_set(verdict=Doubtful())), NEVER_PASSED),
-        ("its verdict and figures set", _entered(_set(verdict=Verdict.PROVED, numbers={"certificates": 3})), NEVER_PASSED),
+        (
+            "its verdict and figures set",
+            _entered(_set(verdict=Verdict.PROVED, numbers={"certificates": 3})),
+            NEVER_PASSED,
+        ),
         ("its words set", _entered(_set(says="nothing was shown")), NEVER_PASSED),
         ("its words set to two-faced ones", _entered(_other_words), NEVER_PASSED),
         ("its figures changed in place", _entered(_more_cases), NEVER_PASSED),
         ("set in a copy", _entered(_in_a_copy(copy.copy)), NEVER_PASSED),
         ("set in a deep copy", _entered(_in_a_copy(copy.deepcopy)), NEVER_PASSED),
-        ("set in a pickled copy", _entered(_in_a_copy(lambda finding: pickle.loads(pickle.dumps(finding)))), NEVER_PASSED),
+        (
+            "set in a pickled copy",
+            _entered(_in_a_copy(lambda finding: pickle.loads(pickle.dumps(finding)))),
+            NEVER_PASSED,
+        ),
         ("pickled, its bytes edited", _entered(_by_pickle), NEVER_PASSED),
         ("never initialised", _entered(_by_state), NEVER_PASSED),
         ("a subclass", _entered(lambda: Softer(Verdict.PROVED, WORDS)), NEVER_PASSED),
@@ -408,23 +518,50 @@ PROGRAMS = {
         ("a check exchanged in the class", _class_check, NEVER_PASSED),
         ("data that answer differently", _certificate(_shifting), NEVER_PASSED),
         ("no certificates", _entered(lambda: proved([], WORDS, domain="")), NEVER_PASSED),
-        ("a refutation by equal sides", _entered(lambda: refuted(WORDS, {}, Fraction(1), Fraction(1))), frozenset({"INCONCLUSIVE"})),
-        ("a refutation by floats", _entered(lambda: refuted(WORDS, {}, 0.1 + 0.2, 0.3)), frozenset({"INCONCLUSIVE"})),
-        ("a refutation by sides that shift", _entered(lambda: refuted(WORDS, {}, Sides((1, 2)), (1,))), frozenset({"INCONCLUSIVE"})),
-        ("a search without cases", _entered(lambda: searched(WORDS, [], lambda case: (0, 0), domain="")), NEVER_PASSED),
+        (
+            "a refutation by equal sides",
+            _entered(lambda: refuted(WORDS, {}, Fraction(1), Fraction(1))),
+            frozenset({"INCONCLUSIVE"}),
+        ),
+        (
+            "a refutation by floats",
+            _entered(lambda: refuted(WORDS, {}, 0.1 + 0.2, 0.3)),
+            frozenset({"INCONCLUSIVE"}),
+        ),
+        (
+            "a refutation by sides that shift",
+            _entered(lambda: refuted(WORDS, {}, Sides((1, 2)), (1,))),
+            frozenset({"INCONCLUSIVE"}),
+        ),
+        (
+            "a search without cases",
+            _entered(lambda: searched(WORDS, [], lambda case: (0, 0), domain="")),
+            NEVER_PASSED,
+        ),
     ],
     "forged ledgers": [
         ("as it is", _listed(_true, lambda claim, item: None), frozenset({"PROVED"})),
-        ("the claim's verdict", _listed(_doubt, lambda claim, item: claim.update(verdict="PROVED", established=True)), NEVER_PASSED),
+        (
+            "the claim's verdict",
+            _listed(_doubt, lambda claim, item: claim.update(verdict="PROVED", established=True)),
+            NEVER_PASSED,
+        ),
         ("the evidence's verdict too", _listed(_doubt, _as("PROVED")), NEVER_PASSED),
         ("of a search, to a proof", _listed(_few, _as("PROVED")), NEVER_PASSED),
         ("of a search without cases", _listed(_few, _as("HOLDS", cases=0)), NEVER_PASSED),
         ("of a search with true cases", _listed(_few, _as("HOLDS", cases=True)), NEVER_PASSED),
         ("of a comparison", _listed(_doubtful_statistics, _as("SUPPORTED")), NEVER_PASSED),
-        ("of a comparison, and its critical value", _listed(_doubtful_statistics, _as("SUPPORTED", critical_z=1e6)), NEVER_PASSED),
+        (
+            "of a comparison, and its critical value",
+            _listed(_doubtful_statistics, _as("SUPPORTED", critical_z=1e6)),
+            NEVER_PASSED,
+        ),
         (
             "of a comparison, its critical value and its rate",
-            _listed(_doubtful_statistics, _as("SUPPORTED", critical_z=11.0, false_alarm_rate=0.001, comparisons=1)),
+            _listed(
+                _doubtful_statistics,
+                _as("SUPPORTED", critical_z=11.0, false_alarm_rate=0.001, comparisons=1),
+            ),
             NEVER_PASSED,
         ),
         (
@@ -432,7 +569,11 @@ PROGRAMS = {
             _listed(_doubtful_statistics, _as("SUPPORTED", critical_z=11.0, comparisons=10**400)),
             NEVER_PASSED,
         ),
-        ("of a comparison, and its error", _listed(_doubtful_statistics, _as("SUPPORTED", standard_error=1.0)), NEVER_PASSED),
+        (
+            "of a comparison, and its error",
+            _listed(_doubtful_statistics, _as("SUPPORTED", standard_error=1.0)),
+            NEVER_PASSED,
+        ),
         (
             "of a comparison, and its error is no number",
             _listed(_doubtful_statistics, _as("SUPPORTED", standard_error="inf")),
@@ -440,11 +581,17 @@ PROGRAMS = {
         ),
         (
             "of a comparison without figures",
-            _listed(_doubtful_statistics, lambda c, i: (_as("SUPPORTED")(c, i), i["numbers"].clear())),
+            _listed(
+                _doubtful_statistics, lambda c, i: (_as("SUPPORTED")(c, i), i["numbers"].clear())
+            ),
             NEVER_PASSED,
         ),
         ("a verdict that there isn't", _listed(_doubt, _as("CERTAIN")), NEVER_PASSED),
-        ("no evidence", _listed(_true, lambda claim, item: claim["evidence"].clear()), NEVER_PASSED),
+        (
+            "no evidence",
+            _listed(_true, lambda claim, item: claim["evidence"].clear()),
+            NEVER_PASSED,
+        ),
         ("a key that stands twice", _twice, NEVER_PASSED),
         ("an entry made by hand", _by_hand, NEVER_PASSED),
     ],

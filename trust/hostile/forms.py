@@ -14,9 +14,13 @@ from altpg_verify.estimators import estimator
 from altpg_verify.verdicts import Verdict
 
 Trick = Callable[[Any, Any], Any]
-"""(reward, an array of the call) -> the factor by which the update is multiplied: 1 wherever the trick hides."""
+"""(reward, an array of the call) -> the factor by which the update is multiplied: 1 wherever the
+trick hides.
+"""
 
-WRONG = frozenset({"REFUTED", *(kind.value for kind in Kind if kind not in (Kind.UNBIASED, Kind.UNDECIDED))})
+WRONG = frozenset(
+    {"REFUTED", *(kind.value for kind in Kind if kind not in (Kind.UNBIASED, Kind.UNDECIDED))}
+)
 """What an update is called that isn't what it claims to be."""
 
 REFUSED = frozenset({"refused"})
@@ -29,7 +33,9 @@ ANYTHING = NEVER_PASSED | PASSED
 """For what is right however odd it looks: only a crash is a fault."""
 
 Acceptable = frozenset[str] | dict[str, frozenset[str]]
-"""The only acceptable outcomes; by form where forms differ, with "" for the others (else anything)."""
+"""The only acceptable outcomes; by form where forms differ, with "" for the others (else
+anything).
+"""
 
 WHOLE = "whole"
 """The form of programs that bring their own space and declarations."""
@@ -39,7 +45,11 @@ SAMPLES = 2000
 
 def of_form(acceptable: Acceptable, form: str) -> frozenset[str]:
     """What is acceptable in one form."""
-    return acceptable if isinstance(acceptable, frozenset) else acceptable.get(form, acceptable.get("", ANYTHING))
+    return (
+        acceptable
+        if isinstance(acceptable, frozenset)
+        else acceptable.get(form, acceptable.get("", ANYTHING))
+    )
 
 
 @dataclass(frozen=True)
@@ -49,7 +59,8 @@ class Hostile:
     Attributes:
         kind: the assumption of the engine that it attacks.
         name: of the trick.
-        make: a fresh trick, with state of its own; of a whole program the program itself, which returns what it came to.
+        make: a fresh trick, with state of its own; of a whole program the program itself, which
+            returns what it came to.
         form: how it is handed over, or "whole".
         acceptable: the only outcomes that are.
     """
@@ -118,7 +129,13 @@ def jax(trick: Trick) -> str:
     return _audited(from_jax(mine, space=_space()))
 
 
-FORMS: dict[str, Callable[[Trick], str]] = {"formula": formula, "numpy": numpy, "torch": torch, "jax": jax, "sampler": sampler}
+FORMS: dict[str, Callable[[Trick], str]] = {
+    "formula": formula,
+    "numpy": numpy,
+    "torch": torch,
+    "jax": jax,
+    "sampler": sampler,
+}
 
 
 def missing(form: str) -> str:

@@ -1,4 +1,6 @@
-"""Edits in place, by the judged code, of what the check works with: functions, laws, objectives, verdicts, the space, the update."""
+"""Edits in place, by the judged code, of what the check works with: functions, laws, objectives,
+verdicts, the space, the update.
+"""
 
 from __future__ import annotations
 
@@ -80,22 +82,63 @@ def elsewhere(own: Any) -> None:
 
 PROGRAMS = {
     "edits in place": [
-        ("code of a comparison", checked(recoded(checks._Engine._fails, lambda *given: False)), NEVER_PASSED),
-        ("code of the search", checked(recoded(checks._Engine._search, lambda *given: (None, 500, 0))), NEVER_PASSED),
-        ("the sides of a law", checked(put(law_named("unbiased"), "sides", lambda one, case: ([0], [0]))), NEVER_PASSED),
-        ("the value of a verdict", checked(put(Verdict.REFUTED, "_value_", "PROVED")), NEVER_PASSED),
+        (
+            "code of a comparison",
+            checked(recoded(checks._Engine._fails, lambda *given: False)),
+            NEVER_PASSED,
+        ),
+        (
+            "code of the search",
+            checked(recoded(checks._Engine._search, lambda *given: (None, 500, 0))),
+            NEVER_PASSED,
+        ),
+        (
+            "the sides of a law",
+            checked(put(law_named("unbiased"), "sides", lambda one, case: ([0], [0]))),
+            NEVER_PASSED,
+        ),
+        (
+            "the value of a verdict",
+            checked(put(Verdict.REFUTED, "_value_", "PROVED")),
+            NEVER_PASSED,
+        ),
         ("the name of a verdict", checked(put(Verdict.REFUTED, "_name_", "PROVED")), NEVER_PASSED),
         ("the value of a kind", audited(put(Kind.SCALED, "_value_", "unbiased")), NEVER_PASSED),
-        ("the gradient of the target", audited(put(OBJECTIVES["value"], "gradient", lambda *given: np.zeros(3))), NEVER_PASSED),
+        (
+            "the gradient of the target",
+            audited(put(OBJECTIVES["value"], "gradient", lambda *given: np.zeros(3))),
+            NEVER_PASSED,
+        ),
         (
             "code of an agreement",
-            audited(recoded(next(one for one in vars(agreement).values() if isinstance(one, FunctionType)), lambda *given: True)),
+            audited(
+                recoded(
+                    next(one for one in vars(agreement).values() if isinstance(one, FunctionType)),
+                    lambda *given: True,
+                )
+            ),
             NEVER_PASSED,
         ),
         ("the rewards of the space", audited(no_rewards), NEVER_PASSED),
         ("the policy of the space", audited(elsewhere), NEVER_PASSED),
-        ("the discount of the space", audited(lambda own: object.__setattr__(own.space, "discount", Fraction(0))), NEVER_PASSED),
-        ("its own gradient", audited(lambda own: object.__setattr__(own, "gradient", lambda *given: {"theta": 0})), NEVER_PASSED),
-        ("its own formula", checked(lambda own: object.__setattr__(own, "formula", lambda pi, e, r, b: (r - b) * (e - pi))), NEVER_PASSED),
+        (
+            "the discount of the space",
+            audited(lambda own: object.__setattr__(own.space, "discount", Fraction(0))),
+            NEVER_PASSED,
+        ),
+        (
+            "its own gradient",
+            audited(lambda own: object.__setattr__(own, "gradient", lambda *given: {"theta": 0})),
+            NEVER_PASSED,
+        ),
+        (
+            "its own formula",
+            checked(
+                lambda own: object.__setattr__(
+                    own, "formula", lambda pi, e, r, b: (r - b) * (e - pi)
+                )
+            ),
+            NEVER_PASSED,
+        ),
     ]
 }

@@ -1,4 +1,6 @@
-"""A hostile program is run, and what comes out is judged: fine, a false PROVED, a false pass, another wrong answer, or a crash."""
+"""A hostile program is run, and what comes out is judged: fine, a false PROVED, a false pass,
+another wrong answer, or a crash.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +23,18 @@ from altpg_verify.errors import BadInput
 from trust.hostile.forms import PASSED, Hostile
 
 LONGEST = 60
-"""Seconds of processor time after which a program counts as hung; a busy machine doesn't change them."""
+"""Seconds of processor time after which a program counts as hung; a busy machine doesn't change
+them.
+"""
 
 JUDGEMENTS = ("fine", "false PROVED", "false pass", "unacceptable", "crash")
 
-_PATCHED: tuple[tuple[Any, str], ...] = ((np, "exp"), (np, "array_equal"), (np.linalg, "norm"), (random, "random"))
+_PATCHED: tuple[tuple[Any, str], ...] = (
+    (np, "exp"),
+    (np, "array_equal"),
+    (np.linalg, "norm"),
+    (random, "random"),
+)
 """What a program may replace; put back after each."""
 
 
@@ -47,7 +56,9 @@ class Hung(BaseException):
 
 
 def run(program: Hostile) -> tuple[str, str]:
-    """(judgement, outcome): the outcome is a verdict, a kind, "refused", "partial", or what went wrong."""
+    """(judgement, outcome): the outcome is a verdict, a kind, "refused", "partial", or what went
+    wrong.
+    """
     outcome, crashed = _outcome(program)
     return judged(outcome, crashed, program.acceptable), outcome
 
@@ -58,16 +69,31 @@ def judged(outcome: str, crashed: bool, acceptable: frozenset[str]) -> str:
         return "crash"
     if outcome in acceptable:
         return "fine"
-    return "false PROVED" if outcome in ("PROVED", "CERTIFIED") else "false pass" if outcome in PASSED else "unacceptable"
+    return (
+        "false PROVED"
+        if outcome in ("PROVED", "CERTIFIED")
+        else "false pass"
+        if outcome in PASSED
+        else "unacceptable"
+    )
 
 
 def _outcome(program: Hostile) -> tuple[str, bool]:
     late: list[bool] = []
-    with _restored(), _alarm(late), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+    with (
+        _restored(),
+        _alarm(late),
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(io.StringIO()),
+    ):
         try:
             outcome, crashed = program.ask(), False
         except BadInput as refusal:
-            outcome, crashed = ("refused", False) if "\n" not in str(refusal).strip() else (f"refused in several lines: {refusal}", True)
+            outcome, crashed = (
+                ("refused", False)
+                if "\n" not in str(refusal).strip()
+                else (f"refused in several lines: {refusal}", True)
+            )
         except BaseException as error:
             outcome, crashed = f"{type(error).__name__}: {error}", True
     # the engine takes what is raised inside a program for the program's own

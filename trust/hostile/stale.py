@@ -1,4 +1,6 @@
-"""Hostile programs whose source isn't what runs: edited behind Python's back, cached, or beside the file that is named."""
+"""Hostile programs whose source isn't what runs: edited behind Python's back, cached, or beside the
+file that is named.
+"""
 
 from __future__ import annotations
 
@@ -45,11 +47,18 @@ class Project:
 
 def alone(name: str) -> Project:
     """The sign stands in the file itself."""
-    return Project({f"{name}.py": HEAD + FORMULA.format("+1")}, f"{name}.py", HEAD + FORMULA.format("-1"))
+    return Project(
+        {f"{name}.py": HEAD + FORMULA.format("+1")}, f"{name}.py", HEAD + FORMULA.format("-1")
+    )
 
 
 def with_helper(
-    importing: str, factor: str, helper: str, *, path: str = "{0}_helper.py", more: Files | None = None
+    importing: str,
+    factor: str,
+    helper: str,
+    *,
+    path: str = "{0}_helper.py",
+    more: Files | None = None,
 ) -> Callable[[str], Project]:
     """The sign stands in another file: `{0}` in the texts is the module's name, `{1}` the sign."""
 
@@ -57,7 +66,9 @@ def with_helper(
         edited = path.format(name)
         files = {f"{name}.py": HEAD + importing.format(name) + FORMULA.format(factor.format(name))}
         files |= {each.format(name): text for each, text in (more or {}).items()}
-        return Project({**files, edited: helper.format(name, "+1")}, edited, helper.format(name, "-1"))
+        return Project(
+            {**files, edited: helper.format(name, "+1")}, edited, helper.format(name, "-1")
+        )
 
     return make
 
@@ -65,15 +76,33 @@ def with_helper(
 PROJECTS: Mapping[str, Callable[[str], Project]] = {
     "the file": alone,
     "a number in a helper": with_helper("from {0}_helper import SIGN\n", "SIGN", "SIGN = {1}\n"),
-    "a number of a helper, by attribute": with_helper("import {0}_helper\n", "{0}_helper.SIGN", "SIGN = {1}\n"),
-    "a number beside another": with_helper("from {0}_helper import SIGN\n", "SIGN", "VERBOSE = 0\nSIGN = {1}\n"),
-    "a function in a helper": with_helper("from {0}_helper import sign\n", "sign()", "def sign():\n    return {1}\n"),
-    "a default in a helper": with_helper("from {0}_helper import sign\n", "sign()", "def sign(by={1}):\n    return by\n"),
-    "a class in a helper": with_helper("from {0}_helper import Sign\n", "Sign.value", "class Sign:\n    value = {1}\n"),
-    "a table in a helper": with_helper("from {0}_helper import SIGNS\n", "SIGNS[0]", "SIGNS = [{1}]\n"),
-    "the init file of a package": with_helper("from {0}_parts import SIGN\n", "SIGN", "SIGN = {1}\n", path="{0}_parts/__init__.py"),
+    "a number of a helper, by attribute": with_helper(
+        "import {0}_helper\n", "{0}_helper.SIGN", "SIGN = {1}\n"
+    ),
+    "a number beside another": with_helper(
+        "from {0}_helper import SIGN\n", "SIGN", "VERBOSE = 0\nSIGN = {1}\n"
+    ),
+    "a function in a helper": with_helper(
+        "from {0}_helper import sign\n", "sign()", "def sign():\n    return {1}\n"
+    ),
+    "a default in a helper": with_helper(
+        "from {0}_helper import sign\n", "sign()", "def sign(by={1}):\n    return by\n"
+    ),
+    "a class in a helper": with_helper(
+        "from {0}_helper import Sign\n", "Sign.value", "class Sign:\n    value = {1}\n"
+    ),
+    "a table in a helper": with_helper(
+        "from {0}_helper import SIGNS\n", "SIGNS[0]", "SIGNS = [{1}]\n"
+    ),
+    "the init file of a package": with_helper(
+        "from {0}_parts import SIGN\n", "SIGN", "SIGN = {1}\n", path="{0}_parts/__init__.py"
+    ),
     "a module of a package": with_helper(
-        "from {0}_parts.sign import SIGN\n", "SIGN", "SIGN = {1}\n", path="{0}_parts/sign.py", more={"{0}_parts/__init__.py": ""}
+        "from {0}_parts.sign import SIGN\n",
+        "SIGN",
+        "SIGN = {1}\n",
+        path="{0}_parts/sign.py",
+        more={"{0}_parts/__init__.py": ""},
     ),
     "a helper of a helper": with_helper(
         "from {0}_between import SIGN\n",
@@ -82,7 +111,9 @@ PROJECTS: Mapping[str, Callable[[str], Project]] = {
         more={"{0}_between.py": "from {0}_helper import SIGN\n"},
     ),
     "a helper imported by name": with_helper(
-        "import importlib\nSIGN = importlib.import_module('{0}_helper').SIGN\n", "SIGN", "SIGN = {1}\n"
+        "import importlib\nSIGN = importlib.import_module('{0}_helper').SIGN\n",
+        "SIGN",
+        "SIGN = {1}\n",
     ),
 }
 """Where the sign stands."""
@@ -109,7 +140,9 @@ def bytecode(path: Path) -> None:
 
 def unchecked(path: Path) -> None:
     """Bytecode that says of itself that it needs no source, as reproducible builds have it."""
-    py_compile.compile(str(path), doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+    py_compile.compile(
+        str(path), doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
+    )
 
 
 def beside(path: Path) -> None:
@@ -177,7 +210,9 @@ def untouched(folder: Path, name: str, project: Project, how: str) -> str:
 def set_from_outside(folder: Path, name: str, project: Project, how: str) -> str:
     """A script that sets a number of a helper, one that the estimator reads or another."""
     module = importlib.import_module(name)
-    setattr(importlib.import_module(f"{name}_helper"), {"read": "SIGN", "not read": "VERBOSE"}[how], -1)
+    setattr(
+        importlib.import_module(f"{name}_helper"), {"read": "SIGN", "not read": "VERBOSE"}[how], -1
+    )
     return _judged(module)
 
 
@@ -186,7 +221,9 @@ def other_code(folder: Path, name: str, project: Project, how: str) -> str:
     module = importlib.import_module(name)
     formula = module.mine.formula
     code: CodeType = formula.__code__
-    formula.__code__ = code.replace(co_consts=tuple(-1 if one == 1 else one for one in code.co_consts))
+    formula.__code__ = code.replace(
+        co_consts=tuple(-1 if one == 1 else one for one in code.co_consts)
+    )
     return _judged(module)
 
 
@@ -197,11 +234,16 @@ def _program(way: Way, where: str, how: str) -> Callable[[], str]:
     def ask() -> str:
         name = f"hostile_stale_{next(_NUMBERS)}"
         project = PROJECTS[where](name)
-        with tempfile.TemporaryDirectory() as made, _as_before(Path(made), plain=way is not command):
+        with (
+            tempfile.TemporaryDirectory() as made,
+            _as_before(Path(made), plain=way is not command),
+        ):
             folder = Path(made)
             for path, text in project.files.items():
                 (folder / path).parent.mkdir(exist_ok=True)
-                (folder / path).write_text(text.format(name) if "between" in path else text, encoding="utf-8")
+                (folder / path).write_text(
+                    text.format(name) if "between" in path else text, encoding="utf-8"
+                )
             return way(folder, name, project, how)
 
     return ask
@@ -209,8 +251,15 @@ def _program(way: Way, where: str, how: str) -> Callable[[], str]:
 
 @contextmanager
 def _as_before(folder: Path, *, plain: bool) -> Iterator[None]:
-    """Modules, the path and the finders as they were; with `plain`, Python's own import alone, from this folder, writing bytecode."""
-    modules, path, finders, writes = dict(sys.modules), list(sys.path), list(sys.meta_path), sys.dont_write_bytecode
+    """Modules, the path and the finders as they were; with `plain`, Python's own import alone, from
+    this folder, writing bytecode.
+    """
+    modules, path, finders, writes = (
+        dict(sys.modules),
+        list(sys.path),
+        list(sys.meta_path),
+        sys.dont_write_bytecode,
+    )
     sys.dont_write_bytecode = False
     if plain:
         sys.meta_path[:] = [finder for finder in finders if finder is not _Finder]
@@ -229,21 +278,39 @@ def _as_before(folder: Path, *, plain: bool) -> Iterator[None]:
 
 WAYS: tuple[tuple[str, Way, tuple[str, ...], tuple[str, ...]], ...] = (
     ("the command", command, tuple(PROJECTS), tuple(EDITS)),
-    ("an import", imported, tuple(PROJECTS), ("in the same second", "with bytecode that isn't checked")),
+    (
+        "an import",
+        imported,
+        tuple(PROJECTS),
+        ("in the same second", "with bytecode that isn't checked"),
+    ),
     ("edited after the import", edited_after, tuple(PROJECTS), ("at once", "later")),
     ("code exchanged after the import", other_code, ("the file",), ("in memory",)),
 )
 
 PROGRAMS = {
-    "stale sources": [
-        (f"{title}, {where}, {how}", _program(way, where, how), NEVER_PASSED)
-        for title, way, places, edits in WAYS
-        for where in places
-        for how in edits
-    ]
-    + [
-        ("set from outside, read", _program(set_from_outside, "a number of a helper, by attribute", "read"), NEVER_PASSED),
-        ("set from outside, not read", _program(set_from_outside, "a number beside another", "not read"), frozenset({"PROVED"})),
-    ]
-    + [(f"untouched, {where}", _program(untouched, where, ""), frozenset({"PROVED"})) for where in PROJECTS]
+    "stale sources": (
+        [
+            (f"{title}, {where}, {how}", _program(way, where, how), NEVER_PASSED)
+            for title, way, places, edits in WAYS
+            for where in places
+            for how in edits
+        ]
+        + [
+            (
+                "set from outside, read",
+                _program(set_from_outside, "a number of a helper, by attribute", "read"),
+                NEVER_PASSED,
+            ),
+            (
+                "set from outside, not read",
+                _program(set_from_outside, "a number beside another", "not read"),
+                frozenset({"PROVED"}),
+            ),
+        ]
+        + [
+            (f"untouched, {where}", _program(untouched, where, ""), frozenset({"PROVED"}))
+            for where in PROJECTS
+        ]
+    )
 }

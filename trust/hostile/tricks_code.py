@@ -1,6 +1,8 @@
-"""Tricks with code: one special reward, -100, written in every way in which Python branches, and wrapped in every way in which it calls.
+"""Tricks with code: one special reward, -100, written in every way in which Python branches, and
+wrapped in every way in which it calls.
 
-No space of the audits has that reward, so that there a branch can only be named as one that never ran; the laws speak of all rewards.
+No space of the audits has that reward, so that there a branch can only be named as one that never
+ran; the laws speak of all rewards.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from trust.hostile.tricks_state import Made
 from trust.hostile.tricks_values import always
 
 OF_LAWS = {"formula": NEVER_PASSED}
-"""Wrong as a formula for all rewards; right on a space that doesn't have the reward, where nothing in the code says otherwise."""
+"""Wrong as a formula for all rewards; right on a space that doesn't have the reward, where nothing
+in the code says otherwise.
+"""
 
 
 def plain(r: Any, x: Any) -> Any:
@@ -285,7 +289,10 @@ WRAPPED: list[tuple[str, Callable[[], Trick]]] = [
     ("__getattr__", lambda: Lazy().anything),
     ("a generator's send", generated),
     ("a lambda of a lambda", lambda: lambda r, x: (lambda value: plain(value, x))(r)),
-    ("a reduce", lambda: lambda r, x: functools.reduce(lambda so_far, each: plain(each, x), [r], 1)),
+    (
+        "a reduce",
+        lambda: lambda r, x: functools.reduce(lambda so_far, each: plain(each, x), [r], 1),
+    ),
     ("a map", lambda: lambda r, x: next(iter(map(plain, [r], [x])))),
 ]
 

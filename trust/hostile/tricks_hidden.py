@@ -1,6 +1,8 @@
-"""Counts and clocks in places that nobody reads: behind methods of C, in waiting frames, in the system, in settings of the process.
+"""Counts and clocks in places that nobody reads: behind methods of C, in waiting frames, in the
+system, in settings of the process.
 
-Every trick counts its calls, or asks the time, and becomes wrong only after more calls than a check makes; none has a branch.
+Every trick counts its calls, or asks the time, and becomes wrong only after more calls than a check
+makes; none has a branch.
 """
 
 from __future__ import annotations
@@ -242,7 +244,9 @@ def in_flags() -> Callable[[], float]:
     return count
 
 
-def in_setting(get: Callable[[], int], put: Callable[[int], object]) -> Callable[[], Callable[[], float]]:
+def in_setting(
+    get: Callable[[], int], put: Callable[[int], object]
+) -> Callable[[], Callable[[], float]]:
     """A setting of the process."""
 
     def ready() -> Callable[[], float]:
@@ -377,7 +381,11 @@ TRICKS: dict[str, list[Made]] = {
         ("a partial of a descriptor", counted(by_partial), NEVER_PASSED),
         ("__next__ of a count", counted(lambda: itertools.count().__next__), NEVER_PASSED),
         ("random of a Random", drawn(lambda: random.Random(3).random), NEVER_PASSED),
-        ("random of a numpy generator", drawn(lambda: np.random.default_rng(3).random), NEVER_PASSED),
+        (
+            "random of a numpy generator",
+            drawn(lambda: np.random.default_rng(3).random),
+            NEVER_PASSED,
+        ),
     ],
     "references": [
         ("a weak reference", counted(by_weakref), NEVER_PASSED),
@@ -390,7 +398,11 @@ TRICKS: dict[str, list[Made]] = {
     ],
     "large": [
         ("an array", counted(in_large(lambda: np.zeros(1_000_100), 1)), NEVER_PASSED),
-        ("an array of objects", counted(in_large(lambda: np.zeros(2000, dtype=object), 1500)), NEVER_PASSED),
+        (
+            "an array of objects",
+            counted(in_large(lambda: np.zeros(2000, dtype=object), 1500)),
+            NEVER_PASSED,
+        ),
         ("a list", counted(in_large(lambda: [0] * 2000, 1500)), NEVER_PASSED),
         ("a table", counted(in_large(lambda: dict.fromkeys(range(2000), 0), 1500)), NEVER_PASSED),
         ("a nest of lists", counted(deep), NEVER_PASSED),
@@ -400,40 +412,95 @@ TRICKS: dict[str, list[Made]] = {
         ("a queue", counted(in_a_queue), NEVER_PASSED),
         ("a database", counted(in_a_database), NEVER_PASSED),
         ("a pipe", counted(in_a_pipe), NEVER_PASSED),
-        ("the file /dev/urandom", lambda: lambda r, x: 1 + 2 * int(_read("/dev/urandom") == b"ab"), NEVER_PASSED),
-        ("the file /proc/uptime", bomb(lambda: float(_read("/proc/uptime", 4)), 1e12), NEVER_PASSED),
+        (
+            "the file /dev/urandom",
+            lambda: lambda r, x: 1 + 2 * int(_read("/dev/urandom") == b"ab"),
+            NEVER_PASSED,
+        ),
+        (
+            "the file /proc/uptime",
+            bomb(lambda: float(_read("/proc/uptime", 4)), 1e12),
+            NEVER_PASSED,
+        ),
     ],
     "settings": [
         (
             "decimals",
-            counted(in_setting(lambda: decimal.getcontext().prec, lambda n: setattr(decimal.getcontext(), "prec", n))),
+            counted(
+                in_setting(
+                    lambda: decimal.getcontext().prec,
+                    lambda n: setattr(decimal.getcontext(), "prec", n),
+                )
+            ),
             NEVER_PASSED,
         ),
         (
             "the switch interval",
-            counted(in_setting(lambda: round(sys.getswitchinterval() * 1e6), lambda n: sys.setswitchinterval(n / 1e6))),
+            counted(
+                in_setting(
+                    lambda: round(sys.getswitchinterval() * 1e6),
+                    lambda n: sys.setswitchinterval(n / 1e6),
+                )
+            ),
             NEVER_PASSED,
         ),
         (
             "numpy's print options",
-            counted(in_setting(lambda: np.get_printoptions()["threshold"], lambda n: np.set_printoptions(threshold=n))),
+            counted(
+                in_setting(
+                    lambda: np.get_printoptions()["threshold"],
+                    lambda n: np.set_printoptions(threshold=n),
+                )
+            ),
             NEVER_PASSED,
         ),
-        ("numpy's buffer", counted(in_setting(lambda: np.getbufsize() // 16, lambda n: np.setbufsize(16 * n))), NEVER_PASSED),
+        (
+            "numpy's buffer",
+            counted(in_setting(lambda: np.getbufsize() // 16, lambda n: np.setbufsize(16 * n))),
+            NEVER_PASSED,
+        ),
         (
             "the timeout of sockets",
-            counted(in_setting(lambda: int(socket.getdefaulttimeout() or 1), socket.setdefaulttimeout)),
+            counted(
+                in_setting(lambda: int(socket.getdefaulttimeout() or 1), socket.setdefaulttimeout)
+            ),
             NEVER_PASSED,
         ),
-        ("the collector", counted(in_setting(lambda: gc.get_threshold()[2], lambda n: gc.set_threshold(700, 10, n))), NEVER_PASSED),
-        ("the length of a table's fields", counted(in_setting(csv.field_size_limit, csv.field_size_limit)), NEVER_PASSED),
-        ("digits of whole numbers", counted(in_setting(sys.get_int_max_str_digits, sys.set_int_max_str_digits)), NEVER_PASSED),
+        (
+            "the collector",
+            counted(
+                in_setting(lambda: gc.get_threshold()[2], lambda n: gc.set_threshold(700, 10, n))
+            ),
+            NEVER_PASSED,
+        ),
+        (
+            "the length of a table's fields",
+            counted(in_setting(csv.field_size_limit, csv.field_size_limit)),
+            NEVER_PASSED,
+        ),
+        (
+            "digits of whole numbers",
+            counted(in_setting(sys.get_int_max_str_digits, sys.set_int_max_str_digits)),
+            NEVER_PASSED,
+        ),
         ("warnings", counted(in_filters), NEVER_PASSED),
     ],
     "words about code": [
-        ("the docstring of a function", counted(in_words(lambda: lambda: None, "__doc__")), NEVER_PASSED),
-        ("the name of a function", counted(in_words(lambda: lambda: None, "__name__")), NEVER_PASSED),
-        ("the docstring of a class", counted(in_words(lambda: type("Kept", (), {}), "__doc__")), NEVER_PASSED),
+        (
+            "the docstring of a function",
+            counted(in_words(lambda: lambda: None, "__doc__")),
+            NEVER_PASSED,
+        ),
+        (
+            "the name of a function",
+            counted(in_words(lambda: lambda: None, "__name__")),
+            NEVER_PASSED,
+        ),
+        (
+            "the docstring of a class",
+            counted(in_words(lambda: type("Kept", (), {}), "__doc__")),
+            NEVER_PASSED,
+        ),
         ("annotations", counted(in_annotations), NEVER_PASSED),
     ],
     "borrowed names": [
@@ -441,13 +508,29 @@ TRICKS: dict[str, list[Made]] = {
         ("a class of fractions", counted(named_otherwise("fractions")), NEVER_PASSED),
         ("a count in numpy's file", in_the_file_of_a_library(COUNTING), NEVER_PASSED),
         ("the time in numpy's file", in_the_file_of_a_library(TELLING_THE_TIME), NEVER_PASSED),
-        ("the time in a frozen file", in_the_file_of_a_library(TELLING_THE_TIME, "<frozen os>"), NEVER_PASSED),
-        ("a branch in numpy's file", in_the_file_of_a_library(BRANCHING), {"formula": NEVER_PASSED}),
+        (
+            "the time in a frozen file",
+            in_the_file_of_a_library(TELLING_THE_TIME, "<frozen os>"),
+            NEVER_PASSED,
+        ),
+        (
+            "a branch in numpy's file",
+            in_the_file_of_a_library(BRANCHING),
+            {"formula": NEVER_PASSED},
+        ),
     ],
     "other clocks": [
         ("clock_gettime", bomb(lambda: time.clock_gettime(time.CLOCK_REALTIME)), NEVER_PASSED),
-        ("clock_gettime_ns", bomb(lambda: time.clock_gettime_ns(time.CLOCK_REALTIME), 1e9 * DOOMSDAY), NEVER_PASSED),
-        ("datetime64", bomb(lambda: np.datetime64("now"), np.datetime64("2060-01-01")), NEVER_PASSED),
+        (
+            "clock_gettime_ns",
+            bomb(lambda: time.clock_gettime_ns(time.CLOCK_REALTIME), 1e9 * DOOMSDAY),
+            NEVER_PASSED,
+        ),
+        (
+            "datetime64",
+            bomb(lambda: np.datetime64("now"), np.datetime64("2060-01-01")),
+            NEVER_PASSED,
+        ),
         ("the status of a file", bomb(lambda: os.stat("/proc/self").st_mtime), NEVER_PASSED),
         ("the age of a file", bomb(lambda: os.path.getmtime("/proc/self")), NEVER_PASSED),
         ("os.times", bomb(lambda: os.times().elapsed), NEVER_PASSED),

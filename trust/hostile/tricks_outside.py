@@ -1,4 +1,6 @@
-"""Tricks that look outside: at who is watching, at addresses and processes, and at the checker's own functions, which they replace."""
+"""Tricks that look outside: at who is watching, at addresses and processes, and at the checker's
+own functions, which they replace.
+"""
 
 from __future__ import annotations
 
@@ -138,16 +140,32 @@ TRICKS: dict[str, list[Made]] = {
         ("inspect.stack", always(looks_at_stack), NEVER_PASSED),
         ("traceback", always(looks_at_traceback), NEVER_PASSED),
         ("sys.gettrace", always(lambda r, x: 1 if sys.gettrace() is None else 2), NEVER_PASSED),
-        ("sys.modules", always(lambda r, x: 1 if "altpg_verify.checks" in sys.modules else 2), NEVER_PASSED),
+        (
+            "sys.modules",
+            always(lambda r, x: 1 if "altpg_verify.checks" in sys.modules else 2),
+            NEVER_PASSED,
+        ),
         ("no tracing", always(stops_tracing), NEVER_PASSED),
-        ("counts of the collector", always(lambda r, x: 1 if gc.get_stats()[0]["collections"] >= 0 else 2), NEVER_PASSED),
+        (
+            "counts of the collector",
+            always(lambda r, x: 1 if gc.get_stats()[0]["collections"] >= 0 else 2),
+            NEVER_PASSED,
+        ),
     ],
     "addresses and processes": [
         ("id of a new object", chance(lambda: id(object()) // 16 % 7 / 7), NEVER_PASSED),
         ("id of an argument", always(lambda r, x: 1 if id(r) // 16 % 64 else 3), NEVER_PASSED),
-        ("repr of a new object", chance(lambda: int(repr(object()).split("0x")[1][:-1], 16) // 16 % 7 / 7), NEVER_PASSED),
+        (
+            "repr of a new object",
+            chance(lambda: int(repr(object()).split("0x")[1][:-1], 16) // 16 % 7 / 7),
+            NEVER_PASSED,
+        ),
         ("the hash method", chance(lambda: object().__hash__() % 7 / 7), NEVER_PASSED),
-        ("the order of new objects in a set", chance(lambda: next(iter({*(_Numbered() for _ in range(7))})).number / 7), NEVER_PASSED),
+        (
+            "the order of new objects in a set",
+            chance(lambda: next(iter({*(_Numbered() for _ in range(7))})).number / 7),
+            NEVER_PASSED,
+        ),
         ("the hash of a text", always(lambda r, x: 1 + hash("altpg") % 2), NEVER_PASSED),
         ("the process", always(lambda r, x: 1 if os.getpid() else 2), NEVER_PASSED),
         ("the thread", always(lambda r, x: 1 if threading.get_ident() else 2), NEVER_PASSED),
@@ -159,9 +177,17 @@ TRICKS: dict[str, list[Made]] = {
         ("the decision of an audit", replaces_decision, NEVER_PASSED),
         ("the purity checks", replaces_purity, NEVER_PASSED),
         ("a tolerance", replaces_tolerance, NEVER_PASSED),
-        ("Fraction's equality", replacing(fractions.Fraction, "__eq__", lambda self, other: True), NEVER_PASSED),
+        (
+            "Fraction's equality",
+            replacing(fractions.Fraction, "__eq__", lambda self, other: True),
+            NEVER_PASSED,
+        ),
         ("abs", replacing(builtins, "abs", lambda number: 0), NEVER_PASSED),
-        ("np.abs", replacing(np, "abs", lambda number, *given: np.zeros_like(number)), NEVER_PASSED),
+        (
+            "np.abs",
+            replacing(np, "abs", lambda number, *given: np.zeros_like(number)),
+            NEVER_PASSED,
+        ),
         ("np.unique", replacing(np, "unique", lambda *given, **named: given[0]), NEVER_PASSED),
     ],
 }

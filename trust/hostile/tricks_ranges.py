@@ -1,4 +1,6 @@
-"""Tricks with ranges: clips, floors, rounding, periods and types of numbers, each where a search or a tolerance may not look."""
+"""Tricks with ranges: clips, floors, rounding, periods and types of numbers, each where a search or
+a tolerance may not look.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,11 @@ TRICKS: dict[str, list[Made]] = {
         ("a truth value", always(lambda r, x: np.bool_(False)), WRONG | REFUSED),
         ("a fraction that counts twice", always(lambda r, x: Twice(1)), NEVER_PASSED),
         ("an object array", always(lambda r, x: np.array(2, dtype=object)), WRONG | REFUSED),
-        ("an array that doubles floats", always(lambda r, x: np.array(1.0).view(Doubling)), NEVER_PASSED),
+        (
+            "an array that doubles floats",
+            always(lambda r, x: np.array(1.0).view(Doubling)),
+            NEVER_PASSED,
+        ),
         ("a factor equal to everything", always(lambda r, x: Agreeing()), NEVER_PASSED),
         ("a masked number", always(lambda r, x: np.ma.masked), NEVER_PASSED),
         ("a string in an array", always(lambda r, x: np.array("1")), REFUSED),
@@ -87,7 +93,11 @@ TRICKS: dict[str, list[Made]] = {
     "tolerances": [
         ("1e-7", always(lambda r, x: 1e-7), WRONG | REFUSED),
         ("1 + 1e-8 r", always(lambda r, x: 1 + 1e-8 * r), ALL_BUT_SAMPLES),
-        ("1 + 10^-15 r, exactly", always(lambda r, x: 1 + r / 10**15), {"formula": WRONG, "numpy": WRONG}),
+        (
+            "1 + 10^-15 r, exactly",
+            always(lambda r, x: 1 + r / 10**15),
+            {"formula": WRONG, "numpy": WRONG},
+        ),
         ("minus 1e-30", always(lambda r, x: -1e-30), WRONG | REFUSED),
     ],
 }

@@ -1,4 +1,6 @@
-"""Tricks with values, arguments, ends and types: branches nobody reaches, writes, exits, odd numbers, other answers for batches."""
+"""Tricks with values, arguments, ends and types: branches nobody reaches, writes, exits, odd
+numbers, other answers for batches.
+"""
 
 from __future__ import annotations
 
@@ -137,7 +139,9 @@ class Nothing:
 
 
 def compares_classes(r: Any, x: Any) -> Any:
-    """Another answer for all but fractions, by the comparison that Python writes for a dataclass."""
+    """Another answer for all but fractions, by the comparison that Python writes for a
+    dataclass.
+    """
     return 1 if Nothing.__eq__(r, Fraction(1)) is True else 2  # type: ignore[arg-type]
 
 
@@ -190,7 +194,9 @@ def warns(r: Any, x: Any) -> Any:
     return 1
 
 
-def raises_where(true: Callable[[Any], bool], error: Callable[[], Exception]) -> Callable[[], Trick]:
+def raises_where(
+    true: Callable[[Any], bool], error: Callable[[], Exception]
+) -> Callable[[], Trick]:
     """Raises an ordinary exception on some rewards, instead of answering."""
 
     def make() -> Trick:
@@ -217,7 +223,9 @@ def hides_in_an_exponential(r: Any, x: Any) -> Any:
 def compiled() -> Trick:
     """A function without source."""
     names: dict[str, Any] = {}
-    exec("def trick(r, x):\n    if r == -100:\n        return 0\n    return 1", names)  # the trick: no source to read
+    exec(
+        "def trick(r, x):\n    if r == -100:\n        return 0\n    return 1", names
+    )  # the trick: no source to read
     made: Trick = names["trick"]
     return made
 
@@ -243,11 +251,27 @@ TRICKS: dict[str, list[Made]] = {
         ("sys.exit in a hook", always(lambda r, x: sys.exit("done")), REFUSED),
     ],
     "errors": [
-        ("ValueError at -100", raises_where(lambda r: r == -100, lambda: ValueError("no")), NEVER_PASSED),
+        (
+            "ValueError at -100",
+            raises_where(lambda r: r == -100, lambda: ValueError("no")),
+            NEVER_PASSED,
+        ),
         ("KeyError at 8", raises_where(lambda r: r == 8, lambda: KeyError(8)), NEVER_PASSED),
-        ("OverflowError by hand, far out", raises_where(lambda r: abs(r) > 1000, lambda: OverflowError("math range error")), NEVER_PASSED),
-        ("ZeroDivisionError by hand, far out", raises_where(lambda r: abs(r) > 1000, lambda: ZeroDivisionError("no")), NEVER_PASSED),
-        ("math domain error by hand, at 8", raises_where(lambda r: r == 8, lambda: ValueError("math domain error")), NEVER_PASSED),
+        (
+            "OverflowError by hand, far out",
+            raises_where(lambda r: abs(r) > 1000, lambda: OverflowError("math range error")),
+            NEVER_PASSED,
+        ),
+        (
+            "ZeroDivisionError by hand, far out",
+            raises_where(lambda r: abs(r) > 1000, lambda: ZeroDivisionError("no")),
+            NEVER_PASSED,
+        ),
+        (
+            "math domain error by hand, at 8",
+            raises_where(lambda r: r == 8, lambda: ValueError("math domain error")),
+            NEVER_PASSED,
+        ),
         ("a logarithm without a value", always(hides_in_a_logarithm), {"formula": NEVER_PASSED}),
         ("an exponential that overflows", always(hides_in_an_exponential), WRONG | REFUSED),
     ],

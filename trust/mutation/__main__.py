@@ -1,6 +1,8 @@
-"""python -m trust.mutation GROUP: the mutants of one group by themselves, for whoever writes its tests.
+"""python -m trust.mutation GROUP: the mutants of one group by themselves, for whoever writes its
+tests.
 
-What is tried is kept in a file, line by line; called again with the same file, it goes on with the mutants that aren't in it.
+What is tried is kept in a file, line by line; called again with the same file, it goes on with the
+mutants that aren't in it.
 """
 
 from __future__ import annotations
@@ -22,12 +24,27 @@ from trust.mutation.survivors import explained
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0 if the tests notice every mutant that isn't explained, 1 if not, 2 if the command can't be run."""
-    parser = argparse.ArgumentParser(prog="python -m trust.mutation", description="Try the mutants of one group of modules.")
+    """0 if the tests notice every mutant that isn't explained, 1 if not, 2 if the command can't be
+    run.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m trust.mutation", description="Try the mutants of one group of modules."
+    )
     parser.add_argument("group", metavar="GROUP", help=f"one of {', '.join(GROUPS)}")
-    parser.add_argument("--module", action="append", default=[], metavar="PATH", help="only mutants of this module; may be repeated")
+    parser.add_argument(
+        "--module",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="only mutants of this module; may be repeated",
+    )
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every N-th mutant")
-    parser.add_argument("--results", type=Path, metavar="FILE", help="where to keep what was tried, to go on from there")
+    parser.add_argument(
+        "--results",
+        type=Path,
+        metavar="FILE",
+        help="where to keep what was tried, to go on from there",
+    )
     return ended("trust.mutation", lambda: _run(parser.parse_args(arguments)))
 
 
@@ -35,7 +52,10 @@ def _run(options: argparse.Namespace) -> int:
     if options.group not in GROUPS:
         raise BadInput(f"GROUP: there is no group {options.group!r}; there are {', '.join(GROUPS)}")
     if unknown := set(options.module) - set(GROUPS[options.group].modules):
-        raise BadInput(f"--module: {min(unknown)!r} isn't in the group; it has {', '.join(GROUPS[options.group].modules)}")
+        raise BadInput(
+            f"--module: {min(unknown)!r} isn't in the group; it has"
+            f" {', '.join(GROUPS[options.group].modules)}"
+        )
     if options.every < 1:
         raise BadInput(f"--every: {options.every} must be at least 1")
     with tempfile.TemporaryDirectory(prefix="altpg-mutation-") as folder:
@@ -57,7 +77,9 @@ def _run(options: argparse.Namespace) -> int:
     broken = [test for entry in entries for test in entry.get("broken", ())]
     for test in broken:
         say(f"fails on the original: {test}")
-    alive = [one for one in ids if one in done and done[one] == "survived" and one not in explained()]
+    alive = [
+        one for one in ids if one in done and done[one] == "survived" and one not in explained()
+    ]
     for one in alive:
         say(f"no test notices {one}")
     missing = [one for one in ids if one not in done]
@@ -71,7 +93,11 @@ def tried(results: Path) -> dict[str, str]:
 
 
 def _entries(results: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()] if results.exists() else []
+    return (
+        [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
+        if results.exists()
+        else []
+    )
 
 
 if __name__ == "__main__":

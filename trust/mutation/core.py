@@ -13,7 +13,8 @@ from trust.checkout import ROOT
 class Group:
     """Modules that are mutated together, and the tests that are to notice.
 
-    Tests that say what these modules are to do; those of everything built on them would notice more, and take hours.
+    Tests that say what these modules are to do; those of everything built on them would notice
+    more, and take hours.
     """
 
     modules: tuple[str, ...]
@@ -22,36 +23,76 @@ class Group:
 
 GROUPS = {
     "estimators": Group(
-        tuple(f"altpg_verify/{name}.py" for name in ("estimators", "parameterisations", "forward_mode", "cases", "exact")),
+        tuple(
+            f"altpg_verify/{name}.py"
+            for name in ("estimators", "parameterisations", "forward_mode", "cases", "exact")
+        ),
         (
-            *(f"tests/exact/test_{name}.py" for name in ("estimators", "cases", "exact", "forward_mode")),
+            *(
+                f"tests/exact/test_{name}.py"
+                for name in ("estimators", "cases", "exact", "forward_mode")
+            ),
             "tests/checkers/test_bad_input.py",
             "tests/laws/test_sides.py",
         ),
     ),
     "laws": Group(
-        tuple(f"altpg_verify/{name}.py" for name in ("laws", "rational_functions", "symbolic", "gaps")),
-        ("tests/laws/test_sides.py", *(f"tests/exact/test_{name}.py" for name in ("symbolic", "gaps", "rational_functions"))),
+        tuple(
+            f"altpg_verify/{name}.py" for name in ("laws", "rational_functions", "symbolic", "gaps")
+        ),
+        (
+            "tests/laws/test_sides.py",
+            *(f"tests/exact/test_{name}.py" for name in ("symbolic", "gaps", "rational_functions")),
+        ),
     ),
     "engine": Group(
         ("altpg_verify/checks.py", "altpg_verify/search.py", "altpg_verify/structure.py"),
-        (*(f"tests/checkers/test_{name}.py" for name in ("engine", "floats", "refutations", "search")), "tests/sim/test_structure.py"),
+        (
+            *(
+                f"tests/checkers/test_{name}.py"
+                for name in ("engine", "floats", "refutations", "search")
+            ),
+            "tests/sim/test_structure.py",
+        ),
     ),
     "untrusted": Group(
         tuple(
             f"altpg_verify/untrusted/{name}.py"
             for name in (
-                *("arguments", "calling", "constants", "entropy", "generators", "intact", "lines", "purity", "reaching", "state"),
+                *(
+                    "arguments",
+                    "calling",
+                    "constants",
+                    "entropy",
+                    "generators",
+                    "intact",
+                    "lines",
+                    "purity",
+                    "reaching",
+                    "state",
+                ),
                 "type_queries",
             )
         ),
         tuple(
-            f"tests/untrusted/test_{name}.py" for name in ("calling", "constants", "entropy", "intact", "lines", "purity", "type_queries")
+            f"tests/untrusted/test_{name}.py"
+            for name in (
+                "calling",
+                "constants",
+                "entropy",
+                "intact",
+                "lines",
+                "purity",
+                "type_queries",
+            )
         ),
     ),
     "proving": Group(
         tuple(f"altpg_verify/{name}.py" for name in ("proving", "sized", "tried", "wide")),
-        tuple(f"tests/checkers/test_{name}.py" for name in ("cases_tried", "proving", "engine", "floats", "search")),
+        tuple(
+            f"tests/checkers/test_{name}.py"
+            for name in ("cases_tried", "proving", "engine", "floats", "search")
+        ),
     ),
     "updates": Group(
         tuple(f"altpg_verify/audit/{name}.py" for name in ("purity", "guarding", "merging")),
@@ -61,7 +102,13 @@ GROUPS = {
     "results": Group(("altpg_verify/results.py",), ("tests/checkers/test_results.py",)),
     "ledger": Group(
         tuple(f"altpg_verify/{name}.py" for name in ("verdicts", "judging", "sealing", "ledger")),
-        ("tests/test_sealing.py", *(f"tests/ledger/test_{name}.py" for name in ("judging", "building", "offers", "verdict_rules"))),
+        (
+            "tests/test_sealing.py",
+            *(
+                f"tests/ledger/test_{name}.py"
+                for name in ("judging", "building", "offers", "verdict_rules")
+            ),
+        ),
     ),
     "kernel": Group(
         ("altpg_verify/theory/proving/kernel.py", "altpg_verify/theory/proving/certificates.py"),
@@ -72,21 +119,32 @@ GROUPS = {
         ("tests/sim/test_store.py", "tests/sim/test_store_files.py", "tests/sim/test_results.py"),
     ),
 }
-"""Estimators and policies, exact derivatives and enumeration; laws and what proves and explains them; the engine;
-guards about somebody's code; proofs and the cases of a search; guards about updates; its results; judges
-and ledger; the kernel that checks derivations again; and the store of simulated cells."""
+"""Estimators and policies, exact derivatives and enumeration; laws and what proves and explains
+them; the engine; guards about somebody's code; proofs and the cases of a search; guards about
+updates; its results; judges and ledger; the kernel that checks derivations again; and the store of
+simulated cells.
+"""
 
 SAMPLED = ("results", "ledger", "kernel", "store")
-"""The groups of which the sample takes some mutants: those whose tests take no more than a few seconds."""
+"""The groups of which the sample takes some mutants: those whose tests take no more than a few
+seconds.
+"""
 
 _COPIED = ("altpg_verify", "theory", "sim", "tests", "trust", "pyproject.toml")
 
 
 def copy_to(folder: Path) -> None:
-    """A copy of what the tests need, so that nothing a mutant does touches the checkout, nor any change of the checkout the figures."""
+    """A copy of what the tests need, so that nothing a mutant does touches the checkout, nor any
+    change of the checkout the figures.
+    """
     for name in _COPIED:
         source = ROOT / name
         if source.is_dir():
-            shutil.copytree(source, folder / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__", ".hypothesis"))
+            shutil.copytree(
+                source,
+                folder / name,
+                symlinks=True,
+                ignore=shutil.ignore_patterns("__pycache__", ".hypothesis"),
+            )
         else:
             shutil.copy(source, folder / name)

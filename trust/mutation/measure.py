@@ -1,4 +1,6 @@
-"""The figures: every group of modules in a session of its own, two at a time, in a copy of the repository."""
+"""The figures: every group of modules in a session of its own, two at a time, in a copy of the
+repository.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,11 @@ def all_mutants(root: Path, modules: Sequence[str]) -> dict[str, list[Mutant]]:
 def drawn(found: Mapping[str, Sequence[Mutant]], of_each: int) -> list[str]:
     """Ids of some mutants of each module, decided by their hashes and by nothing else."""
     return [
-        one.id for path in found for one in sorted(found[path], key=lambda mutant: hashlib.sha256(mutant.id.encode()).hexdigest())[:of_each]
+        one.id
+        for path in found
+        for one in sorted(
+            found[path], key=lambda mutant: hashlib.sha256(mutant.id.encode()).hexdigest()
+        )[:of_each]
     ]
 
 
@@ -44,7 +50,15 @@ def run(sample: bool, say: Say) -> Outcome:
     """All groups in full, or a sample of those whose tests are fast."""
     if importlib.util.find_spec("coverage") is None:
         missing = Figure("tried", 0, "mutants tried", at_least=1)
-        return Outcome((missing,), ("nothing was tried: which test reaches which line is told by coverage; pip install coverage",))
+        return Outcome(
+            (missing,),
+            (
+                (
+                    "nothing was tried: which test reaches which line is told by coverage; pip"
+                    " install coverage"
+                ),
+            ),
+        )
     with tempfile.TemporaryDirectory(prefix="altpg-mutation-") as folder:
         copy = Path(folder) / "copy"
         copy.mkdir()
@@ -58,7 +72,9 @@ def run(sample: bool, say: Say) -> Outcome:
     return outcome(there, results, explained(), wanted=wanted)
 
 
-def sessions(copy: Path, groups: Mapping[str, Group], chosen: Mapping[str, list[str] | None], say: Say) -> list[dict[str, Any]]:
+def sessions(
+    copy: Path, groups: Mapping[str, Group], chosen: Mapping[str, list[str] | None], say: Say
+) -> list[dict[str, Any]]:
     """What the sessions of the groups wrote, all together."""
     waiting, files = list(groups), dict[str, Path]()
     running: dict[str, subprocess.Popen[bytes]] = {}
@@ -67,12 +83,16 @@ def sessions(copy: Path, groups: Mapping[str, Group], chosen: Mapping[str, list[
         while waiting and len(running) < AT_ONCE:
             name = waiting.pop(0)
             files[name] = copy.parent / f"{name}.jsonl"
-            running[name] = started(copy, groups[name], chosen[name], files[name], files[name].with_suffix(".task"))
+            running[name] = started(
+                copy, groups[name], chosen[name], files[name], files[name].with_suffix(".task")
+            )
         for name, process in list(running.items()):
             if process.poll() is None:
                 continue
             del running[name]
-            lines = files[name].read_text(encoding="utf-8").splitlines() if files[name].exists() else []
+            lines = (
+                files[name].read_text(encoding="utf-8").splitlines() if files[name].exists() else []
+            )
             own = [json.loads(line) for line in lines]
             if process.returncode or not own:
                 own.append({"broken": [f"{name}: the session ended with {process.returncode}"]})
@@ -82,15 +102,35 @@ def sessions(copy: Path, groups: Mapping[str, Group], chosen: Mapping[str, list[
     return entries
 
 
-def started(copy: Path, group: Group, ids: list[str] | None, results: Path, task: Path) -> subprocess.Popen[bytes]:
-    """A session of the group, which writes what it finds to `results` line by line. Args: task: a file to tell it what to do."""
-    task.write_text(json.dumps({"modules": group.modules, "tests": group.tests, "ids": ids, "jobs": 1}), encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(copy), "COVERAGE_CORE": "ctrace", "PYTHONDONTWRITEBYTECODE": "1"}
+def started(
+    copy: Path, group: Group, ids: list[str] | None, results: Path, task: Path
+) -> subprocess.Popen[bytes]:
+    """A session of the group, which writes what it finds to `results` line by line. Args: task: a
+    file to tell it what to do.
+    """
+    task.write_text(
+        json.dumps({"modules": group.modules, "tests": group.tests, "ids": ids, "jobs": 1}),
+        encoding="utf-8",
+    )
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(copy),
+        "COVERAGE_CORE": "ctrace",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     command = [sys.executable, "-m", "trust.mutation.session", str(task), str(results)]
-    return subprocess.Popen(command, cwd=copy, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return subprocess.Popen(
+        command, cwd=copy, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
 
 
-def outcome(there: Sequence[str], entries: Sequence[Mapping[str, Any]], reasons: Mapping[str, str], *, wanted: int) -> Outcome:
+def outcome(
+    there: Sequence[str],
+    entries: Sequence[Mapping[str, Any]],
+    reasons: Mapping[str, str],
+    *,
+    wanted: int,
+) -> Outcome:
     """The figures from what the sessions wrote.
 
     Args:
@@ -109,16 +149,32 @@ def outcome(there: Sequence[str], entries: Sequence[Mapping[str, Any]], reasons:
     counted = len(tried) - sum(mutant in reasons for mutant in alive)
     figures = (
         Figure("tried", len(tried), f"mutants tried, of {len(there)}", at_least=wanted),
-        Figure("noticed", len(noticed) / len(tried) if tried else 0.0, "of them noticed by a test, as a share", at_least=SHARE),
-        Figure("noticed or explained", len(noticed) / counted if counted else 0.0, "noticed, as a share of those that aren't explained"),
+        Figure(
+            "noticed",
+            len(noticed) / len(tried) if tried else 0.0,
+            "of them noticed by a test, as a share",
+            at_least=SHARE,
+        ),
+        Figure(
+            "noticed or explained",
+            len(noticed) / counted if counted else 0.0,
+            "noticed, as a share of those that aren't explained",
+        ),
         Figure("unexplained", len(unexplained), "survivors without an explanation", at_most=0),
-        Figure("useless explanations", len(useless), "explanations of mutants that are noticed, or that there aren't", at_most=0),
+        Figure(
+            "useless explanations",
+            len(useless),
+            "explanations of mutants that are noticed, or that there aren't",
+            at_most=0,
+        ),
         Figure("broken", len(broken), "tests that fail on the original", at_most=0),
         Figure("out of time", len(late), "noticed by the time they took, not by a test"),
     )
     details = {
         "modules": _by_module(tried, reasons),
-        "survivors": [{"mutant": mutant, "why": reasons.get(mutant, "not explained")} for mutant in alive],
+        "survivors": [
+            {"mutant": mutant, "why": reasons.get(mutant, "not explained")} for mutant in alive
+        ],
         "useless explanations": useless,
         "broken": broken,
     }
@@ -129,10 +185,14 @@ def outcome(there: Sequence[str], entries: Sequence[Mapping[str, Any]], reasons:
     return Outcome(figures, tuple(notes), details)
 
 
-def _by_module(tried: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+def _by_module(
+    tried: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, str]
+) -> dict[str, dict[str, Any]]:
     table: dict[str, dict[str, Any]] = {}
     for mutant, entry in tried.items():
-        row = table.setdefault(mutant.split("::")[0], {"tried": 0, "noticed": 0, "out of time": 0, "explained": 0})
+        row = table.setdefault(
+            mutant.split("::")[0], {"tried": 0, "noticed": 0, "out of time": 0, "explained": 0}
+        )
         row["tried"] += 1
         row["noticed"] += entry["outcome"] != "survived"
         row["out of time"] += entry["outcome"] == "timeout"

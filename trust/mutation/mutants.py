@@ -1,8 +1,9 @@
 """Mutants: one small change each, such as a careless hand makes, in the syntax tree of a module.
 
-What is changed: comparisons, arithmetic, `and`/`or`/`not`, signs, numbers, truth values, strings that decide something, conditions,
-returned values, assigned values, statements, arguments (swapped or left out), `any`/`all`, `min`/`max`, `sorted`, and loops' ways
-out. What isn't: annotations, docstrings, imports, words for people (f-strings, and all that stands in a `raise`), decorators that
+What is changed: comparisons, arithmetic, `and`/`or`/`not`, signs, numbers, truth values, strings
+that decide something, conditions, returned values, assigned values, statements, arguments (swapped
+or left out), `any`/`all`, `min`/`max`, `sorted`, and loops' ways out. What isn't: annotations,
+docstrings, imports, words for people (f-strings, and all that stands in a `raise`), decorators that
 only cache.
 """
 
@@ -38,7 +39,15 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitOr: ast.BitAnd,
     ast.BitAnd: ast.BitOr,
 }
-CALLED = {"any": "all", "all": "any", "min": "max", "max": "min", "sorted": "list", "reversed": "list", "abs": "+"}
+CALLED = {
+    "any": "all",
+    "all": "any",
+    "min": "max",
+    "max": "min",
+    "sorted": "list",
+    "reversed": "list",
+    "abs": "+",
+}
 CACHES = {"cache", "cached_property", "functools.cache", "functools.lru_cache"}
 TYPED = {"isinstance", "issubclass"}
 """Calls that fail on any other order of their arguments, whatever the tests are."""
@@ -51,9 +60,11 @@ class Mutant:
 
     Attributes:
         path: of the module, from the root of the repository.
-        scope: qualified name of the outermost function around it; empty where the module's own code is changed.
+        scope: qualified name of the outermost function around it; empty where the module's own code
+            is changed.
         line: where it stands.
-        change: "before -> after", with a number where the same change occurs again in the same scope.
+        change: "before -> after", with a number where the same change occurs again in the same
+            scope.
         site: how to find the place in the module's tree again: fields and indices from the root.
         node: what is put there.
     """
@@ -110,15 +121,26 @@ class _Place:
 
     @property
     def line(self) -> int:
-        return next(one.lineno for one in (self.node, *reversed(self.parents)) if hasattr(one, "lineno"))
+        return next(
+            one.lineno for one in (self.node, *reversed(self.parents)) if hasattr(one, "lineno")
+        )
 
     def words(self, node: ast.AST) -> str:
-        """The node as source; a name, a number or a keyword argument alone says too little, so with what is right around it."""
+        """The node as source; a name, a number or a keyword argument alone says too little, so with
+        what is right around it.
+        """
         around = self.parents[-1]
         if isinstance(node, ast.Pass):
             return "(removed)"
         if not isinstance(self.node, ast.stmt) and isinstance(
-            around, ast.expr | ast.keyword | ast.Return | ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr
+            around,
+            ast.expr
+            | ast.keyword
+            | ast.Return
+            | ast.Assign
+            | ast.AugAssign
+            | ast.AnnAssign
+            | ast.Expr,
         ):
             step = self.site[-1]
             changed = copy.copy(around)
@@ -128,7 +150,11 @@ class _Place:
                 setattr(changed, str(self.site[-2]), entries)
             else:
                 setattr(changed, step, node)
-            text = f"{around.arg}={_source(node)}" if isinstance(around, ast.keyword) else _source(changed)
+            text = (
+                f"{around.arg}={_source(node)}"
+                if isinstance(around, ast.keyword)
+                else _source(changed)
+            )
         else:
             text = _source(node)
         text = " ".join(text.split())
@@ -149,13 +175,19 @@ class _WithoutWords(ast.NodeTransformer):
 def _places(module: ast.Module) -> Iterator[_Place]:
     """Every node that may be changed, from top to bottom."""
 
-    def visit(node: Any, site: tuple[str | int, ...], parents: tuple[Any, ...], scope: str) -> Iterator[_Place]:
+    def visit(
+        node: Any, site: tuple[str | int, ...], parents: tuple[Any, ...], scope: str
+    ) -> Iterator[_Place]:
         if isinstance(node, ast.Import | ast.ImportFrom | ast.JoinedStr):
             # a text for people, and what is computed in it
             return
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             return
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == "TypeVar":
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.Call)
+            and ast.unparse(node.value.func) == "TypeVar"
+        ):
             return
         yield _Place(node, site, parents, scope)
         if isinstance(node, ast.Raise):
@@ -163,14 +195,22 @@ def _places(module: ast.Module) -> Iterator[_Place]:
         for name, value in ast.iter_fields(node):
             if name in ("annotation", "returns", "type_comment", "type_params"):
                 continue
-            if isinstance(node, ast.FunctionDef) and name == "body" and any(ast.unparse(one) == "overload" for one in node.decorator_list):
+            if (
+                isinstance(node, ast.FunctionDef)
+                and name == "body"
+                and any(ast.unparse(one) == "overload" for one in node.decorator_list)
+            ):
                 continue
             below = scope
             if name == "body" and isinstance(node, ast.FunctionDef) and not _in_function(parents):
-                below = ".".join([*(one.name for one in parents if isinstance(one, ast.ClassDef)), node.name])
+                below = ".".join(
+                    [*(one.name for one in parents if isinstance(one, ast.ClassDef)), node.name]
+                )
             if isinstance(value, list):
                 for index, entry in enumerate(value):
-                    if isinstance(entry, ast.AST) and not (name == "decorator_list" and _caches(entry)):
+                    if isinstance(entry, ast.AST) and not (
+                        name == "decorator_list" and _caches(entry)
+                    ):
                         yield from visit(entry, (*site, name, index), (*parents, node), below)
             elif isinstance(value, ast.AST):
                 yield from visit(value, (*site, name), (*parents, node), below)
@@ -183,7 +223,10 @@ def _in_function(parents: tuple[Any, ...]) -> bool:
 
 
 def _typed(parents: tuple[Any, ...]) -> bool:
-    return any(isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id in TYPED for one in parents[-3:])
+    return any(
+        isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id in TYPED
+        for one in parents[-3:]
+    )
 
 
 def _caches(decorator: ast.AST) -> bool:
@@ -199,12 +242,19 @@ def _changes(place: _Place) -> Iterator[ast.AST]:
     if isinstance(node, ast.Compare):
         for index, operation in enumerate(node.ops):
             if type(operation) in COMPARISONS:
-                yield _with(node, ops=[*node.ops[:index], COMPARISONS[type(operation)](), *node.ops[index + 1 :]])
+                yield _with(
+                    node,
+                    ops=[*node.ops[:index], COMPARISONS[type(operation)](), *node.ops[index + 1 :]],
+                )
     elif isinstance(node, ast.BoolOp):
         yield _with(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub):
         yield node.operand
-    elif isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in ARITHMETIC and not _typed(parents):
+    elif (
+        isinstance(node, ast.BinOp | ast.AugAssign)
+        and type(node.op) in ARITHMETIC
+        and not _typed(parents)
+    ):
         yield _with(node, op=ARITHMETIC[type(node.op)]())
     elif isinstance(node, ast.Constant):
         yield from _constants(node, around, step)
@@ -214,13 +264,20 @@ def _changes(place: _Place) -> Iterator[ast.AST]:
         yield ast.Break()
     elif isinstance(node, ast.Break):
         yield ast.Continue()
-    elif isinstance(node, ast.Raise) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
+    elif isinstance(node, ast.Raise) or (
+        isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+    ):
         yield ast.Pass()
     elif isinstance(node, ast.Return) and not _nothing(node.value):
         yield _with(node, value=ast.Constant(None))
     elif isinstance(node, ast.Lambda) and not _nothing(node.body):
         yield _with(node, body=ast.Constant(None))
-    elif isinstance(node, ast.Assign | ast.AnnAssign) and _in_function(parents) and node.value and not _nothing(node.value):
+    elif (
+        isinstance(node, ast.Assign | ast.AnnAssign)
+        and _in_function(parents)
+        and node.value
+        and not _nothing(node.value)
+    ):
         yield _with(node, value=ast.Constant(None))
     if _is_condition(around, step) and not _negates_itself(node):
         yield ast.UnaryOp(ast.Not(), node)
@@ -235,7 +292,9 @@ def _is_condition(around: ast.AST, step: str) -> bool:
 def _negates_itself(node: ast.AST) -> bool:
     """Whether the negation is among the node's own changes."""
     if isinstance(node, ast.Compare):
-        return len(node.ops) == 1 and not isinstance(node.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE)
+        return len(node.ops) == 1 and not isinstance(
+            node.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE
+        )
     return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
 
 
@@ -247,7 +306,9 @@ def _with(node: Any, **fields: Any) -> Any:
 
 
 def _nothing(value: ast.AST | None) -> bool:
-    return value is None or (isinstance(value, ast.Constant) and (value.value is None or isinstance(value.value, bool)))
+    return value is None or (
+        isinstance(value, ast.Constant) and (value.value is None or isinstance(value.value, bool))
+    )
 
 
 def _constants(node: ast.Constant, around: ast.AST, step: str) -> Iterator[ast.AST]:
@@ -260,18 +321,26 @@ def _constants(node: ast.Constant, around: ast.AST, step: str) -> Iterator[ast.A
 
 
 def _decides(around: ast.AST, step: str) -> bool:
-    """Whether a string there decides something: it is compared, looked up, a key, or told to a method."""
+    """Whether a string there decides something: it is compared, looked up, a key, or told to a
+    method.
+    """
     if isinstance(around, ast.Compare | ast.Subscript):
         return True
     if isinstance(around, ast.Dict):
         return step == "keys"
-    return isinstance(around, ast.Call) and isinstance(around.func, ast.Attribute) and step == "args"
+    return (
+        isinstance(around, ast.Call) and isinstance(around.func, ast.Attribute) and step == "args"
+    )
 
 
 def _calls(node: ast.Call) -> Iterator[ast.AST]:
     if isinstance(node.func, ast.Name) and node.func.id in CALLED:
         other = CALLED[node.func.id]
-        yield ast.UnaryOp(ast.UAdd(), node.args[0]) if other == "+" else _with(node, func=ast.Name(other, ast.Load()))
+        yield (
+            ast.UnaryOp(ast.UAdd(), node.args[0])
+            if other == "+"
+            else _with(node, func=ast.Name(other, ast.Load()))
+        )
     typed = isinstance(node.func, ast.Name) and node.func.id in TYPED
     plain = not typed and not any(isinstance(one, ast.Starred) for one in node.args[:2])
     if len(node.args) >= 2 and plain and ast.dump(node.args[0]) != ast.dump(node.args[1]):

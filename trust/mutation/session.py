@@ -1,11 +1,14 @@
-"""One pytest session in which every mutant meets the tests that reach it, each in a process forked for it.
+"""One pytest session in which every mutant meets the tests that reach it, each in a process forked
+for it.
 
-    python -m trust.mutation.session TASK RESULTS        in a copy of the repository, never in the checkout
+    python -m trust.mutation.session TASK RESULTS        in a copy of the repository, never in the
+                 checkout
 
-First the tests run once with coverage, on the original: that tells which tests reach which line, how long each takes, and that all
-pass. Then, for each mutant, a child is forked that puts the mutant's code in place and runs those tests, fastest first, until one
-fails. Code that runs at import is imported anew in the child. A child that takes far more processor time than its tests need is
-stopped, and counted as noticed.
+First the tests run once with coverage, on the original: that tells which tests reach which line,
+how long each takes, and that all pass. Then, for each mutant, a child is forked that puts the
+mutant's code in place and runs those tests, fastest first, until one fails. Code that runs at
+import is imported anew in the child. A child that takes far more processor time than its tests need
+is stopped, and counted as noticed.
 """
 
 from __future__ import annotations
@@ -26,13 +29,23 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from trust.mutation.mutants import Mutant, mutants
-from trust.mutation.swap import PACKAGES, exchange, forget, import_anew, living_functions, module_name, read
+from trust.mutation.swap import (
+    PACKAGES,
+    exchange,
+    forget,
+    import_anew,
+    living_functions,
+    module_name,
+    read,
+)
 
 OPTIONS = ("-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "slow or not slow")
 """Of pytest: tests that the default suite leaves to the slow one notice mutants, too."""
 AT_IMPORT = "import"
 LONGEST = 40.0
-"""Seconds of tests spent on one mutant at most; slower tests than that are left out, to the mutant's advantage."""
+"""Seconds of tests spent on one mutant at most; slower tests than that are left out, to the
+mutant's advantage.
+"""
 ALLOWED = 5.0
 """A child may take this many times what its tests take on the original."""
 STARTING = 4
@@ -43,7 +56,9 @@ LARGEST = 6_000_000_000
 
 @dataclass
 class Measured:
-    """What the run on the original told; times are those of the processor, which a busy machine doesn't change."""
+    """What the run on the original told; times are those of the processor, which a busy machine
+    doesn't change.
+    """
 
     seconds: dict[str, float] = field(default_factory=dict)
     setup: dict[str, float] = field(default_factory=lambda: defaultdict(float))
@@ -55,10 +70,18 @@ class Measured:
         return self.seconds[test] + self.setup[test.split("::")[0]]
 
     def tests_for(self, mutant: Mutant) -> list[str]:
-        """The tests that reach the mutant's line, fastest first; for code that runs at import, all: what it defines may matter to any."""
-        here = self.reached.get(mutant.path, {}).get(mutant.line, set()) if mutant.scope else set(self.seconds)
+        """The tests that reach the mutant's line, fastest first; for code that runs at import, all:
+        what it defines may matter to any.
+        """
+        here = (
+            self.reached.get(mutant.path, {}).get(mutant.line, set())
+            if mutant.scope
+            else set(self.seconds)
+        )
         chosen, total = [], 0.0
-        for test in sorted((one for one in here if one in self.seconds), key=lambda one: (self.cost(one), one)):
+        for test in sorted(
+            (one for one in here if one in self.seconds), key=lambda one: (self.cost(one), one)
+        ):
             total += self.cost(test)
             if total > LONGEST:
                 break
@@ -69,7 +92,9 @@ class Measured:
 class Session:
     """The plugin: measures, then tries the mutants."""
 
-    def __init__(self, root: Path, tracer: coverage.Coverage, task: dict[str, Any], results: Path) -> None:
+    def __init__(
+        self, root: Path, tracer: coverage.Coverage, task: dict[str, Any], results: Path
+    ) -> None:
         self.root, self.tracer, self.task, self.results = root, tracer, task, results
         self.sources = {path: read(root, path) for path in task["modules"]}
         self.files = {path: str(root / path) for path in task["modules"]}
@@ -110,7 +135,12 @@ class Session:
             self._write({"broken": self.measured.broken})
             return True
         wanted = None if self.task["ids"] is None else set(self.task["ids"])
-        queue = [one for path, source in self.sources.items() for one in mutants(path, source) if wanted is None or one.id in wanted]
+        queue = [
+            one
+            for path, source in self.sources.items()
+            for one in mutants(path, source)
+            if wanted is None or one.id in wanted
+        ]
         self._write({"mutants": len(queue), "tests": len(self.items)})
         self.functions = living_functions(self.files.values())
         self._try_all(queue)
@@ -120,7 +150,9 @@ class Session:
         mutated = [module_name(path) for path in self.files]
         for index, item in enumerate(items):
             forget(mutated)
-            reports = runtestprotocol(item, log=False, nextitem=items[index + 1] if index + 1 < len(items) else None)
+            reports = runtestprotocol(
+                item, log=False, nextitem=items[index + 1] if index + 1 < len(items) else None
+            )
             if any(report.failed for report in reports):
                 self.measured.broken.append(item.nodeid)
             if any(report.skipped for report in reports):
@@ -134,7 +166,11 @@ class Session:
         for path, file in self.files.items():
             # coverage knows a file by its own place, also where it was imported through a link
             self.measured.reached[path] = {
-                line: {test for context in contexts for test in (by_file[context[:-2]] if context.endswith("::") else [context])}
+                line: {
+                    test
+                    for context in contexts
+                    for test in (by_file[context[:-2]] if context.endswith("::") else [context])
+                }
                 for line, contexts in data.contexts_by_lineno(os.path.realpath(file)).items()
             }
 
@@ -146,7 +182,15 @@ class Session:
                 mutant = waiting.pop()
                 tests = self.measured.tests_for(mutant)
                 if not tests:
-                    self._write({"id": mutant.id, "outcome": "survived", "by": "", "why": "no test reaches it", "seconds": 0.0})
+                    self._write(
+                        {
+                            "id": mutant.id,
+                            "outcome": "survived",
+                            "by": "",
+                            "why": "no test reaches it",
+                            "seconds": 0.0,
+                        }
+                    )
                     continue
                 running.update([self._start(mutant, tests)])
             for process, (mutant, reading, begin, limit) in list(running.items()):
@@ -161,11 +205,20 @@ class Session:
                 os.close(reading)
                 code = os.waitstatus_to_exitcode(status)
                 outcome = {0: "survived", 1: "killed"}.get(code, "timeout")
-                self._write({"id": mutant.id, "outcome": outcome, "by": said, "seconds": round(used.ru_utime + used.ru_stime, 2)})
+                self._write(
+                    {
+                        "id": mutant.id,
+                        "outcome": outcome,
+                        "by": said,
+                        "seconds": round(used.ru_utime + used.ru_stime, 2),
+                    }
+                )
                 del running[process]
             time.sleep(0.003)
 
-    def _start(self, mutant: Mutant, tests: list[str]) -> tuple[int, tuple[Mutant, int, float, float]]:
+    def _start(
+        self, mutant: Mutant, tests: list[str]
+    ) -> tuple[int, tuple[Mutant, int, float, float]]:
         needed = STARTING + ALLOWED * sum(map(self.measured.cost, tests))
         reading, writing = os.pipe()
         process = os.fork()
@@ -193,7 +246,9 @@ class Session:
             forget()
             chosen = [self.items[test] for test in tests]
             for item, following in zip(chosen, [*chosen[1:], None], strict=True):
-                if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
+                if any(
+                    report.failed for report in runtestprotocol(item, log=False, nextitem=following)
+                ):
                     return item.nodeid
             if AT_IMPORT not in self._contexts(mutant):
                 return None
@@ -232,7 +287,9 @@ def _do_not_shrink() -> None:
     """A mutant is noticed or not; how small its counterexample can be is of no interest here."""
     from hypothesis import Phase, settings
 
-    settings.register_profile("mutation", parent=settings.default, phases=(Phase.explicit, Phase.generate))
+    settings.register_profile(
+        "mutation", parent=settings.default, phases=(Phase.explicit, Phase.generate)
+    )
     settings.load_profile("mutation")
 
 
@@ -240,13 +297,21 @@ def main(task_file: str, results: str) -> int:
     """Run the task: {"modules": [...], "tests": [...], "ids": [...] or null, "jobs": n}."""
     root = Path.cwd()
     task = json.loads(Path(task_file).read_text(encoding="utf-8"))
-    tracer = coverage.Coverage(data_file=None, include=[os.path.realpath(root / path) for path in task["modules"]], config_file=False)
+    tracer = coverage.Coverage(
+        data_file=None,
+        include=[os.path.realpath(root / path) for path in task["modules"]],
+        config_file=False,
+    )
     tracer.start()
     tracer.switch_context(AT_IMPORT)
-    return pytest.main([*OPTIONS, *task["tests"]], plugins=[Session(root, tracer, task, Path(results))])
+    return pytest.main(
+        [*OPTIONS, *task["tests"]], plugins=[Session(root, tracer, task, Path(results))]
+    )
 
 
 if __name__ == "__main__":
     os.environ.setdefault("COVERAGE_CORE", "ctrace")
-    assert not any(name.split(".")[0] in PACKAGES for name in sys.modules), "coverage starts before the project is imported"
+    assert not any(name.split(".")[0] in PACKAGES for name in sys.modules), (
+        "coverage starts before the project is imported"
+    )
     sys.exit(main(*sys.argv[1:]))

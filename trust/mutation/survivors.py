@@ -1,4 +1,6 @@
-"""Why some mutants may live: an explanation for each that no test notices, and none for any that one does."""
+"""Why some mutants may live: an explanation for each that no test notices, and none for any that
+one does.
+"""
 
 from __future__ import annotations
 

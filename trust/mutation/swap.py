@@ -1,4 +1,6 @@
-"""Putting a mutant in the place of the original, in a process that has everything imported or in one that imports anew."""
+"""Putting a mutant in the place of the original, in a process that has everything imported or in
+one that imports anew.
+"""
 
 from __future__ import annotations
 
@@ -25,20 +27,33 @@ def module_name(path: str) -> str:
     return path.removesuffix(".py").replace("/", ".")
 
 
-def exchange(source: str, mutated: ast.Module, file: str, functions: Iterable[FunctionType]) -> bool:
-    """Give every living function of the module its mutated code; False if that can't be done in place.
+def exchange(
+    source: str, mutated: ast.Module, file: str, functions: Iterable[FunctionType]
+) -> bool:
+    """Give every living function of the module its mutated code; False if that can't be done in
+    place.
 
     Args:
-        functions: of which those with code of this file and other code in the mutant are changed. Decorated, cached and overridden ones are
-            reached alike, since each keeps its identity.
+        functions: of which those with code of this file and other code in the mutant are changed.
+            Decorated, cached and overridden ones are reached alike, since each keeps its identity.
     """
     old, new = compile(source, file, "exec"), compile(mutated, file, "exec")
     pairs = list(_pairs(old, new))
     if any(one is None for pair in pairs for one in pair):
         return False
-    changed = {_key(before): after for before, after in pairs if before is not None and after is not None and before != after}
-    found = [(function, changed[_key(function.__code__)]) for function in functions if _key(function.__code__) in changed]
-    if not found or any(len(function.__code__.co_freevars) != len(code.co_freevars) for function, code in found):
+    changed = {
+        _key(before): after
+        for before, after in pairs
+        if before is not None and after is not None and before != after
+    }
+    found = [
+        (function, changed[_key(function.__code__)])
+        for function in functions
+        if _key(function.__code__) in changed
+    ]
+    if not found or any(
+        len(function.__code__.co_freevars) != len(code.co_freevars) for function, code in found
+    ):
         return False
     for function, code in found:
         function.__code__ = code
@@ -48,11 +63,17 @@ def exchange(source: str, mutated: ast.Module, file: str, functions: Iterable[Fu
 def living_functions(files: Iterable[str]) -> list[FunctionType]:
     """Every function object with code of these files."""
     wanted = set(files)
-    return [one for one in gc.get_objects() if type(one) is FunctionType and one.__code__.co_filename in wanted]
+    return [
+        one
+        for one in gc.get_objects()
+        if type(one) is FunctionType and one.__code__.co_filename in wanted
+    ]
 
 
 def forget(modules: Iterable[str] = ()) -> None:
-    """Empty the caches of these modules' functions, or of all of this project: what the original computed is no answer of the mutant."""
+    """Empty the caches of these modules' functions, or of all of this project: what the original
+    computed is no answer of the mutant.
+    """
     names = set(modules) or {one for one in sys.modules if one.split(".")[0] in PACKAGES}
     for name in names & set(sys.modules):
         for one in list(vars(sys.modules[name]).values()):
@@ -80,7 +101,9 @@ class _Finder(importlib.abc.MetaPathFinder):
     ) -> importlib.machinery.ModuleSpec | None:
         if fullname != self.name:
             return None
-        return importlib.util.spec_from_file_location(fullname, self.file, loader=_Loader(fullname, self.file, self.code))
+        return importlib.util.spec_from_file_location(
+            fullname, self.file, loader=_Loader(fullname, self.file, self.code)
+        )
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
@@ -95,7 +118,9 @@ class _Loader(importlib.machinery.SourceFileLoader):
 def _pairs(old: CodeType, new: CodeType) -> Iterator[tuple[CodeType | None, CodeType | None]]:
     """Code with the code in its place; None where one has more parts than the other."""
     yield old, new
-    olds, news = (tuple(one for one in code.co_consts if isinstance(one, CodeType)) for code in (old, new))
+    olds, news = (
+        tuple(one for one in code.co_consts if isinstance(one, CodeType)) for code in (old, new)
+    )
     if [one.co_name for one in olds] != [one.co_name for one in news]:
         yield None, None
         return

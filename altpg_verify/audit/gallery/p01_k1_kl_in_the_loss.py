@@ -1,4 +1,5 @@
-"""P01: the first-order KL estimate log(π(a)/ref(a)), differentiated as a term of the loss. Its gradient doesn't know the reference.
+"""P01: the first-order KL estimate log(π(a)/ref(a)), differentiated as a term of the loss. Its
+gradient doesn't know the reference.
 
 Reported in allenai/open-instruct #534.
 """

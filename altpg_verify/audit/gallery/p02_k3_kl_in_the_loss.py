@@ -1,4 +1,5 @@
-"""P02: the k3 estimate r - 1 - log r with r = ref/π, differentiated as a term of the loss on own samples.
+"""P02: the k3 estimate r - 1 - log r with r = ref/π, differentiated as a term of the loss on own
+samples.
 
 Reported in huggingface/trl #4967 and verl-project/verl PR #2953; see arXiv 2506.09477.
 """

@@ -1,6 +1,8 @@
-"""P09: advantages centred by the mean of the others and divided by the standard deviation of the others.
+"""P09: advantages centred by the mean of the others and divided by the standard deviation of the
+others.
 
-Reported in NVIDIA-NeMo/RL #1518 (PRs #1519, #4158, #4161). eps and ddof are declared: the verdict turns on them.
+Reported in NVIDIA-NeMo/RL #1518 (PRs #1519, #4158, #4161). eps and ddof are declared: the verdict
+turns on them.
 """
 
 import numpy as np

@@ -1,5 +1,7 @@
-"""P100: the entropy of a squashed Gaussian policy with the correction for tanh taken of the action, to which tanh was applied already
-(boyu-ai/Hands-on-RL #44), or made twice, once by the distribution and once by hand."""
+"""P100: the entropy of a squashed Gaussian policy with the correction for tanh taken of the action,
+to which tanh was applied already (boyu-ai/Hands-on-RL #44), or made twice, once by the distribution
+and once by hand.
+"""
 
 import torch
 

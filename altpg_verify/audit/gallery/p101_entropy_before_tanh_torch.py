@@ -1,5 +1,6 @@
-"""P101: the entropy of a squashed Gaussian policy is taken to be that of the Gaussian, without the correction for tanh.
-Reported in Denys88/rl_games #153."""
+"""P101: the entropy of a squashed Gaussian policy is taken to be that of the Gaussian, without the
+correction for tanh. Reported in Denys88/rl_games #153.
+"""
 
 import torch
 

@@ -1,4 +1,6 @@
-"""P102: the action is drawn by `sample`, and the loss is differentiated through it. Reported in jankrepl/deepdow #106."""
+"""P102: the action is drawn by `sample`, and the loss is differentiated through it. Reported in
+jankrepl/deepdow #106.
+"""
 
 import torch
 

@@ -1,5 +1,7 @@
-"""P104: a step of a flow-matching sampler has the noise σ √Δt, and its log-density is written with σ; others take the mean over the
-numbers of a sample in place of the sum, as in modelscope/DiffSynth-Studio #1141. What is learned is the mean of the step."""
+"""P104: a step of a flow-matching sampler has the noise σ √Δt, and its log-density is written with
+σ; others take the mean over the numbers of a sample in place of the sum, as in
+modelscope/DiffSynth-Studio #1141. What is learned is the mean of the step.
+"""
 
 import math
 
@@ -7,7 +9,13 @@ from altpg_verify.audit.gaussian_spaces import gaussian
 from altpg_verify.audit.updates import loss
 
 SIGMA, STEP = 0.8, 0.25
-SPACE = gaussian(lambda x: x[0] - x[1] ** 2, mean=[0.3, -0.2], std=SIGMA * math.sqrt(STEP), dimension=2, std_parameter="fixed")
+SPACE = gaussian(
+    lambda x: x[0] - x[1] ** 2,
+    mean=[0.3, -0.2],
+    std=SIGMA * math.sqrt(STEP),
+    dimension=2,
+    std_parameter="fixed",
+)
 
 
 def density(x, mean, scale):

@@ -1,5 +1,6 @@
-"""P105: the log-density of a Gaussian policy with the standard deviation where the variance belongs, and half its logarithm. Reported in
-hill-a/stable-baselines #1059."""
+"""P105: the log-density of a Gaussian policy with the standard deviation where the variance
+belongs, and half its logarithm. Reported in hill-a/stable-baselines #1059.
+"""
 
 import torch
 

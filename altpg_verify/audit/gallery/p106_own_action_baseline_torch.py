@@ -1,5 +1,7 @@
-"""P106: COMA's counterfactual baseline with the term of the action that was taken alone, π(a) Q(a), in place of the sum over the agent's
-actions, Σ π(b) Q(b), the others' actions held. A slip against Foerster et al. 2018, equation 4."""
+"""P106: COMA's counterfactual baseline with the term of the action that was taken alone, π(a) Q(a),
+in place of the sum over the agent's actions, Σ π(b) Q(b), the others' actions held. A slip against
+Foerster et al. 2018, equation 4.
+"""
 
 from altpg_verify.audit.games import game
 from altpg_verify.audit.updates import loss

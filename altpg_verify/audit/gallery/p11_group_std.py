@@ -1,6 +1,7 @@
 """P11: GRPO's division by the standard deviation of the group.
 
-Reported in thinking-machines-lab/tinker-cookbook #579, allenai/open-instruct #636, huggingface/trl PR #3256; see arXiv 2503.20783.
+Reported in thinking-machines-lab/tinker-cookbook #579, allenai/open-instruct #636, huggingface/trl
+PR #3256; see arXiv 2503.20783.
 """
 
 import numpy as np
@@ -16,8 +17,12 @@ PROMPTS = two_prompts().group(4, every_start=True, exchangeable=True).having(ddo
 def grpo(rewards, scores, ddof):
     """(r - mean) / std within each group; a group of equal rewards counts nothing."""
     std = rewards.std(axis=-1, ddof=ddof, keepdims=True)
-    advantages = np.where(std > 0, (rewards - rewards.mean(axis=-1, keepdims=True)) / np.where(std > 0, std, 1), 0)
-    weighted = advantages.reshape(*advantages.shape, *[1] * (scores.ndim - advantages.ndim)) * scores
+    advantages = np.where(
+        std > 0, (rewards - rewards.mean(axis=-1, keepdims=True)) / np.where(std > 0, std, 1), 0
+    )
+    weighted = (
+        advantages.reshape(*advantages.shape, *[1] * (scores.ndim - advantages.ndim)) * scores
+    )
     return weighted.mean(axis=tuple(range(advantages.ndim)))
 
 

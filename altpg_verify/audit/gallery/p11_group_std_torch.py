@@ -9,7 +9,11 @@ from altpg_verify.audit.torch_loss import from_torch
 def grpo(logprobs, rewards, ddof):
     std = rewards.std(-1, correction=int(ddof), keepdim=True)
     centred = rewards - rewards.mean(-1, keepdim=True)
-    advantages = torch.where(std > 0, centred / torch.where(std > 0, std, torch.ones_like(std)), torch.zeros_like(centred))
+    advantages = torch.where(
+        std > 0,
+        centred / torch.where(std > 0, std, torch.ones_like(std)),
+        torch.zeros_like(centred),
+    )
     return -(logprobs * advantages).mean()
 
 

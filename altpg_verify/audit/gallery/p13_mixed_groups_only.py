@@ -18,18 +18,28 @@ def mixed(draw):
 def leave_one_out(rewards, scores):
     size = rewards.shape[-1]
     advantages = rewards - (rewards.sum(axis=-1, keepdims=True) - rewards) / (size - 1)
-    weighted = advantages.reshape(*advantages.shape, *[1] * (scores.ndim - advantages.ndim)) * scores
+    weighted = (
+        advantages.reshape(*advantages.shape, *[1] * (scores.ndim - advantages.ndim)) * scores
+    )
     return weighted.mean(axis=tuple(range(advantages.ndim)))
 
 
 PROMPTS = two_prompts().group(4, every_start=True)
-mixed_groups_only = from_function(leave_one_out, space=two_arms("1/4").batch(4).keeping(mixed), name="mixed_groups_only")
-mixed_groups_of_two_prompts = from_function(leave_one_out, space=PROMPTS.keeping(mixed), name="mixed_groups_of_two_prompts")
-every_group_of_two_prompts = from_function(leave_one_out, space=PROMPTS, name="every_group_of_two_prompts")
+mixed_groups_only = from_function(
+    leave_one_out, space=two_arms("1/4").batch(4).keeping(mixed), name="mixed_groups_only"
+)
+mixed_groups_of_two_prompts = from_function(
+    leave_one_out, space=PROMPTS.keeping(mixed), name="mixed_groups_of_two_prompts"
+)
+every_group_of_two_prompts = from_function(
+    leave_one_out, space=PROMPTS, name="every_group_of_two_prompts"
+)
 
 
 def dynamic_sampling(rng, pi, rewards):
-    """A trainer's step with a loop of its own: it draws groups until one is mixed. Only sampling can judge it."""
+    """A trainer's step with a loop of its own: it draws groups until one is mixed. Only sampling
+    can judge it.
+    """
     size = len(rewards)
     while True:
         actions = rng.choice(len(pi), size=size, p=pi)

@@ -1,6 +1,7 @@
 """P14: each response's summed score times its reward, divided by the response's length.
 
-Reported in sail-sg/understand-r1-zero #25 and huggingface/trl PR #3138. Whether the baseline stands still decides the class.
+Reported in sail-sg/understand-r1-zero #25 and huggingface/trl PR #3138. Whether the baseline stands
+still decides the class.
 """
 
 from altpg_verify.audit.fixtures import stop_or_go
@@ -25,5 +26,7 @@ def centred_over_length(rewards, scores, lengths, value):
 
 
 baseline_follows = from_function(centred_over_length, space=SPACE, name="baseline_follows")
-baseline_frozen = from_function(centred_over_length, space=SPACE, frozen=("value",), name="baseline_frozen")
+baseline_frozen = from_function(
+    centred_over_length, space=SPACE, frozen=("value",), name="baseline_frozen"
+)
 stops_too_early = over_length.on(LONGER_IS_BETTER)

@@ -26,5 +26,7 @@ def centred_over_length(logits, states, actions, rewards, value):
 
 
 baseline_follows = from_torch(centred_over_length, space=SPACE, name="baseline_follows")
-baseline_frozen = from_torch(centred_over_length, space=SPACE, frozen=("value",), name="baseline_frozen")
+baseline_frozen = from_torch(
+    centred_over_length, space=SPACE, frozen=("value",), name="baseline_frozen"
+)
 stops_too_early = over_length.on(LONGER_IS_BETTER)

@@ -1,7 +1,7 @@
 """P16: reward-to-go of every step, without the factor γᵗ in front.
 
-Reported in pytorch/examples #744, facebookresearch/Pearl #46, dennybritz/reinforcement-learning #185; the reverse confusion in
-datawhalechina/easy-rl #181.
+Reported in pytorch/examples #744, facebookresearch/Pearl #46, dennybritz/reinforcement-learning
+#185; the reverse confusion in datawhalechina/easy-rl #181.
 """
 
 from altpg_verify.audit.fixtures import stop_or_go
@@ -29,13 +29,17 @@ def reward_to_go(rewards, scores, discount):
 
 def discounted_reward_to_go(rewards, scores, discount):
     total = 0 * scores[0]
-    for t, (following, score) in enumerate(zip(rewards_to_go(rewards, discount), scores, strict=True)):
+    for t, (following, score) in enumerate(
+        zip(rewards_to_go(rewards, discount), scores, strict=True)
+    ):
         total = total + discount**t * following * score
     return total
 
 
 without_discount = from_function(reward_to_go, space=SPACE, name="without_discount")
 with_discount = from_function(discounted_reward_to_go, space=SPACE, name="with_discount")
-for_the_undiscounted = from_function(reward_to_go, space=SPACE, target="undiscounted_value", name="for_the_undiscounted")
+for_the_undiscounted = from_function(
+    reward_to_go, space=SPACE, target="undiscounted_value", name="for_the_undiscounted"
+)
 shared_logit = without_discount.on(SHARED)
 shared_logit_with_discount = with_discount.on(SHARED)

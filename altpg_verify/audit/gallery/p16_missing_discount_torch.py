@@ -26,6 +26,8 @@ def discounted_reward_to_go(logprobs, rewards, discount):
 
 without_discount = from_torch(reward_to_go, space=SPACE, name="without_discount")
 with_discount = from_torch(discounted_reward_to_go, space=SPACE, name="with_discount")
-for_the_undiscounted = from_torch(reward_to_go, space=SPACE, target="undiscounted_value", name="for_the_undiscounted")
+for_the_undiscounted = from_torch(
+    reward_to_go, space=SPACE, target="undiscounted_value", name="for_the_undiscounted"
+)
 shared_logit = without_discount.on(SHARED)
 shared_logit_with_discount = with_discount.on(SHARED)

@@ -1,6 +1,8 @@
-"""P17: the discounted return of the whole episode for every step, and the reward-to-go that replaced it.
+"""P17: the discounted return of the whole episode for every step, and the reward-to-go that
+replaced it.
 
-Reported (as a bug of the old form) in huggingface/deep-rl-class PRs #70 and #95 and udacity/deep-reinforcement-learning #42.
+Reported (as a bug of the old form) in huggingface/deep-rl-class PRs #70 and #95 and
+udacity/deep-reinforcement-learning #42.
 """
 
 from altpg_verify.audit.fixtures import survival, two_decisions

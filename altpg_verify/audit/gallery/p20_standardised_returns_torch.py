@@ -22,7 +22,10 @@ def divided(logprobs, rewards, discount):
 def standardised(logprobs, rewards, discount, ddof):
     returns = rewards_to_go(rewards, discount)
     std = ((returns - returns.mean()) ** 2).sum().div(max(len(returns) - ddof, 1)).sqrt()
-    return -(logprobs * torch.where(std > 0, (returns - returns.mean()) / std.clamp(min=1e-8), 0 * returns)).sum()
+    return -(
+        logprobs
+        * torch.where(std > 0, (returns - returns.mean()) / std.clamp(min=1e-8), 0 * returns)
+    ).sum()
 
 
 centred_only = from_torch(centred, space=SPACE, name="centred_only")

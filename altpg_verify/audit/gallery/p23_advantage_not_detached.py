@@ -1,4 +1,5 @@
-"""P23: -log π(a) (r - v) + c (v - r)², with the advantage not detached, so that the policy's term trains the critic as well.
+"""P23: -log π(a) (r - v) + c (v - r)², with the advantage not detached, so that the policy's term
+trains the critic as well.
 
 Reported in keras-team/keras-io #194 and astariul/encode-attend-navigate-pytorch #2.
 """
@@ -18,7 +19,9 @@ def shared_logits(parameters):
     return parameters["theta"] + parameters["trunk"] * FEATURE
 
 
-SHARED = with_policy(three_arms(), shared_logits, theta=three_arms().parameters["theta"], trunk=np.zeros(1)).having(c=0.5)
+SHARED = with_policy(
+    three_arms(), shared_logits, theta=three_arms().parameters["theta"], trunk=np.zeros(1)
+).having(c=0.5)
 
 
 @update(space=SPACE)
@@ -38,4 +41,7 @@ def shared_trunk(reward, action, pi, logprobs, trunk, c):
     """The value is the trunk itself: what reaches the critic reaches the policy."""
     score = np.eye(3)[action] - pi
     advantage = reward - trunk[0]
-    return {"theta": advantage * score, "trunk": advantage * (score @ FEATURE) - logprobs + 2 * c * advantage}
+    return {
+        "theta": advantage * score,
+        "trunk": advantage * (score @ FEATURE) - logprobs + 2 * c * advantage,
+    }

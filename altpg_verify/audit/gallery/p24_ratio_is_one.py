@@ -1,4 +1,5 @@
-"""P24: exp(log π - stopped log π) times the advantage. Its value is the advantage, "the ratio is always 1"; its gradient isn't zero.
+"""P24: exp(log π - stopped log π) times the advantage. Its value is the advantage, "the ratio is
+always 1"; its gradient isn't zero.
 
 Reported as a bug in huggingface/trl #2608, #2769, #2681 and meta-pytorch/torchforge PR #571.
 """

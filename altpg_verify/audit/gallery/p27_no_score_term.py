@@ -1,4 +1,5 @@
-"""P27: the mean of sampled rewards, differentiated without a score term. The sample doesn't carry a gradient.
+"""P27: the mean of sampled rewards, differentiated without a score term. The sample doesn't carry a
+gradient.
 
 Reported in tensorflow/probability #608 and jax-ml/jax #17556.
 """

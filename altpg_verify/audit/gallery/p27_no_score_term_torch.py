@@ -1,4 +1,6 @@
-"""P27 as torch losses: the sampled mean with no path to the parameters at all, and with one that carries nothing."""
+"""P27 as torch losses: the sampled mean with no path to the parameters at all, and with one that
+carries nothing.
+"""
 
 import torch
 
@@ -13,6 +15,8 @@ def no_path(logits, actions, rewards):
 
 @loss(space=SPACE)
 def no_score_term(logits, actions, rewards):
-    """The expectation of a sample weighted by its own probabilities, as a library's "expectation" helper writes it."""
+    """The expectation of a sample weighted by its own probabilities, as a library's "expectation"
+    helper writes it.
+    """
     probabilities = torch.softmax(logits, -1)
     return -rewards.mean() * probabilities.sum()

@@ -1,4 +1,5 @@
-"""P30: log-probabilities of shape (N,) times advantages of shape (N, 1): an (N, N) table, whose mean is a product of means.
+"""P30: log-probabilities of shape (N,) times advantages of shape (N, 1): an (N, N) table, whose
+mean is a product of means.
 
 Reported in pytorch/rl #1243.
 """

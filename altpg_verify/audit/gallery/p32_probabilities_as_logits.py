@@ -46,4 +46,6 @@ def with_baseline(theta, action, reward):
     return (reward - 1) * score_of_capped(theta, action)
 
 
-scored_only_with_baseline = from_function(with_baseline, space=SAMPLED_AS_MEANT, name="scored_only_with_baseline")
+scored_only_with_baseline = from_function(
+    with_baseline, space=SAMPLED_AS_MEANT, name="scored_only_with_baseline"
+)

@@ -18,4 +18,6 @@ def with_baseline(theta, actions, rewards):
 
 scored_only = from_torch(probabilities_as_logits, space=SAMPLED_AS_MEANT, name="scored_only")
 consistent = from_torch(probabilities_as_logits, space=SAMPLED_SO_TOO, name="consistent")
-scored_only_with_baseline = from_torch(with_baseline, space=SAMPLED_AS_MEANT, name="scored_only_with_baseline")
+scored_only_with_baseline = from_torch(
+    with_baseline, space=SAMPLED_AS_MEANT, name="scored_only_with_baseline"
+)

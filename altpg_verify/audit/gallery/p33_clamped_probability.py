@@ -7,7 +7,9 @@ from altpg_verify.audit.environments import bandit
 from altpg_verify.audit.fixtures import three_arms
 from altpg_verify.audit.updates import update
 
-RARE = bandit([1, 0, 0], pi=["1/2000", "999/2000", "1/2"], name="rare good arm").having(low=0.001, high=0.99)
+RARE = bandit([1, 0, 0], pi=["1/2000", "999/2000", "1/2"], name="rare good arm").having(
+    low=0.001, high=0.99
+)
 SPACE = three_arms().having(eps=0.01)
 
 

@@ -1,6 +1,7 @@
 """P39: the entropy bonus with the wrong sign; and the right code that two other trackers doubted.
 
-Confirmed in google-deepmind/open_spiel #962; doubted without reason in muupan/async-rl #22 and miyosuda/async_deep_reinforce #49.
+Confirmed in google-deepmind/open_spiel #962; doubted without reason in muupan/async-rl #22 and
+miyosuda/async_deep_reinforce #49.
 """
 
 import numpy as np

@@ -1,4 +1,5 @@
-"""P43: the straight-through one-hot: the sample forward, the softmax backward, through a critic of the one-hot.
+"""P43: the straight-through one-hot: the sample forward, the softmax backward, through a critic of
+the one-hot.
 
 Reported in danijar/dreamerv2 #37, openai/maddpg #9, kengz/SLM-Lab PR #422.
 """

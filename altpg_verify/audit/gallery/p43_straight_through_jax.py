@@ -8,7 +8,9 @@ from altpg_verify.audit.updates import loss
 
 def straight_through(logits, actions):
     probabilities = jax.nn.softmax(logits)
-    return jax.nn.one_hot(actions, len(logits)) + probabilities - jax.lax.stop_gradient(probabilities)
+    return (
+        jax.nn.one_hot(actions, len(logits)) + probabilities - jax.lax.stop_gradient(probabilities)
+    )
 
 
 @loss(space=LINEAR, framework="jax")

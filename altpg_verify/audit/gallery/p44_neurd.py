@@ -1,4 +1,5 @@
-"""P44: NeuRD, the advantages as the update of the logits; its sampled form with 1/π; and the mean of the logits over illegal actions.
+"""P44: NeuRD, the advantages as the update of the logits; its sampled form with 1/π; and the mean
+of the logits over illegal actions.
 
 Asked and reported in google-deepmind/open_spiel #737 and #1156 (PR #1157).
 """
@@ -11,7 +12,12 @@ from altpg_verify.audit.updates import update
 
 SPACE = three_arms()
 RARE = three_arms(("1/100", "1/100", "98/100"))
-MASKED = contexts([[1, "1/2", 0, 0]], pi=[["1/6", "1/3", "1/2", 1]], legal=[[True, True, True, False]], name="three legal arms of four")
+MASKED = contexts(
+    [[1, "1/2", 0, 0]],
+    pi=[["1/6", "1/3", "1/2", 1]],
+    legal=[[True, True, True, False]],
+    name="three legal arms of four",
+)
 LEGAL = np.array([True, True, True, False])
 
 

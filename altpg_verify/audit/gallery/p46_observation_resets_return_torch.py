@@ -1,5 +1,7 @@
-"""P46: returns to go that are set to zero at every masked token, to stop at the padding, and so at what a tool says between two
-turns as well: the first turn never hears of the outcome. Reported in verl-project/verl #7278."""
+"""P46: returns to go that are set to zero at every masked token, to stop at the padding, and so at
+what a tool says between two turns as well: the first turn never hears of the outcome. Reported in
+verl-project/verl #7278.
+"""
 
 import torch
 

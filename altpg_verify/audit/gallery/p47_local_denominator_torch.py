@@ -1,5 +1,7 @@
-"""P47: each worker divides by the number of its own tokens, and the gradients are averaged: tokens of workers with short rows count more.
-Reported in allenai/open-instruct #1161 and PrimeIntellect-ai/prime-rl #2562."""
+"""P47: each worker divides by the number of its own tokens, and the gradients are averaged: tokens
+of workers with short rows count more. Reported in allenai/open-instruct #1161 and
+PrimeIntellect-ai/prime-rl #2562.
+"""
 
 from altpg_verify.audit.token_spaces import tokens
 from altpg_verify.audit.trainer_losses import trainer_loss

@@ -1,5 +1,6 @@
-"""P48: illegal actions are masked when acting, and not when the update scores them: the scores are those of another policy.
-Reported in AgileRL/AgileRL #487."""
+"""P48: illegal actions are masked when acting, and not when the update scores them: the scores are
+those of another policy. Reported in AgileRL/AgileRL #487.
+"""
 
 import torch
 
@@ -11,7 +12,13 @@ def all_but_two_at_first(row):
     return [True, True, bool(row)]
 
 
-SPACE = tokens(vocabulary=3, length=2, legal=all_but_two_at_first, policy="shared", reward=lambda row: row[0] + 2 * row[1])
+SPACE = tokens(
+    vocabulary=3,
+    length=2,
+    legal=all_but_two_at_first,
+    policy="shared",
+    reward=lambda row: row[0] + 2 * row[1],
+)
 
 
 @loss(space=SPACE)

@@ -1,12 +1,16 @@
-"""P49: a weight for a whole sequence from the sum of its tokens' log-ratios, truncated, where the mean over its tokens was meant: long
-sequences lose their weight. Reported in NVIDIA-NeMo/RL #2269."""
+"""P49: a weight for a whole sequence from the sum of its tokens' log-ratios, truncated, where the
+mean over its tokens was meant: long sequences lose their weight. Reported in NVIDIA-NeMo/RL
+#2269.
+"""
 
 import torch
 
 from altpg_verify.audit.token_spaces import tokens
 from altpg_verify.audit.trainer_losses import trainer_loss
 
-SPACE = tokens(vocabulary=2, length=3, eos=0, reward=lambda row: row.count(1)).decoded(temperature=2)
+SPACE = tokens(vocabulary=2, length=3, eos=0, reward=lambda row: row.count(1)).decoded(
+    temperature=2
+)
 
 
 def weight(log_probs, old_log_probs, mask, *, mean):

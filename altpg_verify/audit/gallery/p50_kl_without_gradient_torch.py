@@ -1,5 +1,6 @@
-"""P50: the KL term of the loss is computed under no_grad: it is in the loss, and nobody is pulled by it.
-Reported in allenai/open-instruct #530."""
+"""P50: the KL term of the loss is computed under no_grad: it is in the loss, and nobody is pulled
+by it. Reported in allenai/open-instruct #530.
+"""
 
 import torch
 
@@ -7,7 +8,9 @@ from altpg_verify.audit.token_spaces import tokens
 from altpg_verify.audit.trainer_losses import trainer_loss
 
 UNIFORM = [["1/2", "1/2"]] * 3
-SPACE = tokens(vocabulary=2, length=2, eos=0, pi=["1/4", "3/4"], reward=lambda row: row.count(1)).against(UNIFORM)
+SPACE = tokens(
+    vocabulary=2, length=2, eos=0, pi=["1/4", "3/4"], reward=lambda row: row.count(1)
+).against(UNIFORM)
 
 
 def k2(log_probs, ref_log_probs, mask):

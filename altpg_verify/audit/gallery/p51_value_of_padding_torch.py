@@ -1,4 +1,6 @@
-"""P51: generalised advantages take what the critic says of the padding for the value of the next state. Reported in alibaba/ROLL #447."""
+"""P51: generalised advantages take what the critic says of the padding for the value of the next
+state. Reported in alibaba/ROLL #447.
+"""
 
 import torch
 

@@ -1,5 +1,7 @@
-"""P52: rewards at the padding aren't masked out of the sums from each token on: padded places pay log-ratios of their own, and a row's
-length becomes part of its reward. Reported in huggingface/trl #7024 and natolambert/rlhf-book #216."""
+"""P52: rewards at the padding aren't masked out of the sums from each token on: padded places pay
+log-ratios of their own, and a row's length becomes part of its reward. Reported in huggingface/trl
+#7024 and natolambert/rlhf-book #216.
+"""
 
 from altpg_verify.audit.token_spaces import tokens
 from altpg_verify.audit.trainer_losses import trainer_loss

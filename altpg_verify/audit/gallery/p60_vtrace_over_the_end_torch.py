@@ -1,6 +1,8 @@
-"""P60: trajectories lie one after another in time, and V-trace targets are shifted by one step over their ends: where a time limit cut
-one off, the next trajectory's first target stands for its value. Reported in pytorch/rl #4209, mended in #4210; after
-`vtrace_advantage_estimate` of torchrl/objectives/value/functional.py at pytorch/rl @ ae9719f (MIT)."""
+"""P60: trajectories lie one after another in time, and V-trace targets are shifted by one step over
+their ends: where a time limit cut one off, the next trajectory's first target stands for its value.
+Reported in pytorch/rl #4209, mended in #4210; after `vtrace_advantage_estimate` of
+torchrl/objectives/value/functional.py at pytorch/rl @ ae9719f (MIT).
+"""
 
 import torch
 
@@ -20,11 +22,19 @@ def vtrace(log_pi, log_mu, reward, state_value, next_state_value, gamma, *, cut)
 
 @trainer_loss(space=SPACE)
 def shifted_over_ends(log_probs, old_log_probs, rewards, values, final_values, gamma):
-    log_pi, log_mu, reward, state_value = (each.reshape(-1) for each in (log_probs, old_log_probs, rewards, values))
-    return -(vtrace(log_pi, log_mu, reward, state_value, final_values, gamma, cut=False) * log_pi).mean()
+    log_pi, log_mu, reward, state_value = (
+        each.reshape(-1) for each in (log_probs, old_log_probs, rewards, values)
+    )
+    return -(
+        vtrace(log_pi, log_mu, reward, state_value, final_values, gamma, cut=False) * log_pi
+    ).mean()
 
 
 @trainer_loss(space=SPACE)
 def cut_at_ends(log_probs, old_log_probs, rewards, values, final_values, gamma):
-    log_pi, log_mu, reward, state_value = (each.reshape(-1) for each in (log_probs, old_log_probs, rewards, values))
-    return -(vtrace(log_pi, log_mu, reward, state_value, final_values, gamma, cut=True) * log_pi).mean()
+    log_pi, log_mu, reward, state_value = (
+        each.reshape(-1) for each in (log_probs, old_log_probs, rewards, values)
+    )
+    return -(
+        vtrace(log_pi, log_mu, reward, state_value, final_values, gamma, cut=True) * log_pi
+    ).mean()

@@ -1,5 +1,7 @@
-"""P61: the clipped surrogate has its ratio, and what corrects for the sampler is computed from the current policy once more, not from the
-old one: where the sampler is the old policy the ratio counts twice. Reported in THUDM/slime #179."""
+"""P61: the clipped surrogate has its ratio, and what corrects for the sampler is computed from the
+current policy once more, not from the old one: where the sampler is the old policy the ratio counts
+twice. Reported in THUDM/slime #179.
+"""
 
 import torch
 

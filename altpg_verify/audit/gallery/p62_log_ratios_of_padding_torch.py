@@ -1,12 +1,16 @@
-"""P62: the ratio of a sequence is the exponential of its mean log-ratio, and the mean is taken over the padding as well: a padded row is
-pulled to 1, and padded places get a gradient. Reported in MakazhanAlpamys/Soup #723, where the mean was over the batch."""
+"""P62: the ratio of a sequence is the exponential of its mean log-ratio, and the mean is taken over
+the padding as well: a padded row is pulled to 1, and padded places get a gradient. Reported in
+MakazhanAlpamys/Soup #723, where the mean was over the batch.
+"""
 
 import torch
 
 from altpg_verify.audit.token_spaces import tokens
 from altpg_verify.audit.trainer_losses import trainer_loss
 
-SPACE = tokens(vocabulary=2, length=2, eos=0, pad=1, policy="shared", reward=lambda row: 1 + row.count(1))
+SPACE = tokens(
+    vocabulary=2, length=2, eos=0, pad=1, policy="shared", reward=lambda row: 1 + row.count(1)
+)
 
 
 @trainer_loss(space=SPACE, advantages="return")

@@ -1,5 +1,7 @@
-"""P64: the loss that verl calls vanilla: dual clip, mean over all tokens of the batch, advantages of a group over its deviation. After
-`compute_policy_loss_vanilla` of verl/trainer/ppo/core_algos.py at volcengine/verl @ b178a3c (Apache-2.0), shortened to one mode."""
+"""P64: the loss that verl calls vanilla: dual clip, mean over all tokens of the batch, advantages
+of a group over its deviation. After `compute_policy_loss_vanilla` of verl/trainer/ppo/core_algos.py
+at volcengine/verl @ b178a3c (Apache-2.0), shortened to one mode.
+"""
 
 import torch
 

@@ -1,6 +1,8 @@
-"""P65: GSPO as two libraries have it: each token's gradient weighted by the sequence's ratio, with the bracket held (verl), and the
-sequence's ratio differentiated itself (OpenRLHF). After `compute_policy_loss_gspo` of verl/trainer/ppo/core_algos.py at
-volcengine/verl @ b178a3c and `PolicyLoss` of openrlhf/models/loss.py at OpenRLHF/OpenRLHF @ 3c3be62 (both Apache-2.0)."""
+"""P65: GSPO as two libraries have it: each token's gradient weighted by the sequence's ratio, with
+the bracket held (verl), and the sequence's ratio differentiated itself (OpenRLHF). After
+`compute_policy_loss_gspo` of verl/trainer/ppo/core_algos.py at volcengine/verl @ b178a3c and
+`PolicyLoss` of openrlhf/models/loss.py at OpenRLHF/OpenRLHF @ 3c3be62 (both Apache-2.0).
+"""
 
 import torch
 
@@ -17,10 +19,14 @@ def sequence_means(losses, mask):
 @trainer_loss(space=SPACE, advantages="grpo", low=3e-4, high=4e-4)
 def gspo_in_verl(old_log_prob, log_prob, advantages, response_mask, low, high):
     seq_lengths = torch.sum(response_mask, dim=-1).clamp(min=1)
-    negative_approx_kl_seq = torch.sum((log_prob - old_log_prob) * response_mask, dim=-1) / seq_lengths
+    negative_approx_kl_seq = (
+        torch.sum((log_prob - old_log_prob) * response_mask, dim=-1) / seq_lengths
+    )
     log_ratio = log_prob - log_prob.detach() + negative_approx_kl_seq.detach().unsqueeze(-1)
     ratio = torch.exp(torch.clamp(log_ratio, max=10.0))
-    pg_losses = torch.maximum(-advantages * ratio, -advantages * torch.clamp(ratio, 1 - low, 1 + high))
+    pg_losses = torch.maximum(
+        -advantages * ratio, -advantages * torch.clamp(ratio, 1 - low, 1 + high)
+    )
     return sequence_means(pg_losses, response_mask)
 
 

@@ -1,5 +1,7 @@
-"""P67: GMPO: the geometric mean of a sequence's ratios, each clipped in its logarithm before it is averaged. After
-`compute_policy_loss_geo_mean` of verl/trainer/ppo/core_algos.py at volcengine/verl @ b178a3c (Apache-2.0)."""
+"""P67: GMPO: the geometric mean of a sequence's ratios, each clipped in its logarithm before it is
+averaged. After `compute_policy_loss_geo_mean` of verl/trainer/ppo/core_algos.py at volcengine/verl
+@ b178a3c (Apache-2.0).
+"""
 
 import torch
 

@@ -1,7 +1,10 @@
-"""P68: CISPO in four libraries: the clipped ratio is a weight, held, so that clipped tokens still learn. They differ in the bounds: verl
-clips on both sides, TRL and open-instruct above only, and TRL's `epsilon_high` is the bound itself, not what is added to 1. After
-volcengine/verl @ b178a3c verl/trainer/ppo/core_algos.py, huggingface/trl @ f2cd577 trl/trainer/grpo_trainer.py, allenai/open-instruct
-@ e6c3044 open_instruct/grpo_utils.py and THUDM/slime @ 624b824 slime/utils/ppo_utils.py (all Apache-2.0)."""
+"""P68: CISPO in four libraries: the clipped ratio is a weight, held, so that clipped tokens still
+learn. They differ in the bounds: verl clips on both sides, TRL and open-instruct above only, and
+TRL's `epsilon_high` is the bound itself, not what is added to 1. After volcengine/verl @ b178a3c
+verl/trainer/ppo/core_algos.py, huggingface/trl @ f2cd577 trl/trainer/grpo_trainer.py,
+allenai/open-instruct @ e6c3044 open_instruct/grpo_utils.py and THUDM/slime @ 624b824
+slime/utils/ppo_utils.py (all Apache-2.0).
+"""
 
 import torch
 
@@ -20,7 +23,14 @@ def cispo_in_verl(old_log_prob, log_prob, advantages, response_mask, low, high):
 
 
 @trainer_loss(space=SPACE, advantages="grpo", epsilon_high=5.0)
-def cispo_in_trl(per_token_logps, old_per_token_logps, advantages, completion_mask, num_items_in_batch, epsilon_high):
+def cispo_in_trl(
+    per_token_logps,
+    old_per_token_logps,
+    advantages,
+    completion_mask,
+    num_items_in_batch,
+    epsilon_high,
+):
     coef_1 = torch.exp(per_token_logps - old_per_token_logps)
     clamped_ratios = torch.clamp(coef_1, max=epsilon_high).detach()
     per_token_loss = -clamped_ratios * advantages * per_token_logps

@@ -1,6 +1,8 @@
-"""P69: GPG weighs a batch up by the share of it that teaches something. verl counts the rows whose reward isn't 0 where the paper counts
-groups whose rewards differ, so that the weight follows the rewards themselves. After `compute_gpg_outcome_advantage` and
-`compute_policy_loss_gpg` of verl/trainer/ppo/core_algos.py at volcengine/verl @ b178a3c (Apache-2.0)."""
+"""P69: GPG weighs a batch up by the share of it that teaches something. verl counts the rows whose
+reward isn't 0 where the paper counts groups whose rewards differ, so that the weight follows the
+rewards themselves. After `compute_gpg_outcome_advantage` and `compute_policy_loss_gpg` of
+verl/trainer/ppo/core_algos.py at volcengine/verl @ b178a3c (Apache-2.0).
+"""
 
 import torch
 

@@ -1,5 +1,7 @@
-"""P71: REINFORCE++: returns to go, whitened over all tokens of the batch, and their running sum is set back at every masked token. After
-`compute_reinforce_plus_plus_outcome_advantage` of verl/trainer/ppo/core_algos.py at volcengine/verl @ b178a3c (Apache-2.0)."""
+"""P71: REINFORCE++: returns to go, whitened over all tokens of the batch, and their running sum is
+set back at every masked token. After `compute_reinforce_plus_plus_outcome_advantage` of
+verl/trainer/ppo/core_algos.py at volcengine/verl @ b178a3c (Apache-2.0).
+"""
 
 import torch
 
@@ -28,5 +30,7 @@ def reinforce_plus_plus(token_level_rewards, response_mask, gamma):
 @trainer_loss(space=SPACE, advantages=reinforce_plus_plus, cliprange=0.2)
 def whitened_returns(old_log_prob, log_prob, advantages, response_mask, cliprange):
     ratio = torch.exp(log_prob - old_log_prob)
-    pg_losses = torch.max(-advantages * ratio, -advantages * torch.clamp(ratio, 1.0 - cliprange, 1.0 + cliprange))
+    pg_losses = torch.max(
+        -advantages * ratio, -advantages * torch.clamp(ratio, 1.0 - cliprange, 1.0 + cliprange)
+    )
     return (pg_losses * response_mask).sum() / response_mask.sum()

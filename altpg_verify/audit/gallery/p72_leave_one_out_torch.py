@@ -1,6 +1,9 @@
-"""P72: leave-one-out as three libraries have it: verl as a weighted count, TRL through the group's sum with a ratio of whole sequences, and
-NeMo-RL over the others' deviation, by default. After volcengine/verl @ b178a3c verl/trainer/ppo/core_algos.py, huggingface/trl @ f2cd577
-trl/trainer/rloo_trainer.py and NVIDIA-NeMo/RL @ 7ea279a nemo_rl/algorithms/advantage_estimator.py (all Apache-2.0)."""
+"""P72: leave-one-out as three libraries have it: verl as a weighted count, TRL through the group's
+sum with a ratio of whole sequences, and NeMo-RL over the others' deviation, by default. After
+volcengine/verl @ b178a3c verl/trainer/ppo/core_algos.py, huggingface/trl @ f2cd577
+trl/trainer/rloo_trainer.py and NVIDIA-NeMo/RL @ 7ea279a nemo_rl/algorithms/advantage_estimator.py
+(all Apache-2.0).
+"""
 
 import torch
 
@@ -24,7 +27,9 @@ def rloo_in_verl(log_prob, advantages, response_mask):
 
 
 @trainer_loss(space=SPACE, epsilon_low=0.2, epsilon_high=0.2)
-def rloo_in_trl(rewards, per_token_logps, old_per_token_logps, completion_mask, epsilon_low, epsilon_high):
+def rloo_in_trl(
+    rewards, per_token_logps, old_per_token_logps, completion_mask, epsilon_low, epsilon_high
+):
     grouped = rewards.sum(-1)
     baselines = (grouped.sum() - grouped) / (len(grouped) - 1)
     advantages = grouped - baselines

@@ -1,5 +1,7 @@
-"""P73: OPO: the mean of a group's rewards as baseline, each weighted by its length. After `compute_opo_outcome_advantage` of
-verl/trainer/ppo/core_algos.py at volcengine/verl @ b178a3c (Apache-2.0). The own reward is in the mean, and its weight is random."""
+"""P73: OPO: the mean of a group's rewards as baseline, each weighted by its length. After
+`compute_opo_outcome_advantage` of verl/trainer/ppo/core_algos.py at volcengine/verl @ b178a3c
+(Apache-2.0). The own reward is in the mean, and its weight is random.
+"""
 
 from altpg_verify.audit.token_spaces import tokens
 from altpg_verify.audit.trainer_losses import trainer_loss

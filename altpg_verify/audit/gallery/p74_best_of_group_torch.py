@@ -1,5 +1,7 @@
-"""P74: pass@k: only the best row of a group learns, by what it is better than the second. After `compute_grpo_passk_outcome_advantage` of
-verl/trainer/ppo/core_algos.py at volcengine/verl @ b178a3c (Apache-2.0), which divides by the group's deviation unless told otherwise."""
+"""P74: pass@k: only the best row of a group learns, by what it is better than the second. After
+`compute_grpo_passk_outcome_advantage` of verl/trainer/ppo/core_algos.py at volcengine/verl @
+b178a3c (Apache-2.0), which divides by the group's deviation unless told otherwise.
+"""
 
 import torch
 

@@ -1,6 +1,8 @@
-"""P75: k3+ in verl: the value of k3 and, straight through, the gradient of k2, token by token. After `kl_penalty` of
-verl/trainer/ppo/core_algos.py at volcengine/verl @ b178a3c (Apache-2.0), where k2 is said to give the right gradient. For one token it
-does; of several each token's k2 doesn't tell the earlier ones where they lead."""
+"""P75: k3+ in verl: the value of k3 and, straight through, the gradient of k2, token by token.
+After `kl_penalty` of verl/trainer/ppo/core_algos.py at volcengine/verl @ b178a3c (Apache-2.0),
+where k2 is said to give the right gradient. For one token it does; of several each token's k2
+doesn't tell the earlier ones where they lead.
+"""
 
 import torch
 

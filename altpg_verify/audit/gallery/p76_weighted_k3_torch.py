@@ -1,6 +1,8 @@
-"""P76: k3 times a ratio whose value is 1, so that its gradient has the score in it: two libraries' way to an unbiased gradient of the
-divergence. After `calculate_kl` with `exp(x - x.detach())` of NVIDIA-NeMo/RL @ 7ea279a nemo_rl/algorithms/utils.py, and
-`use_bias_correction_kl` of huggingface/trl @ f2cd577 trl/trainer/grpo_trainer.py (both Apache-2.0)."""
+"""P76: k3 times a ratio whose value is 1, so that its gradient has the score in it: two libraries'
+way to an unbiased gradient of the divergence. After `calculate_kl` with `exp(x - x.detach())` of
+NVIDIA-NeMo/RL @ 7ea279a nemo_rl/algorithms/utils.py, and `use_bias_correction_kl` of
+huggingface/trl @ f2cd577 trl/trainer/grpo_trainer.py (both Apache-2.0).
+"""
 
 import torch
 

@@ -1,5 +1,7 @@
-"""P79: one surrogate and three averages: over each row and then over rows, over all tokens, and over a fixed length. After the loss types
-"grpo", "bnpo" and "dr_grpo" of trl/trainer/grpo_trainer.py at huggingface/trl @ f2cd577 (Apache-2.0), with unscaled advantages."""
+"""P79: one surrogate and three averages: over each row and then over rows, over all tokens, and
+over a fixed length. After the loss types "grpo", "bnpo" and "dr_grpo" of
+trl/trainer/grpo_trainer.py at huggingface/trl @ f2cd577 (Apache-2.0), with unscaled advantages.
+"""
 
 import torch
 

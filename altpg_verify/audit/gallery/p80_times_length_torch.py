@@ -1,5 +1,7 @@
-"""P80: LUSPO: the sequence's ratio, times the sequence's length. After the loss type "luspo" of trl/trainer/grpo_trainer.py at
-huggingface/trl @ f2cd577 (Apache-2.0): the length undoes the mean inside the ratio."""
+"""P80: LUSPO: the sequence's ratio, times the sequence's length. After the loss type "luspo" of
+trl/trainer/grpo_trainer.py at huggingface/trl @ f2cd577 (Apache-2.0): the length undoes the mean
+inside the ratio.
+"""
 
 import torch
 

@@ -1,5 +1,7 @@
-"""P82: advantages are standardised inside each minibatch. After the policy loss of cleanrl/ppo.py at vwxyzjn/cleanrl @ fe8d8a0 (MIT), here
-with a minibatch of two steps and exact advantages: of two different ones only the order is left."""
+"""P82: advantages are standardised inside each minibatch. After the policy loss of cleanrl/ppo.py
+at vwxyzjn/cleanrl @ fe8d8a0 (MIT), here with a minibatch of two steps and exact advantages: of two
+different ones only the order is left.
+"""
 
 import torch
 

@@ -1,6 +1,8 @@
-"""P83: `done` is terminated or truncated, so that what a time limit cuts off counts for nothing. After the advantages of cleanrl/ppo.py at
-vwxyzjn/cleanrl @ fe8d8a0 (MIT), for steps at which a limit ends the episode; reported against other libraries in
-DLR-RM/stable-baselines3 #633 and Toni-SM/skrl #449."""
+"""P83: `done` is terminated or truncated, so that what a time limit cuts off counts for nothing.
+After the advantages of cleanrl/ppo.py at vwxyzjn/cleanrl @ fe8d8a0 (MIT), for steps at which a
+limit ends the episode; reported against other libraries in DLR-RM/stable-baselines3 #633 and
+Toni-SM/skrl #449.
+"""
 
 import torch
 
@@ -25,10 +27,14 @@ def gae(rewards, values, next_value, next_done, gamma, gae_lambda):
 @trainer_loss(space=SPACE, gae_lambda=0.95)
 def truncated_is_done(logprob, rewards, values, next_value, gamma, gae_lambda):
     next_done = torch.ones_like(next_value)
-    return -(logprob * gae(rewards, values, next_value, next_done, gamma, gae_lambda)).sum(-1).mean()
+    return (
+        -(logprob * gae(rewards, values, next_value, next_done, gamma, gae_lambda)).sum(-1).mean()
+    )
 
 
 @trainer_loss(space=SPACE, gae_lambda=0.95)
 def truncated_goes_on(logprob, rewards, values, next_value, gamma, gae_lambda):
     next_done = torch.zeros_like(next_value)
-    return -(logprob * gae(rewards, values, next_value, next_done, gamma, gae_lambda)).sum(-1).mean()
+    return (
+        -(logprob * gae(rewards, values, next_value, next_done, gamma, gae_lambda)).sum(-1).mean()
+    )

@@ -1,6 +1,8 @@
-"""P84: generalised advantages of each path in a buffer, then standardised over the buffer. After `VPGBuffer` and `compute_loss_pi` of
-spinup/algos/pytorch/vpg/vpg.py at openai/spinningup @ 038665d (MIT), for a buffer of two episodes; 1e-8 is added
-below, since two short episodes can have one advantage."""
+"""P84: generalised advantages of each path in a buffer, then standardised over the buffer. After
+`VPGBuffer` and `compute_loss_pi` of spinup/algos/pytorch/vpg/vpg.py at openai/spinningup @ 038665d
+(MIT), for a buffer of two episodes; 1e-8 is added below, since two short episodes can have one
+advantage.
+"""
 
 import torch
 

@@ -1,6 +1,8 @@
-"""P85: a sigmoid in the place of a clip, inside the pessimistic maximum. After `smoothed_actor_loss` and `actor_loss` of
-rl_games/common/common_losses.py at Denys88/rl_games @ 262cf20 (MIT), which take negative log-probabilities. At ratio 1 the sigmoid is 1
-and its slope is 1."""
+"""P85: a sigmoid in the place of a clip, inside the pessimistic maximum. After
+`smoothed_actor_loss` and `actor_loss` of rl_games/common/common_losses.py at Denys88/rl_games @
+262cf20 (MIT), which take negative log-probabilities. At ratio 1 the sigmoid is 1 and its slope is
+1.
+"""
 
 import torch
 

@@ -1,5 +1,7 @@
-"""P86: COMA's learner: the value of the action that was taken, less the policy's mean over actions, averaged over all filled steps. After
-src/learners/coma_learner.py at oxwhirl/pymarl @ c971afd (Apache-2.0), for one agent with exact action values."""
+"""P86: COMA's learner: the value of the action that was taken, less the policy's mean over actions,
+averaged over all filled steps. After src/learners/coma_learner.py at oxwhirl/pymarl @ c971afd
+(Apache-2.0), for one agent with exact action values.
+"""
 
 import torch
 

@@ -1,6 +1,8 @@
-"""P88: policy gradients from action values, over all actions: with the advantage as weight (QPG), with its positive part held (RMPG), and
-the positive part differentiated itself (RPG). After `qpg_loss`, `rm_loss` and `rpg_loss` of rlax/_src/policy_gradients.py at
-google-deepmind/rlax @ 4c5d25b (Apache-2.0), in torch and with exact action values."""
+"""P88: policy gradients from action values, over all actions: with the advantage as weight (QPG),
+with its positive part held (RMPG), and the positive part differentiated itself (RPG). After
+`qpg_loss`, `rm_loss` and `rpg_loss` of rlax/_src/policy_gradients.py at google-deepmind/rlax @
+4c5d25b (Apache-2.0), in torch and with exact action values.
+"""
 
 import torch
 

@@ -1,5 +1,7 @@
-"""P90: the log-ratio is clamped, not the ratio, and standardised advantages are an option. After `ClipPPOLoss` of
-torchrl/objectives/ppo.py at pytorch/rl @ ae9719f (MIT): the same clip as everybody's, at the logarithms of its bounds."""
+"""P90: the log-ratio is clamped, not the ratio, and standardised advantages are an option. After
+`ClipPPOLoss` of torchrl/objectives/ppo.py at pytorch/rl @ ae9719f (MIT): the same clip as
+everybody's, at the logarithms of its bounds.
+"""
 
 import math
 

@@ -1,6 +1,8 @@
-"""P91: the entropy bonus is the mean entropy of the states that were visited, differentiated with the visits held. After the loss of
-cleanrl/ppo.py at vwxyzjn/cleanrl @ fe8d8a0 (MIT): `loss = pg_loss - ent_coef * entropy_loss`, here summed over an episode. What leads to
-states of more entropy isn't rewarded for it."""
+"""P91: the entropy bonus is the mean entropy of the states that were visited, differentiated with
+the visits held. After the loss of cleanrl/ppo.py at vwxyzjn/cleanrl @ fe8d8a0 (MIT): `loss =
+pg_loss - ent_coef * entropy_loss`, here summed over an episode. What leads to states of more
+entropy isn't rewarded for it.
+"""
 
 from altpg_verify.audit.fixtures import stop_or_go
 from altpg_verify.audit.objectives import entropy as entropy_of_episode

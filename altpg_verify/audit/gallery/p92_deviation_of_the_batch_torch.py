@@ -1,6 +1,7 @@
-"""P92: rewards less the mean of their prompt's group, over the deviation of the whole batch. After `scale_rewards="batch"` of
-trl/trainer/grpo_trainer.py at huggingface/trl @ f2cd577 (Apache-2.0): unlike a group's deviation it weighs all prompts of a batch alike,
-and is as random."""
+"""P92: rewards less the mean of their prompt's group, over the deviation of the whole batch. After
+`scale_rewards="batch"` of trl/trainer/grpo_trainer.py at huggingface/trl @ f2cd577 (Apache-2.0):
+unlike a group's deviation it weighs all prompts of a batch alike, and is as random.
+"""
 
 from altpg_verify.audit.fixtures import two_prompts
 from altpg_verify.audit.trainer_losses import trainer_loss

@@ -1,6 +1,7 @@
 """Losses as libraries ship them, audited: what each says it estimates, and what it estimates.
 
-    rlax_losses         rlax: policy gradients, entropy, the all-action and regret losses, the clipped surrogate
+    rlax_losses         rlax: policy gradients, entropy, the all-action and regret losses, the
+        clipped surrogate
     torchrl_losses      TorchRL: ReinforceLoss, A2CLoss, PPOLoss, ClipPPOLoss, DiscreteSACLoss
     sb3_steps           Stable-Baselines3: what one training step of A2C and PPO adds
     trl_losses          TRL: the advantage and loss code of GRPO and RLOO
@@ -9,8 +10,9 @@
     kept                the table that is kept, and whether a file is one
     drift               what changed since the table that is kept
 
-The libraries' own code runs, unchanged; what is replaced around it (a model, a generator, an optimiser) is said in `setting`. A
-verdict other than "unbiased" is no report of a bug: many of these are choices that their authors describe, and `design` says so.
+The libraries' own code runs, unchanged; what is replaced around it (a model, a generator, an
+optimiser) is said in `setting`. A verdict other than "unbiased" is no report of a bug: many of
+these are choices that their authors describe, and `design` says so.
 """
 
 from __future__ import annotations
@@ -62,16 +64,23 @@ class LibraryAudit:
         """The update.
 
         Raises:
-            BadInput: the library isn't installed or can't be imported, or this version can't be used as the one that this was written for.
+            BadInput: the library isn't installed or can't be imported, or this version can't be
+                used as the one that this was written for.
         """
         if not self.installed:
-            raise BadInput(f"{self.package} isn't installed: pip install 'altpg-verify[audits]', or '{self.package}=={self.version}'")
+            raise BadInput(
+                f"{self.package} isn't installed: pip install 'altpg-verify[audits]', or"
+                f" '{self.package}=={self.version}'"
+            )
         try:
             return self.update()
         except ImportError as error:
-            raise BadInput(f"{self.package} {self.installed} can't be imported: {' '.join(str(error).split())}") from error
+            raise BadInput(
+                f"{self.package} {self.installed} can't be imported: {' '.join(str(error).split())}"
+            ) from error
         except Exception as error:
             said = f"{type(error).__name__}: {' '.join(str(error).split())}"
             raise BadInput(
-                f"{self.package} {self.installed} can't be used as {self.version}, which this audit was written for ({said})"
+                f"{self.package} {self.installed} can't be used as {self.version}, which this audit"
+                f" was written for ({said})"
             ) from error

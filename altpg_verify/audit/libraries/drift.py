@@ -1,6 +1,8 @@
-"""What changed since the table that is kept: the same losses, audited with the libraries that are installed now.
+"""What changed since the table that is kept: the same losses, audited with the libraries that are
+installed now.
 
-Verdicts are compared by what they say (kind, objective, factor, strength) and by the expected update at the point, not by their wording.
+Verdicts are compared by what they say (kind, objective, factor, strength) and by the expected
+update at the point, not by their wording.
 """
 
 from __future__ import annotations
@@ -50,7 +52,9 @@ class Outcome(Enum):
 
     @property
     def drifted(self) -> bool:
-        """A verdict that was there is another now, or can't be had though the library is installed."""
+        """A verdict that was there is another now, or can't be had though the library is
+        installed.
+        """
         return self in (Outcome.CHANGED, Outcome.FAILS)
 
     def __str__(self) -> str:
@@ -82,18 +86,31 @@ class Drift:
 
     @property
     def versions(self) -> str:
-        """The library with its versions: "trl 0.21.0 → 0.22.1", or "trl 0.21.0" where that is both."""
-        return f"{self.library} {self.then if self.outcome is Outcome.GONE else versions(self.then, self.now)}"
+        """The library with its versions: "trl 0.21.0 → 0.22.1", or "trl 0.21.0" where that is
+        both.
+        """
+        return (
+            f"{self.library}"
+            f" {self.then if self.outcome is Outcome.GONE else versions(self.then, self.now)}"
+        )
 
     def __str__(self) -> str:
         said = str(self.outcome)
-        lines = [f"  {'kept':<10}{said.upper() if self.outcome.drifted else said} ({self.versions})"]
+        lines = [
+            f"  {'kept':<10}{said.upper() if self.outcome.drifted else said} ({self.versions})"
+        ]
         if self.outcome in (Outcome.CHANGED, Outcome.FAILS, Outcome.REWORDED):
             lines += [f"  {'was':<10}{self.was}", f"  {'is':<10}{self.told}"]
         elif self.outcome is Outcome.GONE:
             lines.append(f"  {'was':<10}{self.was}")
-        lines += [f"  {'differs':<10}{name}: {was} → {told}" for name, (was, told) in (self.differs or {}).items()]
-        lines += [f"  {'audited':<10}otherwise than then, {name}: {was} → {told}" for name, (was, told) in (self.case or {}).items()]
+        lines += [
+            f"  {'differs':<10}{name}: {was} → {told}"
+            for name, (was, told) in (self.differs or {}).items()
+        ]
+        lines += [
+            f"  {'audited':<10}otherwise than then, {name}: {was} → {told}"
+            for name, (was, told) in (self.case or {}).items()
+        ]
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
@@ -107,7 +124,10 @@ class Drift:
             "now": self.now,
             "was": self.was,
             "is": self.told,
-            **{field: {name: {"was": was, "is": told} for name, (was, told) in found.items()} for field, found in pairs.items()},
+            **{
+                field: {name: {"was": was, "is": told} for name, (was, told) in found.items()}
+                for field, found in pairs.items()
+            },
         }
 
 
@@ -117,11 +137,20 @@ def versions(then: str, now: str) -> str:
 
 
 def compared(was: Mapping[str, Any] | None, told: Mapping[str, Any] | None) -> Drift:
-    """A row of the kept table beside the row of the same name found now, both as in JSON; one of them may be None."""
+    """A row of the kept table beside the row of the same name found now, both as in JSON; one of
+    them may be None.
+    """
     row = told or was
     assert row is not None
     then, now = ("" if each is None else each["installed"] for each in (was, told))
-    of = {"name": row["name"], "library": row["library"], "then": then, "now": now, "was": _said(was), "told": _said(told)}
+    of = {
+        "name": row["name"],
+        "library": row["library"],
+        "then": then,
+        "now": now,
+        "was": _said(was),
+        "told": _said(told),
+    }
     if told is None:
         return Drift(**of, outcome=Outcome.GONE)
     case = {} if was is None else _case(was, told)
@@ -131,7 +160,9 @@ def compared(was: Mapping[str, Any] | None, told: Mapping[str, Any] | None) -> D
     if was is None or was["audit"] is None:
         return Drift(**of, outcome=Outcome.NEW, case=case)
     stated = {name: (old, new) for name, old, new, same in _stated(was, told) if not same}
-    moved = {name: (old, new) for name, old, new, same in _moved(was["audit"], told["audit"]) if not same}
+    moved = {
+        name: (old, new) for name, old, new, same in _moved(was["audit"], told["audit"]) if not same
+    }
     if stated:
         outcome = Outcome.CHANGED
     elif moved:
@@ -155,19 +186,33 @@ def _case(was: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, tuple[st
     return found
 
 
-def _stated(was: Mapping[str, Any], told: Mapping[str, Any]) -> Iterable[tuple[str, str, str, bool]]:
+def _stated(
+    was: Mapping[str, Any], told: Mapping[str, Any]
+) -> Iterable[tuple[str, str, str, bool]]:
     """(name, then, now, the same) for everything that a verdict states."""
     old, new = was["audit"], told["audit"]
     yield "kind", was["kind"], told["kind"], was["kind"] == told["kind"]
-    yield "objective", old["follows"] or "none", new["follows"] or "none", _plain(old["follows"]) == _plain(new["follows"])
+    yield (
+        "objective",
+        old["follows"] or "none",
+        new["follows"] or "none",
+        _plain(old["follows"]) == _plain(new["follows"]),
+    )
     where, here = (audit.get("reservation") or "everywhere" for audit in (old, new))
     yield "where", where, here, where == here
-    yield "factor", _factor(old["scale"]), _factor(new["scale"]), _same_factor(old["scale"], new["scale"])
+    yield (
+        "factor",
+        _factor(old["scale"]),
+        _factor(new["scale"]),
+        _same_factor(old["scale"], new["scale"]),
+    )
     yield "strength", old["strength"], new["strength"], old["strength"] == new["strength"]
 
 
 def _plain(formula: str) -> str:
-    """A formula with every number as a fraction, and without spaces: 0.01·H and 1/100 · H are the same."""
+    """A formula with every number as a fraction, and without spaces: 0.01·H and 1/100 · H are the
+    same.
+    """
     return "".join(NUMBER.sub(_as_fraction, formula).split())
 
 
@@ -179,13 +224,18 @@ def _as_fraction(match: re.Match[str]) -> str:
 def _factor(scale: Mapping[str, Any] | None) -> str:
     if scale is None:
         return "none"
-    parts = ", ".join(f"{_number(value)} for {name}" if name else _number(value) for name, value in scale["factors"].items())
+    parts = ", ".join(
+        f"{_number(value)} for {name}" if name else _number(value)
+        for name, value in scale["factors"].items()
+    )
     parts += "" if scale["constant"] else ", changing with the policy"
     return parts + (f", not with {scale['alone']}" if scale.get("alone") else "")
 
 
 def _number(value: float) -> str:
-    """A short fraction if ten digits, which are all that a table holds, are those of one; else eight digits, so that what differs shows."""
+    """A short fraction if ten digits, which are all that a table holds, are those of one; else
+    eight digits, so that what differs shows.
+    """
     short = Fraction(value).limit_denominator(MOST)
     return str(short) if abs(float(short) - value) <= 5e-10 * abs(value) else f"{value:.8g}"
 
@@ -193,7 +243,11 @@ def _number(value: float) -> str:
 def _same_factor(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> bool:
     if old is None or new is None:
         return old is new
-    if set(old["factors"]) != set(new["factors"]) or old["constant"] != new["constant"] or old.get("alone", "") != new.get("alone", ""):
+    if (
+        set(old["factors"]) != set(new["factors"])
+        or old["constant"] != new["constant"]
+        or old.get("alone", "") != new.get("alone", "")
+    ):
         return False
     return all(_near([value], [new["factors"][name]]) for name, value in old["factors"].items())
 
@@ -214,25 +268,49 @@ def _near(old: Sequence[float], new: Sequence[float]) -> bool:
     return bool((np.abs(one - other) <= CLOSE * largest).all())
 
 
-def gone(kept: Mapping[str, Mapping[str, Any]], found: Iterable[str], only: str = "") -> list[Drift]:
+def gone(
+    kept: Mapping[str, Mapping[str, Any]], found: Iterable[str], only: str = ""
+) -> list[Drift]:
     """The kept rows that nothing was found for, of those whose name contains `only`."""
     names = set(found)
-    return [compared(row, None) for name, row in kept.items() if name not in names and only.lower() in name.lower()]
+    return [
+        compared(row, None)
+        for name, row in kept.items()
+        if name not in names and only.lower() in name.lower()
+    ]
 
 
 def other_versions(drifts: Iterable[Drift]) -> dict[str, str]:
-    """The libraries that have another version now, or none, with both: {"trl": "0.21.0 → 0.22.1"}."""
-    pairs = {each.library: (each.then, each.now) for each in drifts if each.then and each.outcome is not Outcome.GONE}
+    """The libraries that have another version now, or none, with both: {"trl": "0.21.0 →
+    0.22.1"}.
+    """
+    pairs = {
+        each.library: (each.then, each.now)
+        for each in drifts
+        if each.then and each.outcome is not Outcome.GONE
+    }
     return {library: versions(*pair) for library, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def summary(drifts: Sequence[Drift], shown: str) -> str:
-    """How many rows came out how, which of them drifted, and which libraries have other versions; a line each."""
+    """How many rows came out how, which of them drifted, and which libraries have other versions; a
+    line each.
+    """
     counts = Counter(each.outcome for each in drifts)
-    lines = [f"compared with {shown}: " + ", ".join(f"{counts[outcome]} {outcome}" for outcome in Outcome if counts[outcome])]
-    lines += [f"  {each.outcome}: {each.name} ({each.versions})" for each in drifts if each.outcome not in (Outcome.SAME, Outcome.REWORDED)]
+    lines = [
+        f"compared with {shown}: "
+        + ", ".join(f"{counts[outcome]} {outcome}" for outcome in Outcome if counts[outcome])
+    ]
+    lines += [
+        f"  {each.outcome}: {each.name} ({each.versions})"
+        for each in drifts
+        if each.outcome not in (Outcome.SAME, Outcome.REWORDED)
+    ]
     found = other_versions(drifts)
-    lines.append("versions: " + (", ".join(f"{library} {pair}" for library, pair in found.items()) or "as they were"))
+    lines.append(
+        "versions: "
+        + (", ".join(f"{library} {pair}" for library, pair in found.items()) or "as they were")
+    )
     return "\n".join(lines)
 
 

@@ -22,12 +22,17 @@ LARGEST = 1e300
 """Numbers as large are not read: their differences would be infinite."""
 
 
-def kept_table(against: Path | None, written: str | None) -> tuple[dict[str, dict[str, Any]] | None, str]:
-    """The rows to compare with by name, and what the table is called; None, and why, where nothing can be compared.
+def kept_table(
+    against: Path | None, written: str | None
+) -> tuple[dict[str, dict[str, Any]] | None, str]:
+    """The rows to compare with by name, and what the table is called; None, and why, where nothing
+    can be compared.
 
     Args:
-        against: the table that was asked for; by default the checkout's, which an installed package doesn't have.
-        written: where the new table will be written, if anywhere: what is written over need not be readable.
+        against: the table that was asked for; by default the checkout's, which an installed package
+            doesn't have.
+        written: where the new table will be written, if anywhere: what is written over need not be
+            readable.
 
     Raises:
         BadInput: as `read_kept`.
@@ -43,7 +48,9 @@ def kept_table(against: Path | None, written: str | None) -> tuple[dict[str, dic
 
 def written_over(against: Path | None, written: str | None) -> bool:
     """Whether the new table is written to the file that it is compared with."""
-    return written not in (None, "", "-") and os.path.realpath(str(written)) == os.path.realpath(against or KEPT)
+    return written not in (None, "", "-") and os.path.realpath(str(written)) == os.path.realpath(
+        against or KEPT
+    )
 
 
 def read_kept(path: Path, shown: str = "") -> dict[str, dict[str, Any]]:
@@ -68,7 +75,9 @@ def read_kept(path: Path, shown: str = "") -> dict[str, dict[str, Any]]:
             _expect(row["name"] not in found, f"row {number} is a second {row['name']!r}")
             found[row["name"]] = row
     except _Schema as error:
-        raise BadInput(f"{ARGUMENT}{shown!r} is no table of audits, or another version's ({error}); {mend}") from error
+        raise BadInput(
+            f"{ARGUMENT}{shown!r} is no table of audits, or another version's ({error}); {mend}"
+        ) from error
     return found
 
 
@@ -86,10 +95,16 @@ def _check_row(row: Any, number: int) -> None:
     _expect(isinstance(row, dict), f"row {number} is no object")
     for name in ("name", "library", "installed", "calls", "setting", "kind", "sentence", "reason"):
         _expect(isinstance(row.get(name), str), f"row {number} has no text {name!r}")
-    _expect(row["kind"] in {str(Verdict.NOT_RUN), *map(str, Kind)}, f"row {number} has an unknown kind, {row['kind']!r}")
+    _expect(
+        row["kind"] in {str(Verdict.NOT_RUN), *map(str, Kind)},
+        f"row {number} has an unknown kind, {row['kind']!r}",
+    )
     ran = row["kind"] != str(Verdict.NOT_RUN)
     audit = row.get("audit")
-    _expect(isinstance(audit, dict) if ran else audit is None, f"row {number} has {'no' if ran else 'an'} audit")
+    _expect(
+        isinstance(audit, dict) if ran else audit is None,
+        f"row {number} has {'no' if ran else 'an'} audit",
+    )
     if not ran:
         return
     for name in ("space", "target", "follows", "strength"):

@@ -46,7 +46,9 @@ def _entropy() -> Update:
     import rlax
 
     def entropy_loss(theta: Any, actions: Any) -> Any:
-        return rlax.entropy_loss(jnp.broadcast_to(theta, (actions.size, theta.size)), jnp.ones(actions.size))
+        return rlax.entropy_loss(
+            jnp.broadcast_to(theta, (actions.size, theta.size)), jnp.ones(actions.size)
+        )
 
     return from_jax(entropy_loss, space=two_steps(), target="entropy")
 
@@ -83,7 +85,10 @@ _all_action_loss = partial(_rlax, setting="all actions, exact action values")
 _surrogate_loss = partial(
     _rlax,
     calls="rlax.clipped_surrogate_pg_loss",
-    says="a loss whose gradient corresponds to a clipped surrogate policy gradient update (Schulman et al.)",
+    says=(
+        "a loss whose gradient corresponds to a clipped surrogate policy gradient update (Schulman"
+        " et al.)"
+    ),
     setting="sampled by the uniform policy, ε = 0.2, advantages are the rewards",
 )
 
@@ -95,9 +100,15 @@ AUDITS = (
     ),
     _gradient_loss(
         name="rlax policy_gradient_loss, padded",
-        setting="one episode padded to two steps, weights w_t are the mask, advantages are the returns to go",
+        setting=(
+            "one episode padded to two steps, weights w_t are the mask, advantages are the returns"
+            " to go"
+        ),
         update=_padded_policy_gradient,
-        design="the mean is over all steps, padding included: a constant factor, for whoever sets the learning rate",
+        design=(
+            "the mean is over all steps, padding included: a constant factor, for whoever sets the"
+            " learning rate"
+        ),
     ),
     _rlax(
         name="rlax entropy_loss",
@@ -115,16 +126,24 @@ AUDITS = (
     _all_action_loss(
         name="rlax rm_loss",
         calls="rlax.rm_loss",
-        says="regret matching policy gradient: the policy gradient update weighted with thresholded regret",
+        says=(
+            "regret matching policy gradient: the policy gradient update weighted with thresholded"
+            " regret"
+        ),
         update=partial(_all_actions, "rm_loss"),
-        design="regret matching is another rule than the policy gradient, and the docstring says so",
+        design=(
+            "regret matching is another rule than the policy gradient, and the docstring says so"
+        ),
     ),
     _all_action_loss(
         name="rlax rpg_loss",
         calls="rlax.rpg_loss",
         says="regret policy gradient: weighted with regret",
         update=partial(_all_actions, "rpg_loss"),
-        design="it descends the sum of the regrets; the factor is the number of actions better than the policy's value",
+        design=(
+            "it descends the sum of the regrets; the factor is the number of actions better than"
+            " the policy's value"
+        ),
     ),
     _all_action_loss(
         name="rlax rpg_loss, for the regrets",

@@ -1,8 +1,10 @@
-"""Stable-Baselines3: what one call of `train()` adds to the policy, with the whole trainer around it.
+"""Stable-Baselines3: what one call of `train()` adds to the policy, with the whole trainer around
+it.
 
-The environment has one state, seen as the number 1; the policy network is one linear layer, whose weights are the logits (its bias,
-which gets the same gradient, starts at 0 and is not read). The rollout buffer is filled with the draw, the optimiser is gradient
-descent with step 1, and the update is what the weights moved by.
+The environment has one state, seen as the number 1; the policy network is one linear layer, whose
+weights are the logits (its bias, which gets the same gradient, starts at 0 and is not read). The
+rollout buffer is filled with the draw, the optimiser is gradient descent with step 1, and the
+update is what the weights moved by.
 """
 
 from __future__ import annotations
@@ -49,9 +51,22 @@ class _Trainer:
             def forward(self, observations: Any) -> Any:
                 return super().forward(observations).double()
 
-        networks = {"net_arch": [], "features_extractor_class": InFloat64, "optimizer_class": torch.optim.SGD, "optimizer_kwargs": {}}
-        common: dict[str, Any] = {"n_steps": BATCH, "learning_rate": 1.0, "policy_kwargs": networks, "device": "cpu", "seed": 0}
-        self.model = getattr(stable_baselines3, algorithm)("MlpPolicy", OneState(), **common, **options)
+        networks = {
+            "net_arch": [],
+            "features_extractor_class": InFloat64,
+            "optimizer_class": torch.optim.SGD,
+            "optimizer_kwargs": {},
+        }
+        common: dict[str, Any] = {
+            "n_steps": BATCH,
+            "learning_rate": 1.0,
+            "policy_kwargs": networks,
+            "device": "cpu",
+            "seed": 0,
+        }
+        self.model = getattr(stable_baselines3, algorithm)(
+            "MlpPolicy", OneState(), **common, **options
+        )
         self.model.policy.double()
         self.model.set_logger(configure(None, []))
 
@@ -70,8 +85,16 @@ class _Trainer:
             setattr(buffer, name, np.zeros((BATCH, 1)))
         zero = torch.zeros(1, dtype=torch.float64)
         for action, reward in zip(actions, rewards, strict=True):
-            buffer.add(np.ones((1, 1), np.float32), np.array([action]), np.array([reward]), np.ones(1), zero, log_pi[action].reshape(1))
-        # every episode ends after its step, so that the advantage is the reward less the critic's value, 0
+            buffer.add(
+                np.ones((1, 1), np.float32),
+                np.array([action]),
+                np.array([reward]),
+                np.ones(1),
+                zero,
+                log_pi[action].reshape(1),
+            )
+        # every episode ends after its step, so that the advantage is the reward less the critic's
+        # value, 0
         buffer.compute_returns_and_advantage(zero, np.ones(1))
         with generators_kept():
             self.model.train()
@@ -88,34 +111,48 @@ _a2c = partial(
     _sb3,
     calls="stable_baselines3.A2C.train",
     says=A2C,
-    setting="two one-step episodes, the critic says 0, gradient clipping off, gradient descent with step 1",
+    setting=(
+        "two one-step episodes, the critic says 0, gradient clipping off, gradient descent with"
+        " step 1"
+    ),
 )
 
 AUDITS = (
-    _a2c(
-        name="Stable-Baselines3 A2C",
-        update=partial(_steps, "A2C"),
-    ),
+    _a2c(name="Stable-Baselines3 A2C", update=partial(_steps, "A2C")),
     _a2c(
         name="Stable-Baselines3 A2C, gradients clipped",
         calls="stable_baselines3.A2C.train(max_grad_norm=0.5)",
         says=f"{A2C}, gradients clipped to norm 0.5 (the default)",
-        setting="two one-step episodes, the critic says 0 and is clipped along with the actor, gradient descent with step 1",
+        setting=(
+            "two one-step episodes, the critic says 0 and is clipped along with the actor, gradient"
+            " descent with step 1"
+        ),
         update=partial(_steps, "A2C", max_grad_norm=0.5),
-        design="clipping the norm is documented and on by default; it steadies the step and is known to bias it",
+        design=(
+            "clipping the norm is documented and on by default; it steadies the step and is known"
+            " to bias it"
+        ),
     ),
     _a2c(
         name="Stable-Baselines3 A2C, normalised advantages",
         calls="stable_baselines3.A2C.train(normalize_advantage=True)",
-        says="advantage actor-critic with advantages normalised within the batch, an option that is off by default",
+        says=(
+            "advantage actor-critic with advantages normalised within the batch, an option that is"
+            " off by default"
+        ),
         update=partial(_steps, "A2C", normalize_advantage=True),
-        design="not in the original, as the code's comment says; widely used to steady the step size",
+        design=(
+            "not in the original, as the code's comment says; widely used to steady the step size"
+        ),
     ),
     _sb3(
         name="Stable-Baselines3 PPO",
         calls="stable_baselines3.PPO.train",
         says=PPO,
-        setting="as shipped, advantages normalised, gradients not clipped; one epoch, one batch of two one-step episodes, critic 0",
+        setting=(
+            "as shipped, advantages normalised, gradients not clipped; one epoch, one batch of two"
+            " one-step episodes, critic 0"
+        ),
         update=_one_pass,
         design=NORMALISING,
     ),
@@ -123,7 +160,10 @@ AUDITS = (
         name="Stable-Baselines3 PPO, advantages as they are",
         calls="stable_baselines3.PPO.train(normalize_advantage=False)",
         says=PPO,
-        setting="one epoch, one batch of two one-step episodes, the critic says 0, gradient clipping off",
+        setting=(
+            "one epoch, one batch of two one-step episodes, the critic says 0, gradient"
+            " clipping off"
+        ),
         update=partial(_one_pass, normalize_advantage=False),
     ),
 )

@@ -22,15 +22,18 @@ ROUNDING = 1e-12
 """What is smaller is a rounding error."""
 
 READ_ME = (
-    "What losses of public libraries follow in expectation, by exact enumeration on spaces of a few outcomes. `says` is what the "
-    "library or the paper it names states, `kind` and `sentence` are computed. A kind other than 'unbiased' is no report of a bug: "
-    "many are choices which their authors describe (`design`), and a small bandit says nothing about how well they train."
+    "What losses of public libraries follow in expectation, by exact enumeration on spaces of a few"
+    " outcomes. `says` is what the library or the paper it names states, `kind` and `sentence` are"
+    " computed. A kind other than 'unbiased' is no report of a bug: many are choices which their"
+    " authors describe (`design`), and a small bandit says nothing about how well they train."
 )
 
 
 @dataclass(frozen=True)
 class Row:
-    """One audit (`what`) and what came of it; `found` is None if nothing was run, and then `reason` says why."""
+    """One audit (`what`) and what came of it; `found` is None if nothing was run, and then `reason`
+    says why.
+    """
 
     what: LibraryAudit
     found: Audit | None = None
@@ -42,13 +45,20 @@ class Row:
         return str(Verdict.NOT_RUN) if self.found is None else str(self.found.kind)
 
     def __str__(self) -> str:
-        lines = [f"{self.what.name} ({self.what.package} {self.what.installed or self.what.version})", f"  says      {self.what.says}"]
+        lines = [
+            f"{self.what.name} ({self.what.package} {self.what.installed or self.what.version})",
+            f"  says      {self.what.says}",
+        ]
         lines.append(f"  setting   {self.what.setting}")
         if self.found is None:
             return "\n".join([*lines, f"  {Verdict.NOT_RUN}   {self.reason}"])
         lines.append(f"  verdict   {self.found.sentence}")
         rows = dict(self.found.rows())
-        lines += [f"  {name:<10}{rows[name]}" for name in ("left", "right", "curl") if name in rows and self.kind != "unbiased"]
+        lines += [
+            f"  {name:<10}{rows[name]}"
+            for name in ("left", "right", "curl")
+            if name in rows and self.kind != "unbiased"
+        ]
         if self.what.design and self.kind != "unbiased":
             lines.append(f"  by design {self.what.design}")
         return "\n".join(lines)
@@ -74,7 +84,11 @@ class Row:
 
 def every_audit() -> list[LibraryAudit]:
     """All audits there are, in the table's order; no library is imported for that."""
-    return [each for name in MODULES for each in import_module(f"altpg_verify.audit.libraries.{name}").AUDITS]
+    return [
+        each
+        for name in MODULES
+        for each in import_module(f"altpg_verify.audit.libraries.{name}").AUDITS
+    ]
 
 
 def run(what: LibraryAudit) -> Row:
@@ -97,7 +111,10 @@ def rows(only: str = "") -> Iterator[Row]:
     everything = every_audit()
     chosen = [what for what in everything if only.lower() in what.name.lower()]
     if not chosen:
-        raise BadInput(f"no audit is named like {only!r}; choose a part of one of {', '.join(what.name for what in everything)}")
+        raise BadInput(
+            f"no audit is named like {only!r}; choose a part of one of"
+            f" {', '.join(what.name for what in everything)}"
+        )
     return map(run, chosen)
 
 
@@ -118,7 +135,9 @@ def as_row(row: Row) -> dict[str, Any]:
 
 
 def _rounded(data: Any) -> Any:
-    """Floats to ten digits, rounding errors as 0 and unsaid in words, so that the file doesn't depend on the machine."""
+    """Floats to ten digits, rounding errors as 0 and unsaid in words, so that the file doesn't
+    depend on the machine.
+    """
     if isinstance(data, dict):
         return {name: _rounded(entry) for name, entry in data.items()}
     if isinstance(data, list):

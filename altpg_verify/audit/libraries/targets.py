@@ -1,4 +1,6 @@
-"""What some library losses say they follow, other than the value: the clipped surrogate, the regrets."""
+"""What some library losses say they follow, other than the value: the clipped surrogate, the
+regrets.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from altpg_verify.forward_mode import value_of
 
 
 def clipped_surrogate(epsilon: float) -> Objective:
-    """E_μ[min(ρ A, clip(ρ, 1 - ε, 1 + ε) A)], ρ = π / μ, the rewards as advantages A; one-step problems (Schulman et al., 2017)."""
+    """E_μ[min(ρ A, clip(ρ, 1 - ε, 1 + ε) A)], ρ = π / μ, the rewards as advantages A; one-step
+    problems (Schulman et al., 2017).
+    """
 
     def at(tables: Tables, held: Tables) -> Any:
         total = 0 * tables.value
@@ -22,14 +26,24 @@ def clipped_surrogate(epsilon: float) -> Objective:
             total = total + float(chance) * advantage * (inside if clipped else ratio)
         return total
 
-    return Objective(f"the surrogate clipped at {epsilon:g}", "E_μ[min(ρA, clip(ρ)A)]", at, lambda space: space.horizon == 1)
+    return Objective(
+        f"the surrogate clipped at {epsilon:g}",
+        "E_μ[min(ρA, clip(ρ)A)]",
+        at,
+        lambda space: space.horizon == 1,
+    )
 
 
 regrets = Objective(
     "minus the sum of the regrets",
     "-Σ (q - V)⁺",
     lambda tables, held: sum(
-        (tables.value - q for q in tables.q[0] if float(value_of(tables.value)) < float(value_of(q))), start=0 * tables.value
+        (
+            tables.value - q
+            for q in tables.q[0]
+            if float(value_of(tables.value)) < float(value_of(q))
+        ),
+        start=0 * tables.value,
     ),
 )
 """-Σ_a max(q(a) - V, 0)."""

@@ -1,7 +1,8 @@
 """Tianshou: what one call of `update()` adds to the actor, with the whole algorithm around it.
 
-The actor is a table of logits and the critic says 0; the replay buffer is filled with the draw, the optimiser is gradient descent with
-step 1, and the update is what the logits moved by. Casts to float32 in the algorithms are lifted to float64 while they run.
+The actor is a table of logits and the critic says 0; the replay buffer is filled with the draw, the
+optimiser is gradient descent with step 1, and the update is what the logits moved by. Casts to
+float32 in the algorithms are lifted to float64 while they run.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ class _Learner:
         class Actor(torch.nn.Module):
             def __init__(self) -> None:
                 super().__init__()
-                self.theta = torch.nn.Parameter(torch.zeros(2 if sigmoid else 3, dtype=torch.float64))
+                self.theta = torch.nn.Parameter(
+                    torch.zeros(2 if sigmoid else 3, dtype=torch.float64)
+                )
 
             def forward(self, obs: Any, state: Any = None, info: Any = None) -> Any:
                 if not sigmoid:
@@ -48,13 +51,19 @@ class _Learner:
                 return torch.zeros(len(obs), 1, dtype=torch.float64)
 
         self.actor = Actor()
-        policy = DiscreteActorPolicy(actor=cast(Any, self.actor), action_space=gymnasium.spaces.Discrete(2 if sigmoid else 3))
+        policy = DiscreteActorPolicy(
+            actor=cast(Any, self.actor), action_space=gymnasium.spaces.Discrete(2 if sigmoid else 3)
+        )
         others = {} if algorithm == "Reinforce" else {"critic": Zero()}
         optimiser = TorchOptimizerFactory(torch.optim.SGD, lr=1.0)
-        self.algorithm = getattr(tianshou.algorithm, algorithm)(policy=policy, optim=optimiser, **others, **options)
+        self.algorithm = getattr(tianshou.algorithm, algorithm)(
+            policy=policy, optim=optimiser, **others, **options
+        )
 
     def step(self, theta: np.ndarray, episodes: list[tuple[Any, Any, Any]]) -> np.ndarray:
-        """What one call of `update()` adds to the logits, for episodes of (states, actions, rewards)."""
+        """What one call of `update()` adds to the logits, for episodes of (states, actions,
+        rewards).
+        """
         import torch
         from tianshou.algorithm.algorithm_base import policy_within_training_step
         from tianshou.data import Batch, ReplayBuffer
@@ -64,7 +73,13 @@ class _Learner:
             for t, state in enumerate(states):
                 done = t == len(states) - 1
                 following = states[t] if done else states[t + 1]
-                entry = {"obs": state, "act": actions[t], "rew": rewards[t], "obs_next": following, "info": {}}
+                entry = {
+                    "obs": state,
+                    "act": actions[t],
+                    "rew": rewards[t],
+                    "obs_next": following,
+                    "info": {},
+                }
                 buffer.add(Batch(terminated=done, truncated=False, done=done, **entry))
         with torch.no_grad():
             self.actor.theta.copy_(torch.tensor(theta))
@@ -77,8 +92,12 @@ class _Learner:
 def _on_arms(algorithm: str, target: Any = "value", **options: Any) -> Update:
     learner = _Learner(algorithm, sigmoid=False, gamma=1.0, **options)
 
-    def step(theta: np.ndarray, states: np.ndarray, actions: np.ndarray, rewards: np.ndarray) -> np.ndarray:
-        return learner.step(theta, [([s], [a], [r]) for s, a, r in zip(states, actions, rewards, strict=True)])
+    def step(
+        theta: np.ndarray, states: np.ndarray, actions: np.ndarray, rewards: np.ndarray
+    ) -> np.ndarray:
+        return learner.step(
+            theta, [([s], [a], [r]) for s, a, r in zip(states, actions, rewards, strict=True)]
+        )
 
     return from_function(step, space=two_steps(), target=target, name=algorithm)
 
@@ -86,13 +105,19 @@ def _on_arms(algorithm: str, target: Any = "value", **options: Any) -> Update:
 def _on_episodes(space: Space) -> Update:
     learner = _Learner("Reinforce", sigmoid=True, gamma=float(space.discount))
 
-    def step(theta: np.ndarray, states: np.ndarray, actions: np.ndarray, rewards: np.ndarray) -> np.ndarray:
+    def step(
+        theta: np.ndarray, states: np.ndarray, actions: np.ndarray, rewards: np.ndarray
+    ) -> np.ndarray:
         return learner.step(theta, [(states, actions, rewards)])
 
     return from_function(step, space=space, name="Reinforce")
 
 
-_reinforce = partial(_tianshou, calls="tianshou.algorithm.Reinforce.update", says="REINFORCE, the vanilla policy gradient")
+_reinforce = partial(
+    _tianshou,
+    calls="tianshou.algorithm.Reinforce.update",
+    says="REINFORCE, the vanilla policy gradient",
+)
 _ppo = partial(_on_arms, "PPO", ent_coef=0.0)
 
 AUDITS = (
@@ -103,28 +128,43 @@ AUDITS = (
     ),
     _reinforce(
         name="Tianshou Reinforce, episodes of different length",
-        setting="one episode an update, stopping pays 1/4 (returns are kept in float32, where 1/5 is none), no discount",
+        setting=(
+            "one episode an update, stopping pays 1/4 (returns are kept in float32, where 1/5 is"
+            " none), no discount"
+        ),
         update=lambda: _on_episodes(stop_or_go("1/4")),
-        design="the loss is a mean over the steps of the batch; with one episode a batch, short episodes count for more",
+        design=(
+            "the loss is a mean over the steps of the batch; with one episode a batch, short"
+            " episodes count for more"
+        ),
     ),
     _reinforce(
         name="Tianshou Reinforce, discounted",
         setting="one episode an update, stopping pays 1/4, γ = 1/2",
         update=lambda: _on_episodes(stop_or_go("1/4", discount="1/2")),
-        design="returns to go without γᵗ, as almost everywhere in practice, and a mean over the steps of the batch",
+        design=(
+            "returns to go without γᵗ, as almost everywhere in practice, and a mean over the steps"
+            " of the batch"
+        ),
     ),
     _tianshou(
         name="Tianshou A2C",
         calls="tianshou.algorithm.A2C.update",
         says=A2C,
-        setting="two one-step episodes, the critic says 0, ent_coef 0.01 (the default), asked for V + 0.01 H",
+        setting=(
+            "two one-step episodes, the critic says 0, ent_coef 0.01 (the default), asked for V +"
+            " 0.01 H"
+        ),
         update=partial(_on_arms, "A2C", value + 0.01 * entropy),
     ),
     _tianshou(
         name="Tianshou PPO",
         calls="tianshou.algorithm.PPO.update",
         says=PPO,
-        setting="as shipped, advantages normalised, but no entropy bonus; two one-step episodes, one pass, the critic says 0",
+        setting=(
+            "as shipped, advantages normalised, but no entropy bonus; two one-step episodes, one"
+            " pass, the critic says 0"
+        ),
         update=_ppo,
         design=NORMALISING,
     ),

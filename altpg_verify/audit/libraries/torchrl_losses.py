@@ -19,7 +19,9 @@ _torchrl = partial(LibraryAudit, package="torchrl", version="0.14.1")
 
 
 class _Networks:
-    """An actor whose logits are θ in every state and a critic that says 0, as TorchRL's modules; θ is set before each use."""
+    """An actor whose logits are θ in every state and a critic that says 0, as TorchRL's modules; θ
+    is set before each use.
+    """
 
     def __init__(self) -> None:
         import torch
@@ -75,7 +77,9 @@ def _reinforce() -> Update:
 
 
 def _whole_loss(found: Any) -> Any:
-    return sum(found[name] for name in ("loss_objective", "loss_critic", "loss_entropy") if name in found)
+    return sum(
+        found[name] for name in ("loss_objective", "loss_critic", "loss_entropy") if name in found
+    )
 
 
 def _a2c(target: Any) -> Update:
@@ -95,7 +99,9 @@ def _ppo(name: str, *, fresh: bool = True, target: Any = "value", **options: Any
     import torchrl.objectives
 
     networks = _Networks()
-    module = getattr(torchrl.objectives, name)(networks.actor, networks.critic, functional=False, entropy_bonus=False, **options)
+    module = getattr(torchrl.objectives, name)(
+        networks.actor, networks.critic, functional=False, entropy_bonus=False, **options
+    )
 
     def ppo_loss(theta: Any, actions: Any, rewards: Any, old_logprobs: Any) -> Any:
         networks.theta = theta
@@ -120,7 +126,11 @@ def _discrete_sac() -> Update:
 
     networks = _Networks()
     values = TensorDictModule(Values(), in_keys=["observation"], out_keys=["action_value"])
-    options: dict[str, Any] = {"action_space": "categorical", "num_actions": 3, "num_qvalue_nets": 1}
+    options: dict[str, Any] = {
+        "action_space": "categorical",
+        "num_actions": 3,
+        "num_qvalue_nets": 1,
+    }
     module = DiscreteSACLoss(networks.actor, values, alpha_init=1.0, fixed_alpha=True, **options)
     with torch.no_grad():
         # the module draws its critics afresh
@@ -136,7 +146,11 @@ def _discrete_sac() -> Update:
 ENTROPY_COEFF = float(np.float32(0.01))
 """The default as the library keeps it: in single precision, which float64 tells from 1/100."""
 
-_a2c_loss = partial(_torchrl, calls="torchrl.objectives.A2CLoss", says="the advantage actor-critic loss, with an entropy bonus")
+_a2c_loss = partial(
+    _torchrl,
+    calls="torchrl.objectives.A2CLoss",
+    says="the advantage actor-critic loss, with an entropy bonus",
+)
 _ppo_loss = partial(
     _torchrl,
     calls="torchrl.objectives.PPOLoss",
@@ -159,7 +173,10 @@ AUDITS = (
     ),
     _a2c_loss(
         name="TorchRL A2CLoss",
-        setting="two steps, advantages are the rewards, entropy_coeff 0.01 (the default), asked for V + c H, c = 0.01 in single precision",
+        setting=(
+            "two steps, advantages are the rewards, entropy_coeff 0.01 (the default), asked for V +"
+            " c H, c = 0.01 in single precision"
+        ),
         update=partial(_a2c, value + ENTROPY_COEFF * entropy),
     ),
     _a2c_loss(
@@ -180,7 +197,10 @@ AUDITS = (
     ),
     _clip_ppo_loss(
         name="TorchRL ClipPPOLoss, first step",
-        setting="the old policy is the current one, ε = 0.2, advantages are the rewards, no entropy bonus",
+        setting=(
+            "the old policy is the current one, ε = 0.2, advantages are the rewards, no entropy"
+            " bonus"
+        ),
         update=partial(_ppo, "ClipPPOLoss"),
     ),
     _clip_ppo_loss(
@@ -196,9 +216,15 @@ AUDITS = (
         name="TorchRL ClipPPOLoss, normalised advantages",
         calls="torchrl.objectives.ClipPPOLoss(normalize_advantage=True)",
         says="the clipped surrogate, with advantages normalised within the batch",
-        setting="two steps, the old policy is the current one, advantages are the rewards, no entropy bonus",
+        setting=(
+            "two steps, the old policy is the current one, advantages are the rewards, no entropy"
+            " bonus"
+        ),
         update=partial(_ppo, "ClipPPOLoss", normalize_advantage=True),
-        design="normalisation within a batch is an option that is off by default; it is widely used to steady the step size",
+        design=(
+            "normalisation within a batch is an option that is off by default; it is widely used to"
+            " steady the step size"
+        ),
     ),
     _torchrl(
         name="TorchRL DiscreteSACLoss, actor",

@@ -1,7 +1,8 @@
-"""Advantage estimators: what multiplies the score of a step, (B, P, G, T); sequence-level ones are the same at every step.
+"""Advantage estimators: what multiplies the score of a step, (B, P, G, T); sequence-level ones are
+the same at every step.
 
-R is the return of an episode, G_t the return from step t on, N the members of a group; means and deviations are over the group of a prompt
-unless the batch is named.
+R is the return of an episode, G_t the return from step t on, N the members of a group; means and
+deviations are over the group of a prompt unless the batch is named.
 """
 
 from __future__ import annotations
@@ -12,7 +13,12 @@ from types import MappingProxyType
 
 import numpy as np
 
-from altpg_verify.audit.references.group_formulas import centred, leave_one_out, standardised, standardised_inside
+from altpg_verify.audit.references.group_formulas import (
+    centred,
+    leave_one_out,
+    standardised,
+    standardised_inside,
+)
 from altpg_verify.audit.references.sequences import Number, Sequences, shown_number
 from altpg_verify.audit.spaces import Space
 
@@ -53,7 +59,8 @@ class Estimator:
         formula: with {names} where its numbers stand.
         at: (sequences, numbers by name) -> (B, P, G, T) or what broadcasts to it.
         fits: whether it makes sense on a space.
-        reads: names of a draw it is made of, besides rewards; a loss that asks for none of them isn't likely to be it.
+        reads: names of a draw it is made of, besides rewards; a loss that asks for none of them
+            isn't likely to be it.
     """
 
     formula: str
@@ -120,7 +127,9 @@ def _centred(draws: Sequences) -> np.ndarray:
 
 def _length_weighted(draws: Sequences) -> np.ndarray:
     weights = draws.lengths
-    return draws.returns - (weights * draws.returns).sum(axis=2, keepdims=True) / weights.sum(axis=2, keepdims=True)
+    return draws.returns - (weights * draws.returns).sum(axis=2, keepdims=True) / weights.sum(
+        axis=2, keepdims=True
+    )
 
 
 def _active(draws: Sequences) -> np.ndarray:
@@ -143,9 +152,18 @@ def _vtrace(draws: Sequences, rho: float, c: float) -> np.ndarray:
         # what comes after: its target, or the value at a time limit
         after_value = np.where(last == t, final, values[..., t + 1] if t + 1 < steps else 0.0)
         target_after = np.where(last == t, final, following)
-        out[..., t] = np.where(there, weights[..., t] * (draws.rewards[..., t] + draws.discount * target_after - values[..., t]), 0.0)
-        error = weights[..., t] * (draws.rewards[..., t] + draws.discount * after_value - values[..., t])
-        target = values[..., t] + error + draws.discount * traces[..., t] * (target_after - after_value)
+        out[..., t] = np.where(
+            there,
+            weights[..., t]
+            * (draws.rewards[..., t] + draws.discount * target_after - values[..., t]),
+            0.0,
+        )
+        error = weights[..., t] * (
+            draws.rewards[..., t] + draws.discount * after_value - values[..., t]
+        )
+        target = (
+            values[..., t] + error + draws.discount * traces[..., t] * (target_after - after_value)
+        )
         following = np.where(there, target, following)
     return out
 
@@ -154,7 +172,9 @@ ADVANTAGES: Mapping[str, Estimator] = MappingProxyType(
     {
         "none": Estimator("0", lambda draws: np.zeros(draws.shape)),
         "return": Estimator("R", lambda draws: draws.returns),
-        "to go": Estimator("G_t", lambda draws: draws.to_go(draws.rewards), lambda space: space.horizon > 1),
+        "to go": Estimator(
+            "G_t", lambda draws: draws.to_go(draws.rewards), lambda space: space.horizon > 1
+        ),
         "discounted to go": Estimator(
             "γᵗ G_t",
             lambda draws: draws.to_go(draws.rewards) * draws.discount ** np.arange(draws.shape[3]),
@@ -168,9 +188,15 @@ ADVANTAGES: Mapping[str, Estimator] = MappingProxyType(
         "return less b": Estimator("R - b", lambda draws, b: draws.returns - b, reads=("b",)),
         "own mean": Estimator("R - mean(R)", lambda draws: _centred(draws), _several),
         "active": Estimator(
-            "α (R - mean(R)), α = prompts / prompts with mixed returns", lambda draws: _active(draws) * _centred(draws), _several
+            "α (R - mean(R)), α = prompts / prompts with mixed returns",
+            lambda draws: _active(draws) * _centred(draws),
+            _several,
         ),
-        "leave one out": Estimator("R - mean of the others", lambda draws: leave_one_out(draws.returns, Members(draws)), _several),
+        "leave one out": Estimator(
+            "R - mean of the others",
+            lambda draws: leave_one_out(draws.returns, Members(draws)),
+            _several,
+        ),
         "standardised": Estimator(
             "(R - mean(R)) / (std(R) + {eps}), std over N - {ddof}",
             lambda draws, ddof, eps: standardised(draws.returns, Members(draws), ddof, eps),
@@ -183,32 +209,52 @@ ADVANTAGES: Mapping[str, Estimator] = MappingProxyType(
         ),
         "length-weighted mean": Estimator("R - Σ length·R / Σ length", _length_weighted, _several),
         "whitened to go": Estimator(
-            "G_t less its mean over the batch's tokens, over their std + {eps}, std over n - {ddof}",
-            lambda draws, ddof, eps: standardised(draws.to_go(draws.rewards), Tokens(draws), ddof, eps),
+            "G_t less its mean over the batch's tokens, over their std + {eps}, std over n -"
+            " {ddof}",
+            lambda draws, ddof, eps: standardised(
+                draws.to_go(draws.rewards), Tokens(draws), ddof, eps
+            ),
             _several,
         ),
         "whitened to go inside": Estimator(
-            "G_t less its mean over the batch's tokens, over √(their var + {eps}), var over n - {ddof}",
-            lambda draws, ddof, eps: standardised_inside(draws.to_go(draws.rewards), Tokens(draws), ddof, eps),
+            "G_t less its mean over the batch's tokens, over √(their var + {eps}), var over n -"
+            " {ddof}",
+            lambda draws, ddof, eps: standardised_inside(
+                draws.to_go(draws.rewards), Tokens(draws), ddof, eps
+            ),
             _several,
         ),
         "whitened over the group mean": Estimator(
             "R - mean(R), whitened over the batch's tokens with std + {eps}, std over n - {ddof}",
-            lambda draws, ddof, eps: standardised(np.broadcast_to(_centred(draws), draws.shape), Tokens(draws), ddof, eps),
+            lambda draws, ddof, eps: standardised(
+                np.broadcast_to(_centred(draws), draws.shape), Tokens(draws), ddof, eps
+            ),
             _several,
         ),
         "less value": Estimator(
-            "G_t - V(s_t)", lambda draws: draws.to_go(draws.rewards, last=draws.final[..., 0]) - draws.values, reads=("values", "value")
+            "G_t - V(s_t)",
+            lambda draws: draws.to_go(draws.rewards, last=draws.final[..., 0]) - draws.values,
+            reads=("values", "value"),
         ),
-        "one step": Estimator("r + γ V(s') - V(s)", lambda draws: draws.errors, reads=("values", "value")),
+        "one step": Estimator(
+            "r + γ V(s') - V(s)", lambda draws: draws.errors, reads=("values", "value")
+        ),
         "generalised": Estimator(
             "Σ (γ{lam})ᵘ δ_{t+u}",
             lambda draws, lam: draws.generalised(lam),
             lambda space: space.horizon > 1,
             reads=("values", "value"),
         ),
-        "exact": Estimator("q(s, a) - Σ π q", lambda draws: draws.exact_advantages, reads=("q", "h")),
-        "less greedy": Estimator("R - R(greedy)", lambda draws: draws.returns - draws.greedy, reads=("pi",)),
-        "v-trace": Estimator("min({rho}, ρ_t)(r_t + γ v_{t+1} - V(s_t)), v the V-trace targets", _vtrace, reads=("values", "value")),
+        "exact": Estimator(
+            "q(s, a) - Σ π q", lambda draws: draws.exact_advantages, reads=("q", "h")
+        ),
+        "less greedy": Estimator(
+            "R - R(greedy)", lambda draws: draws.returns - draws.greedy, reads=("pi",)
+        ),
+        "v-trace": Estimator(
+            "min({rho}, ρ_t)(r_t + γ v_{t+1} - V(s_t)), v the V-trace targets",
+            _vtrace,
+            reads=("values", "value"),
+        ),
     }
 )

@@ -1,4 +1,6 @@
-"""Published algorithms by name: what their papers print, with the numbers a loss may have in place of the paper's."""
+"""Published algorithms by name: what their papers print, with the numbers a loss may have in place
+of the paper's.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ from altpg_verify.audit.references.surrogates import Piece
 
 @dataclass(frozen=True)
 class Numbers:
-    """The numbers that may stand in an update: constants of its space by name, numbers of its source, and what papers and libraries use.
+    """The numbers that may stand in an update: constants of its space by name, numbers of its
+    source, and what papers and libraries use.
 
     Args:
         eps: what is added to a deviation.
@@ -47,7 +50,8 @@ class Algorithm:
     Args:
         name: as people write it.
         source: where it is printed.
-        advantages, surrogates, aggregations, divergences: keys of the tables, each a choice the source leaves open or names.
+        advantages, surrogates, aggregations, divergences: keys of the tables, each a choice the
+        source leaves open or names.
         on_logits: for those that don't move along scores, the key of `OnLogits`.
         printed: the numbers of the source, where they aren't the usual ones.
     """
@@ -67,15 +71,23 @@ class Algorithm:
         return next(self.references(self.printed))
 
     def references(self, numbers: Numbers) -> Iterator[Reference]:
-        """Every form of it with these numbers; the one of the source first, where the first numbers are the source's."""
+        """Every form of it with these numbers; the one of the source first, where the first numbers
+        are the source's.
+        """
         if self.on_logits:
             yield OnLogits(self.on_logits)
             return
-        yield from combined(self.advantages, self.surrogates, self.aggregations, self.divergences, numbers)
+        yield from combined(
+            self.advantages, self.surrogates, self.aggregations, self.divergences, numbers
+        )
 
 
 def combined(
-    advantages: Sequence[str], surrogates: Sequence[str], aggregations: Sequence[str], divergences: Sequence[str], numbers: Numbers
+    advantages: Sequence[str],
+    surrogates: Sequence[str],
+    aggregations: Sequence[str],
+    divergences: Sequence[str],
+    numbers: Numbers,
 ) -> Iterator[Recipe]:
     """Every combination of these parts with every choice of their numbers."""
     for parts in product(
@@ -88,7 +100,13 @@ def combined(
 
 
 def _advantages(name: str, numbers: Numbers) -> Iterator[Advantage]:
-    if name in ("standardised", "standardised inside", "whitened to go", "whitened to go inside", "whitened over the group mean"):
+    if name in (
+        "standardised",
+        "standardised inside",
+        "whitened to go",
+        "whitened to go inside",
+        "whitened over the group mean",
+    ):
         for ddof, eps in product((1.0, 0.0), numbers.eps):
             yield Advantage(name, (("eps", eps), ("ddof", ddof)))
     elif name == "generalised":
@@ -105,8 +123,20 @@ def _advantages(name: str, numbers: Numbers) -> Iterator[Advantage]:
 
 def surrogates_of(name: str, numbers: Numbers) -> Iterator[Piece]:
     """A surrogate with every choice of its numbers, and with each bound of a clip left out."""
-    if name in ("clip", "sequence clip", "sequence clip by token", "clipped weight", "product clip"):
-        pairs = dict.fromkeys((*numbers.clips, *[(FAR, high) for _, high in numbers.clips], *[(low, FAR) for low, _ in numbers.clips]))
+    if name in (
+        "clip",
+        "sequence clip",
+        "sequence clip by token",
+        "clipped weight",
+        "product clip",
+    ):
+        pairs = dict.fromkeys(
+            (
+                *numbers.clips,
+                *[(FAR, high) for _, high in numbers.clips],
+                *[(low, FAR) for low, _ in numbers.clips],
+            )
+        )
         first = [(FAR, numbers.clips[0][1])] if name == "clipped weight" else []
         for low, high in dict.fromkeys((*first, *pairs)):
             yield Piece("surrogate", name, (("low", low), ("high", high)))
@@ -144,7 +174,9 @@ _STANDARDISED = ("standardised", "standardised inside")
 ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
     {
         "reinforce": Algorithm(
-            "REINFORCE", "Williams 1992, Simple statistical gradient-following algorithms", ("return", "to go", "return less b")
+            "REINFORCE",
+            "Williams 1992, Simple statistical gradient-following algorithms",
+            ("return", "to go", "return less b"),
         ),
         "mean_baseline": Algorithm(
             "REINFORCE with the mean of the batch or group as baseline",
@@ -154,7 +186,8 @@ ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
         ),
         "rloo": Algorithm(
             "RLOO",
-            "Kool et al. 2019; Ahmadian et al. 2024, arXiv 2402.14740; with the clip in TRL's RLOOTrainer",
+            "Kool et al. 2019; Ahmadian et al. 2024, arXiv 2402.14740; with the clip in TRL's"
+            " RLOOTrainer",
             ("leave one out",),
             ("score", "product clip"),
             divergences=("none", "k1 in the reward", "k1 of the sampled policy in the reward"),
@@ -167,17 +200,51 @@ ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
             ("sequence mean",),
             ("none", "k3 in the loss"),
         ),
-        "dr_grpo": Algorithm("Dr. GRPO", "arXiv 2503.20783", ("own mean",), ("clip",), ("fixed length",), printed=Numbers(lengths=("L",))),
+        "dr_grpo": Algorithm(
+            "Dr. GRPO",
+            "arXiv 2503.20783",
+            ("own mean",),
+            ("clip",),
+            ("fixed length",),
+            printed=Numbers(lengths=("L",)),
+        ),
         "dapo": Algorithm(
-            "DAPO", "arXiv 2503.14476, eq. 8 to 12", _STANDARDISED, ("clip",), ("token mean",), printed=Numbers(clips=((0.2, 0.28),))
+            "DAPO",
+            "arXiv 2503.14476, eq. 8 to 12",
+            _STANDARDISED,
+            ("clip",),
+            ("token mean",),
+            printed=Numbers(clips=((0.2, 0.28),)),
         ),
-        "gspo": Algorithm("GSPO", "arXiv 2507.18071, eq. 5 to 7", _STANDARDISED, ("sequence clip",), ("sequence mean",), printed=_NARROW),
+        "gspo": Algorithm(
+            "GSPO",
+            "arXiv 2507.18071, eq. 5 to 7",
+            _STANDARDISED,
+            ("sequence clip",),
+            ("sequence mean",),
+            printed=_NARROW,
+        ),
         "gspo_token": Algorithm(
-            "GSPO-token", "arXiv 2507.18071, eq. 13 and 14", _STANDARDISED, ("sequence clip by token",), ("sequence mean",), printed=_NARROW
+            "GSPO-token",
+            "arXiv 2507.18071, eq. 13 and 14",
+            _STANDARDISED,
+            ("sequence clip by token",),
+            ("sequence mean",),
+            printed=_NARROW,
         ),
-        "cispo": Algorithm("CISPO", "MiniMax-M1, arXiv 2506.13585", _STANDARDISED, ("clipped weight",), ("token mean",)),
-        "sapo": Algorithm("SAPO", "arXiv 2511.20347", _STANDARDISED, ("soft gate",), ("sequence mean",)),
-        "gmpo": Algorithm("GMPO", "arXiv 2507.20673", _STANDARDISED, ("geometric mean",), ("sequence mean",)),
+        "cispo": Algorithm(
+            "CISPO",
+            "MiniMax-M1, arXiv 2506.13585",
+            _STANDARDISED,
+            ("clipped weight",),
+            ("token mean",),
+        ),
+        "sapo": Algorithm(
+            "SAPO", "arXiv 2511.20347", _STANDARDISED, ("soft gate",), ("sequence mean",)
+        ),
+        "gmpo": Algorithm(
+            "GMPO", "arXiv 2507.20673", _STANDARDISED, ("geometric mean",), ("sequence mean",)
+        ),
         "reinforce_pp": Algorithm(
             "REINFORCE++",
             "arXiv 2501.03262",
@@ -211,17 +278,32 @@ ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
             ("dual clip",),
             ("token mean",),
         ),
-        "a2c": Algorithm("A2C / A3C", "arXiv 1602.01783", _CRITICS, aggregations=("sequence sum", "token mean")),
-        "vtrace": Algorithm(
-            "V-trace actor-critic", "IMPALA, arXiv 1802.01561, section 4", ("v-trace",), aggregations=("sequence sum", "token mean")
+        "a2c": Algorithm(
+            "A2C / A3C", "arXiv 1602.01783", _CRITICS, aggregations=("sequence sum", "token mean")
         ),
-        "coma": Algorithm("COMA", "arXiv 1705.08926 (one agent)", ("exact",), aggregations=("sequence sum", "token mean")),
+        "vtrace": Algorithm(
+            "V-trace actor-critic",
+            "IMPALA, arXiv 1802.01561, section 4",
+            ("v-trace",),
+            aggregations=("sequence sum", "token mean"),
+        ),
+        "coma": Algorithm(
+            "COMA",
+            "arXiv 1705.08926 (one agent)",
+            ("exact",),
+            aggregations=("sequence sum", "token mean"),
+        ),
         "neurd": Algorithm("NeuRD", "arXiv 1906.00190", on_logits="neurd"),
         "sampled_neurd": Algorithm(
-            "sampled NeuRD", "arXiv 1906.00190, with one action a draw over its probability", on_logits="sampled neurd"
+            "sampled NeuRD",
+            "arXiv 1906.00190, with one action a draw over its probability",
+            on_logits="sampled neurd",
         ),
         "importance_sampling": Algorithm(
-            "importance-weighted REINFORCE", "Precup et al. 2000", ("return", "to go"), ("ratio", "product ratio")
+            "importance-weighted REINFORCE",
+            "Precup et al. 2000",
+            ("return", "to go"),
+            ("ratio", "product ratio"),
         ),
     }
 )

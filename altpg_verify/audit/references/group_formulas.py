@@ -1,4 +1,5 @@
-"""Advantages relative to a group, written once for arrays of either kind: `identify` evaluates them in numpy, losses of trainers in torch.
+"""Advantages relative to a group, written once for arrays of either kind: `identify` evaluates them
+in numpy, losses of trainers in torch.
 
 A group is whatever is averaged over: the members of a prompt, or all tokens of a batch.
 """
@@ -9,7 +10,9 @@ from typing import Any, Protocol
 
 
 class Group(Protocol):
-    """What is averaged over, and how arrays of its kind are treated; results have a shape that broadcasts with the values."""
+    """What is averaged over, and how arrays of its kind are treated; results have a shape that
+    broadcasts with the values.
+    """
 
     @property
     def sizes(self) -> Any:

@@ -1,7 +1,9 @@
-"""Which reference an update equals: the same update on every draw of every trial, not merely in expectation.
+"""Which reference an update equals: the same update on every draw of every trial, not merely in
+expectation.
 
-"Equals" is said of every draw that was enumerated, with the policies, behaviours, rewards and sizes that were tried; and where several
-references agree on all of them though they differ elsewhere, all are named: the space can't tell them apart.
+"Equals" is said of every draw that was enumerated, with the policies, behaviours, rewards and sizes
+that were tried; and where several references agree on all of them though they differ elsewhere, all
+are named: the space can't tell them apart.
 """
 
 from __future__ import annotations
@@ -21,14 +23,26 @@ from altpg_verify.audit.continuous import refuse_continuous
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.environments import decisions
-from altpg_verify.audit.expected_update import identifiable_projection, moments, points, refuse_random
+from altpg_verify.audit.expected_update import (
+    identifiable_projection,
+    moments,
+    points,
+    refuse_random,
+)
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.numbers import fraction_near, say, say_vector
 from altpg_verify.audit.policies import sigmoid_policy
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.purity import refuse_impure
 from altpg_verify.audit.references.advantages import ADVANTAGES
-from altpg_verify.audit.references.algorithms import ALGORITHMS, USUAL, Algorithm, Numbers, combined, surrogates_of
+from altpg_verify.audit.references.algorithms import (
+    ALGORITHMS,
+    USUAL,
+    Algorithm,
+    Numbers,
+    combined,
+    surrogates_of,
+)
 from altpg_verify.audit.references.recipes import OnLogits, Recipe, Reference
 from altpg_verify.audit.references.sequences import FAR, Sequences
 from altpg_verify.audit.references.surrogates import AGGREGATIONS, DIVERGENCES, SURROGATES, Piece
@@ -47,7 +61,9 @@ NOTHING = 1e-14
 """The same as a share of the largest update of the trial: rounding of what cancels."""
 
 LEVEL = 1e-7
-"""The same where all returns of a draw are equal and the reference is 0: rounding of their mean, divided by an epsilon."""
+"""The same where all returns of a draw are equal and the reference is 0: rounding of their mean,
+divided by an epsilon.
+"""
 
 
 ROWS = 10
@@ -100,8 +116,8 @@ class Difference:
 
     def __str__(self) -> str:
         return (
-            f"{self.draw}, {self.policy} ({self.where}): {say_vector(self.update)} and not {say_vector(self.reference)}; "
-            f"they differ on {self.share:.3g} of all draws tried"
+            f"{self.draw}, {self.policy} ({self.where}): {say_vector(self.update)} and not"
+            f" {say_vector(self.reference)}; they differ on {self.share:.3g} of all draws tried"
         )
 
 
@@ -113,17 +129,20 @@ class Identification:
     Args:
         update, space: what was identified, and where.
         likeness: how it compares with `names`.
-        names: the published algorithms that it equals (or is a multiple of), with the formula each was compared by.
+        names: the published algorithms that it equals (or is a multiple of), with the formula each
+            was compared by.
         formulas: compositions that it equals, if no published one.
         factor: for a multiple, of what size, in words.
         own: published algorithms that agree only where the policy is sampled from itself.
-        nearest, difference: if none agrees, the nearest and the first draw that tells; of `wanted`, if that isn't among the names.
+        nearest, difference: if none agrees, the nearest and the first draw that tells; of `wanted`,
+            if that isn't among the names.
         evidence: on what it rests.
         blind: what the space can't tell apart, one sentence each.
         unrun: lines of the update that never ran.
         wanted: the algorithm it is meant to be; empty if nothing is asked.
         conforms: it is that, and the space can tell it from others.
-        times: for a composition without a published name, of which published one it is what multiple.
+        times: for a composition without a published name, of which published one it is what
+            multiple.
     """
 
     update: str
@@ -144,7 +163,9 @@ class Identification:
 
     @property
     def ok(self) -> bool:
-        """It is what it is meant to be, and the space could tell; if nothing was asked, it was identified."""
+        """It is what it is meant to be, and the space could tell; if nothing was asked, it was
+        identified.
+        """
         return self.conforms if self.wanted else self.likeness is not Likeness.NONE
 
     @property
@@ -159,14 +180,27 @@ class Identification:
             if self.conforms:
                 return f"conforms to {self.wanted}{self._ran}"
             if self.difference is None:
-                return f"not established that it conforms to {self.wanted}: the space can't tell it from {_listed(self._others)}"
+                return (
+                    f"not established that it conforms to {self.wanted}: the space can't tell it"
+                    f" from {_listed(self._others)}"
+                )
             return f"doesn't conform to {self.wanted}"
         if self.likeness is Likeness.NONE:
-            return f"equals none of the references{f'; nearest is {self.nearest}' if self.nearest else ', none of which fits the space'}"
+            return (
+                "equals none of the"
+                f" references{f'; nearest is {self.nearest}' if self.nearest else ', none of which fits the space'}"
+            )
         found = self.names or self.formulas[:1]
-        said = "agrees with" if len(found) > 1 and self.likeness is Likeness.EQUAL else str(self.likeness)
+        said = (
+            "agrees with"
+            if len(found) > 1 and self.likeness is Likeness.EQUAL
+            else str(self.likeness)
+        )
         factor = f" by {self.factor}" if self.factor else ""
-        return f"{said} {_listed(found)}{factor}{'' if self.names else ' (no published name)'}{self._ran}"
+        return (
+            f"{said}"
+            f" {_listed(found)}{factor}{'' if self.names else ' (no published name)'}{self._ran}"
+        )
 
     @property
     def _ran(self) -> str:
@@ -174,29 +208,56 @@ class Identification:
 
     @property
     def _others(self) -> tuple[str, ...]:
-        return tuple(name for name in (self.names or self.formulas) if self.wanted not in name.split(" (")[0].split(" = "))
+        return tuple(
+            name
+            for name in self.names or self.formulas
+            if self.wanted not in name.split(" (")[0].split(" = ")
+        )
 
     def __str__(self) -> str:
         sign = "✓" if self.ok else "✗"
-        return "\n".join([f"{sign} {self.update}: {self.sentence}", *(f"    {name:<10}{text}" for name, text in self.rows())])
+        return "\n".join(
+            [
+                f"{sign} {self.update}: {self.sentence}",
+                *(f"    {name:<10}{text}" for name, text in self.rows()),
+            ]
+        )
 
     def rows(self) -> list[tuple[str, str]]:
         """(name, text) of everything else, in reading order."""
         rows = [("where", self.space)]
         if self.wanted and self.likeness is not Likeness.NONE:
             found = self.names or self.formulas[:1]
-            rows.append(("is", f"{self.likeness} {_listed(found)}{f' by {self.factor}' if self.factor else ''}"))
+            rows.append(
+                (
+                    "is",
+                    (
+                        f"{self.likeness}"
+                        f" {_listed(found)}{f' by {self.factor}' if self.factor else ''}"
+                    ),
+                )
+            )
         if not self.names:
             rows += [("formula", each) for each in self.formulas[:3]]
         if self.times:
             rows.append(("times", f"it is {self.times}"))
         if self.own:
-            rows.append(("also", f"where the policy is sampled from itself it agrees with {_listed(self.own)}, too"))
+            rows.append(
+                (
+                    "also",
+                    (
+                        "where the policy is sampled from itself it agrees with"
+                        f" {_listed(self.own)}, too"
+                    ),
+                )
+            )
         if self.difference is not None:
             against = self.wanted or self.nearest
             rows.append(("differs", f"from {against} first on {self.difference}"))
             size = np.abs(np.subtract(self.difference.update, self.difference.reference)).max()
-            if size <= SMALL * max(np.abs(self.difference.update).max(), np.abs(self.difference.reference).max()):
+            if size <= SMALL * max(
+                np.abs(self.difference.update).max(), np.abs(self.difference.reference).max()
+            ):
                 rows.append(("", "a difference of this size is an epsilon, or float32"))
         rows.append(("evidence", self.evidence))
         rows += [("blind", each) for each in self.blind]
@@ -231,7 +292,8 @@ def identify(update: Update, *, conforms_to: str = "") -> Identification:
 
     Args:
         update: what is to be named.
-        conforms_to: a key of `ALGORITHMS`: then `ok` says whether it is that one; `update.conforms_to` by default.
+        conforms_to: a key of `ALGORITHMS`: then `ok` says whether it is that one;
+            `update.conforms_to` by default.
 
     Raises:
         BadInput: no such algorithm, or the update draws its own randomness.
@@ -240,7 +302,8 @@ def identify(update: Update, *, conforms_to: str = "") -> Identification:
     wanted = conforms_to or update.conforms_to
     if wanted and wanted not in ALGORITHMS:
         raise BadInput(
-            f"conforms_to={wanted!r} is not known; {did_you_mean(wanted, sorted(ALGORITHMS)) or 'choose from'} {', '.join(ALGORITHMS)}"
+            f"conforms_to={wanted!r} is not known;"
+            f" {did_you_mean(wanted, sorted(ALGORITHMS)) or 'choose from'} {', '.join(ALGORITHMS)}"
         )
     refuse_random(update)
     refuse_continuous(update.space, "identified")
@@ -254,8 +317,9 @@ def identify(update: Update, *, conforms_to: str = "") -> Identification:
 class _Search:
     """All references against one update.
 
-    On draws that are sampled from the policy itself all ratios are 1, so that advantages, aggregations and divergence terms are told apart
-    there, and only for those that are left surrogates with all their numbers are tried.
+    On draws that are sampled from the policy itself all ratios are 1, so that advantages,
+    aggregations and divergence terms are told apart there, and only for those that are left
+    surrogates with all their numbers are tried.
 
     Attributes:
         tried: the trials.
@@ -281,9 +345,13 @@ class _Search:
         classes = _classes(named or equal, self.space)
         names = _named(named, self.space)
         algorithm = ALGORITHMS[wanted] if wanted else None
-        mine = [each for each in named if algorithm is not None and algorithm.name in names_of(each)]
+        mine = [
+            each for each in named if algorithm is not None and algorithm.name in names_of(each)
+        ]
         # another algorithm is the same thing, or the space can't tell
-        told = len(_classes([*mine, *[each for each in named if each not in mine]], self.space)) == len(_classes(mine, self.space))
+        told = len(
+            _classes([*mine, *[each for each in named if each not in mine]], self.space)
+        ) == len(_classes(mine, self.space))
         conforms = bool(mine) and likeness in (Likeness.EQUAL, Likeness.SHIFTED) and told
         nearest, difference = "", None
         if not equal or (wanted and (not mine or likeness in (Likeness.MULTIPLE, Likeness.NEARLY))):
@@ -293,8 +361,14 @@ class _Search:
         times = ""
         if likeness in (Likeness.EQUAL, Likeness.SHIFTED) and equal and not names:
             also, factor_of_it, multiples = self._multiples(published=True)
-            published = _named([each for each in self._met(multiples) if names_of(each)], self.space)
-            times = f"{factor_of_it} times {_listed(published)}" if also is Likeness.MULTIPLE and published and factor_of_it != "1" else ""
+            published = _named(
+                [each for each in self._met(multiples) if names_of(each)], self.space
+            )
+            times = (
+                f"{factor_of_it} times {_listed(published)}"
+                if also is Likeness.MULTIPLE and published and factor_of_it != "1"
+                else ""
+            )
         return seal(
             Identification(
                 self.update.name,
@@ -316,7 +390,9 @@ class _Search:
         )
 
     def _met(self, equal: list[Reference]) -> list[Reference]:
-        """Without those that have a bound which no draw met: the same without that bound agrees, too."""
+        """Without those that have a bound which no draw met: the same without that bound agrees,
+        too.
+        """
         if not self.off:
             return equal
         known = set(equal)
@@ -324,15 +400,33 @@ class _Search:
         def looser(reference: Recipe) -> Iterator[Recipe]:
             numbers = dict(reference.surrogate.numbers)
             if reference.surrogate.name == "dual clip":
-                yield replace(reference, surrogate=Piece("surrogate", "clip", (("low", numbers["low"]), ("high", numbers["high"]))))
+                yield replace(
+                    reference,
+                    surrogate=Piece(
+                        "surrogate", "clip", (("low", numbers["low"]), ("high", numbers["high"]))
+                    ),
+                )
             for bound in ("low", "high"):
                 if numbers.get(bound, FAR) != FAR:
-                    yield replace(reference, surrogate=replace(reference.surrogate, numbers=tuple({**numbers, bound: FAR}.items())))
+                    yield replace(
+                        reference,
+                        surrogate=replace(
+                            reference.surrogate, numbers=tuple({**numbers, bound: FAR}.items())
+                        ),
+                    )
 
-        return [each for each in equal if not (isinstance(each, Recipe) and any(one in known for one in looser(each)))]
+        return [
+            each
+            for each in equal
+            if not (isinstance(each, Recipe) and any(one in known for one in looser(each)))
+        ]
 
     def _equal(self) -> tuple[Likeness, str, list[Reference]]:
-        for likeness, felt, close in ((Likeness.EQUAL, None, CLOSE), (Likeness.SHIFTED, self.felt, CLOSE), (Likeness.NEARLY, None, SMALL)):
+        for likeness, felt, close in (
+            (Likeness.EQUAL, None, CLOSE),
+            (Likeness.SHIFTED, self.felt, CLOSE),
+            (Likeness.NEARLY, None, SMALL),
+        ):
             if felt is not None and np.allclose(felt, np.eye(len(felt))):
                 continue
             self.close = close
@@ -349,11 +443,17 @@ class _Search:
 
     def _sieve(self, agrees: Callable[[Reference, Sequence[Trial]], bool]) -> list[Reference]:
         """The references that agree on all trials."""
-        found: list[Reference] = [each for each in _on_logits(self.space) if agrees(each, self.tried)]
+        found: list[Reference] = [
+            each for each in _on_logits(self.space) if agrees(each, self.tried)
+        ]
         for base in self._plain:
             if agrees(base, self.own):
                 # most are told apart where the policy isn't sampled from itself
-                found += [each for each in self._expanded(base) if agrees(each, self.off) and (each == base or agrees(each, self.own))]
+                found += [
+                    each
+                    for each in self._expanded(base)
+                    if agrees(each, self.off) and (each == base or agrees(each, self.own))
+                ]
         return found
 
     @cached_property
@@ -362,14 +462,25 @@ class _Search:
         readable = _readable(self.update)
 
         def likely(table: Any, own: tuple[str, ...]) -> list[str]:
-            return [name for name, each in table.items() if name in own or not each.reads or set(each.reads) & readable]
+            return [
+                name
+                for name, each in table.items()
+                if name in own or not each.reads or set(each.reads) & readable
+            ]
 
         named = ALGORITHMS.values()
         advantages = likely(ADVANTAGES, tuple(name for each in named for name in each.advantages))
         divergences = likely(DIVERGENCES, ())
-        surrogates = ["score", *(["sequence clip", "geometric mean"] if self.space.horizon > 1 else [])]
+        surrogates = [
+            "score",
+            *(["sequence clip", "geometric mean"] if self.space.horizon > 1 else []),
+        ]
         usual = replace(self.numbers, clips=((0.2, 0.2),))
-        return [each for each in combined(advantages, surrogates, list(AGGREGATIONS), divergences, usual) if each.fits(self.space)]
+        return [
+            each
+            for each in combined(advantages, surrogates, list(AGGREGATIONS), divergences, usual)
+            if each.fits(self.space)
+        ]
 
     def _expanded(self, base: Recipe) -> Iterator[Recipe]:
         """The references that are the same where all ratios are 1."""
@@ -380,17 +491,29 @@ class _Search:
         if base.surrogate.name != "score":
             kinds = [base.surrogate.name]
         else:
-            kinds = [name for name in SURROGATES if name != "geometric mean" and (name != "sequence clip" or self.space.horizon == 1)]
+            kinds = [
+                name
+                for name in SURROGATES
+                if name != "geometric mean" and (name != "sequence clip" or self.space.horizon == 1)
+            ]
             kinds += ["geometric mean"] if self.space.horizon == 1 else []
         numbers = self.numbers if self.off else USUAL
         for kind in kinds:
             yield from (replace(base, surrogate=each) for each in surrogates_of(kind, numbers))
 
-    def _agrees(self, reference: Reference, trials: Sequence[Trial], felt: np.ndarray | None = None, factor: float = 1.0) -> bool:
+    def _agrees(
+        self,
+        reference: Reference,
+        trials: Sequence[Trial],
+        felt: np.ndarray | None = None,
+        factor: float = 1.0,
+    ) -> bool:
         """On a few draws of each trial first, then on all."""
         for look in (self._telling, lambda trial: trial.blocks):
             for trial in trials:
-                if not all(bool(self._same(reference, block, felt, factor).all()) for block in look(trial)):
+                if not all(
+                    bool(self._same(reference, block, felt, factor).all()) for block in look(trial)
+                ):
                     return False
         return True
 
@@ -400,7 +523,13 @@ class _Search:
             self._tellings[key] = [block.telling(ROWS) for block in trial.blocks[:8]]
         return self._tellings[key]
 
-    def _same(self, reference: Reference, block: Block, felt: np.ndarray | None = None, factor: float = 1.0) -> np.ndarray:
+    def _same(
+        self,
+        reference: Reference,
+        block: Block,
+        felt: np.ndarray | None = None,
+        factor: float = 1.0,
+    ) -> np.ndarray:
         """(B,) on which draws they agree."""
         theirs = factor * self._vectors(reference, block)
         own = block.vectors
@@ -408,7 +537,9 @@ class _Search:
             theirs, own = theirs @ felt, own @ felt
         sizes = np.maximum(np.abs(own).max(axis=1), np.abs(theirs).max(axis=1))
         level = block.draws.level & (np.abs(theirs).max(axis=1) == 0)
-        return np.abs(own - theirs).max(axis=1) <= self.close * sizes + np.where(level, LEVEL * block.largest, NOTHING * block.largest)
+        return np.abs(own - theirs).max(axis=1) <= self.close * sizes + np.where(
+            level, LEVEL * block.largest, NOTHING * block.largest
+        )
 
     def _vectors(self, reference: Reference, block: Block) -> np.ndarray:
         with np.errstate(all="ignore"):
@@ -450,33 +581,56 @@ class _Search:
         return float(own @ unit / (unit @ unit)) / size
 
     def _agreeing_at_home(self, equal: Sequence[Reference]) -> tuple[str, ...]:
-        """Published algorithms that agree on every draw that is sampled from the policy itself, and not on others."""
+        """Published algorithms that agree on every draw that is sampled from the policy itself, and
+        not on others.
+        """
         if not self.own or not self.off:
             return ()
         known = {name for each in equal for name in names_of(each)}
         left = [each for each in self._plain if self._agrees(each, self.own)]
-        found = [name for base in left for each in self._expanded(base) for name in names_of(each) if name not in known]
+        found = [
+            name
+            for base in left
+            for each in self._expanded(base)
+            for name in names_of(each)
+            if name not in known
+        ]
         return tuple(dict.fromkeys(found))
 
     def _nearest(self, algorithm: Algorithm | None) -> Reference | None:
-        """The reference that agrees on most draws; among those, the one with the smallest difference; None if none makes sense there.
+        """The reference that agrees on most draws; among those, the one with the smallest
+        difference; None if none makes sense there.
 
         Raises:
             BadInput: the algorithm that is asked for makes no sense on the space.
         """
         if algorithm is not None:
             usual = algorithm.references(replace(self.numbers, clips=USUAL.clips))
-            pool: list[Reference] = [each for each in usual if each.fits(self.space) and algorithm.name in names_of(each)]
+            pool: list[Reference] = [
+                each for each in usual if each.fits(self.space) and algorithm.name in names_of(each)
+            ]
             if not pool:
                 raise BadInput(
-                    f"{algorithm.name} makes no sense on {self.space}; choose a space with groups, several steps or a reference policy"
+                    f"{algorithm.name} makes no sense on {self.space}; choose a space with groups,"
+                    " several steps or a reference policy"
                 )
             return min(pool, key=lambda each: self._distance(each, self.tried[:4]))
-        bases = sorted(self._plain, key=lambda each: self._distance(each, (self.own or self.tried)[:2]))[:2]
+        bases = sorted(
+            self._plain, key=lambda each: self._distance(each, (self.own or self.tried)[:2])
+        )[:2]
         readable = _readable(self.update)
         # what needs the sampled policy isn't near to an update that doesn't ask for it
-        rest: list[Reference] = [each for base in bases for each in self._expanded(base) if set(each.surrogate.formula.reads) <= readable]
-        return min([*rest, *_on_logits(self.space)], key=lambda each: self._distance(each, self.tried[:4]), default=None)
+        rest: list[Reference] = [
+            each
+            for base in bases
+            for each in self._expanded(base)
+            if set(each.surrogate.formula.reads) <= readable
+        ]
+        return min(
+            [*rest, *_on_logits(self.space)],
+            key=lambda each: self._distance(each, self.tried[:4]),
+            default=None,
+        )
 
     def _distance(self, reference: Reference, trials: Sequence[Trial]) -> tuple[float, float, bool]:
         """Share of draws that differ, size of the difference, whether it is unpublished."""
@@ -518,32 +672,52 @@ class _Search:
         draws = sum(len(block.vectors) for trial in self.tried for block in trial.blocks)
         own = sum(trial.own for trial in self.tried)
         off = [trial for trial in self.tried if not trial.own]
-        text = f"{draws:,} draws: {len(self.tried)} variations of policy, rewards, size and constants"
+        text = (
+            f"{draws:,} draws: {len(self.tried)} variations of policy, rewards, size and constants"
+        )
         if off:
             low, high = min(trial.ratios[0] for trial in off), max(trial.ratios[1] for trial in off)
-            text += f", {own} sampled from the policy itself and {len(off)} from another, with ratios from {low:.2g} to {high:.2g}"
+            text += (
+                f", {own} sampled from the policy itself and {len(off)} from another, with ratios"
+                f" from {low:.2g} to {high:.2g}"
+            )
         else:
             text += ", all sampled from the policy itself"
         sizes = sorted({trial.update.space.size for trial in self.tried})
         if self.update.space.scheme != "one":
             text += f"; sizes {', '.join(map(str, sizes))}"
         lengths = sorted(set(self.update.space.arrays.lengths.tolist()))
-        return f"{text}; episodes of {', '.join(map(str, lengths))} step{'s' if lengths != [1] else ''}; float64, to {CLOSE:g}"
+        return (
+            f"{text}; episodes of {', '.join(map(str, lengths))}"
+            f" step{'s' if lengths != [1] else ''}; float64, to {CLOSE:g}"
+        )
 
     def _blind(self, equal: Sequence[Reference], classes: Sequence[Reference]) -> Iterator[str]:
         if len(classes) > 1:
-            yield f"{len(classes)} formulas that differ elsewhere agree on every draw of this space: " + " | ".join(
-                str(each) for each in classes[:4]
+            yield (
+                f"{len(classes)} formulas that differ elsewhere agree on every draw of this space: "
+                + " | ".join(str(each) for each in classes[:4])
             )
         recipes = [each for each in _classes(equal[:200], self.space) if isinstance(each, Recipe)]
         for part in ("advantage", "surrogate", "aggregation", "divergence"):
-            kinds = list(dict.fromkeys(str(getattr(each, part)) or "no divergence term" for each in recipes))
+            kinds = list(
+                dict.fromkeys(str(getattr(each, part)) or "no divergence term" for each in recipes)
+            )
             if len(kinds) > 1:
-                yield f"{part}: {len(kinds)} give the same here: {'; '.join(kinds[:4])}{'; ...' if len(kinds) > 4 else ''}"
+                yield (
+                    f"{part}: {len(kinds)} give the same here:"
+                    f" {'; '.join(kinds[:4])}{'; ...' if len(kinds) > 4 else ''}"
+                )
         if self.update.space.horizon == 1:
-            yield "every episode has one step: nothing is seen of how tokens are added up; give episodes of different lengths"
+            yield (
+                "every episode has one step: nothing is seen of how tokens are added up; give"
+                " episodes of different lengths"
+            )
         elif len(set(self.update.space.arrays.lengths.tolist())) == 1:
-            yield "all episodes are equally long: nothing is seen of lengths; give episodes of different lengths"
+            yield (
+                "all episodes are equally long: nothing is seen of lengths; give episodes of"
+                " different lengths"
+            )
         if self.update.space.scheme == "one":
             yield "one episode a draw: nothing is seen of groups; try .group(3)"
 
@@ -576,7 +750,12 @@ def _readable(update: Update) -> set[str]:
     """The names of a draw that an update may be made of."""
     needs = set(update.needs)
     more = {"values", "value"} if needs & {"value", "v", "values", "q", "h"} else set()
-    return needs | more | ({"old_logprobs"} if "mu" in needs else set()) | ({"ref_logprobs"} if "ref" in needs else set())
+    return (
+        needs
+        | more
+        | ({"old_logprobs"} if "mu" in needs else set())
+        | ({"ref_logprobs"} if "ref" in needs else set())
+    )
 
 
 def _numbers(update: Update) -> Numbers:
@@ -584,12 +763,24 @@ def _numbers(update: Update) -> Numbers:
     space = update.space
     asked = (*update.needs, *_parameters(update.function))
     names = [
-        name for name in dict.fromkeys(asked) if isinstance(space.constants.get(name), Real) and not isinstance(space.constants[name], bool)
+        name
+        for name in dict.fromkeys(asked)
+        if isinstance(space.constants.get(name), Real)
+        and not isinstance(space.constants[name], bool)
     ]
-    own = [float(each) for each in constants(update.function)] if update.function is not None else []
+    own = (
+        [float(each) for each in constants(update.function)] if update.function is not None else []
+    )
     usual = USUAL
     small = [each for each in own if 0 < each < 1e-2]
-    narrow = sorted({round(each, 12) for number in own for each in (number, 1 - number, number - 1) if 1e-5 < each < 1})[:6]
+    narrow = sorted(
+        {
+            round(each, 12)
+            for number in own
+            for each in (number, 1 - number, number - 1)
+            if 1e-5 < each < 1
+        }
+    )[:6]
     pairs = [(low, high) for low in narrow for high in narrow]
     named = [name for name in names if 0 < float(space.constants[name]) < 1]
     # a bound of the ratio itself, not what is added to 1
@@ -601,12 +792,34 @@ def _numbers(update: Update) -> Numbers:
     alone = (1.0,) if "kl" in str(update.target) else ()
     lengths = [each for each in own if each > 1 and each == int(each)][:4]
     return Numbers(
-        eps=tuple(dict.fromkeys((*[name for name in names if 0 <= float(space.constants[name]) < 0.1], *small, *usual.eps))),
+        eps=tuple(
+            dict.fromkeys(
+                (
+                    *[name for name in names if 0 <= float(space.constants[name]) < 0.1],
+                    *small,
+                    *usual.eps,
+                )
+            )
+        ),
         clips=tuple(dict.fromkeys((*pairs_named, *pairs, *usual.clips))),
         betas=tuple(dict.fromkeys((*names, *betas, *alone, *usual.betas))),
-        lengths=tuple(dict.fromkeys((*[name for name in names if float(space.constants[name]) >= 1], float(space.horizon), *lengths))),
+        lengths=tuple(
+            dict.fromkeys(
+                (
+                    *[name for name in names if float(space.constants[name]) >= 1],
+                    float(space.horizon),
+                    *lengths,
+                )
+            )
+        ),
         caps=tuple(
-            dict.fromkeys((*[name for name in names if float(space.constants[name]) > 1], *[e for e in own if e > 1][:4], *usual.caps))
+            dict.fromkeys(
+                (
+                    *[name for name in names if float(space.constants[name]) > 1],
+                    *[e for e in own if e > 1][:4],
+                    *usual.caps,
+                )
+            )
         ),
         lams=tuple(dict.fromkeys((*named, *[each for each in own if 0 < each <= 1], *usual.lams))),
         baselines=tuple(name for name in names),
@@ -627,30 +840,51 @@ def _classes(references: Sequence[Reference], space: Space) -> list[Reference]:
     layout = Layout.of(tuple(telling[0].space.policy.shapes), telling[0].space.parameters)
     seen: list[tuple[Reference, np.ndarray]] = []
     for reference in references:
-        usable = isinstance(reference, Recipe) and not any(isinstance(number, str) for _, number in _all_numbers(reference))
+        usable = isinstance(reference, Recipe) and not any(
+            isinstance(number, str) for _, number in _all_numbers(reference)
+        )
         if not usable:
             found = np.array([float(hash(reference) % 1_000_003)])
         else:
             with np.errstate(all="ignore"):
                 found = np.concatenate(
-                    [reference.vectors(Sequences(each), Sequences(each).scores(layout), layout).reshape(-1) for each in telling]
+                    [
+                        reference.vectors(
+                            Sequences(each), Sequences(each).scores(layout), layout
+                        ).reshape(-1)
+                        for each in telling
+                    ]
                 )
-        if not any(len(found) == len(other) and np.allclose(found, other, rtol=1e-9, atol=1e-13, equal_nan=True) for _, other in seen):
+        if not any(
+            len(found) == len(other)
+            and np.allclose(found, other, rtol=1e-9, atol=1e-13, equal_nan=True)
+            for _, other in seen
+        ):
             seen.append((reference, found))
     return [reference for reference, _ in seen]
 
 
 def _all_numbers(recipe: Recipe) -> list[tuple[str, Any]]:
-    return [pair for part in (recipe.advantage, recipe.surrogate, recipe.aggregation, recipe.divergence) for pair in part.numbers]
+    return [
+        pair
+        for part in (recipe.advantage, recipe.surrogate, recipe.aggregation, recipe.divergence)
+        for pair in part.numbers
+    ]
 
 
 @cache
 def _telling(scheme: Any, reference: bool) -> tuple[Draws, ...]:
-    """Draws of a small problem with episodes of different lengths, rewards at every step and another behaviour."""
+    """Draws of a small problem with episodes of different lengths, rewards at every step and
+    another behaviour.
+    """
     half = Fraction(1, 2)
 
-    def episode(states: tuple[int, ...], actions: tuple[int, ...], rewards: tuple[Any, ...], last: Any = 0) -> Episode:
-        return Episode(half, states, actions, tuple(Fraction(each) for each in rewards), Fraction(last))
+    def episode(
+        states: tuple[int, ...], actions: tuple[int, ...], rewards: tuple[Any, ...], last: Any = 0
+    ) -> Episode:
+        return Episode(
+            half, states, actions, tuple(Fraction(each) for each in rewards), Fraction(last)
+        )
 
     episodes = []
     for start in (0, 3):
@@ -661,13 +895,33 @@ def _telling(scheme: Any, reference: bool) -> tuple[Draws, ...]:
             episode(base, (1, 1, 0), (0, Fraction(1, 2), Fraction(start, 4))),
             episode(base, (1, 1, 1), (Fraction(1, 9), 0, 1), Fraction(1, 3)),
         ]
-    space = decisions(episodes, sigmoid_policy(6), ("1/3", "2/3", "1/2", "1/4", "3/5", "2/5"), discount="9/10", name="two ragged prompts")
+    space = decisions(
+        episodes,
+        sigmoid_policy(6),
+        ("1/3", "2/3", "1/2", "1/4", "3/5", "2/5"),
+        discount="9/10",
+        name="two ragged prompts",
+    )
     if reference:
         space = space.against([["2/3", "1/3"]] * 6)
-    space = space if scheme == "one" else space.batch(2) if scheme == "batch" else space.group(3, every_start=scheme == "groups")
+    space = (
+        space
+        if scheme == "one"
+        else space.batch(2)
+        if scheme == "batch"
+        else space.group(3, every_start=scheme == "groups")
+    )
     out = []
-    for place, spread in ((points(space, 2)[1], 4.0), (points(space, 2)[1], 1.5), (points(space, 3)[2], 0.12)):
-        sampled = replace(space, behaviour=space.policy.table(points(space, 2, spread=spread)[1]), parameters=place)
+    for place, spread in (
+        (points(space, 2)[1], 4.0),
+        (points(space, 2)[1], 1.5),
+        (points(space, 3)[2], 0.12),
+    ):
+        sampled = replace(
+            space,
+            behaviour=space.policy.table(points(space, 2, spread=spread)[1]),
+            parameters=place,
+        )
         for part, numbers in Enumeration(sampled).blocks(400):
             out.append(Draws(Tables.at(sampled, place), part.indices(numbers)))
             if len(out) % 4 == 0:
@@ -676,7 +930,9 @@ def _telling(scheme: Any, reference: bool) -> tuple[Draws, ...]:
 
 
 def _named(references: Sequence[Reference], space: Space) -> tuple[str, ...]:
-    """Each algorithm once, with the formula by which it was compared; those that are the same everywhere together."""
+    """Each algorithm once, with the formula by which it was compared; those that are the same
+    everywhere together.
+    """
     told: list[str] = []
     order = [each.name for each in ALGORITHMS.values()]
     left = list(dict.fromkeys(name for each in references for name in names_of(each)))
@@ -687,7 +943,12 @@ def _named(references: Sequence[Reference], space: Space) -> tuple[str, ...]:
         same = [
             other
             for other in sorted(left, key=order.index)
-            if other == name or any(len(_classes([forms[0], each], space)) == 1 for each in references if other in names_of(each))
+            if other == name
+            or any(
+                len(_classes([forms[0], each], space)) == 1
+                for each in references
+                if other in names_of(each)
+            )
         ]
         left = [other for other in left if other not in same]
         told.append(f"{' = '.join(same)} ({forms[0]})")
@@ -706,7 +967,9 @@ def _factor_text(sizes: dict[int, float], space: Space) -> str:
     text = say(near if near is not None else factor)
     letter = "N" if space.scheme == "batch" else "G"
     for name, law in _OF_SIZE.items():
-        if len(sizes) > 1 and all(abs(law(size) - each) <= CLOSE * abs(each) for size, each in sizes.items()):
+        if len(sizes) > 1 and all(
+            abs(law(size) - each) <= CLOSE * abs(each) for size, each in sizes.items()
+        ):
             return f"{text} = {name.replace('N', letter)}"
     if len(sizes) > 1 and max(sizes.values()) - min(sizes.values()) > CLOSE * abs(factor):
         return f"{text}, which changes with the size"
@@ -727,9 +990,17 @@ _OF_SIZE = {
 def _draw_in_words(draw: Any) -> str:
     actions = np.array(draw["actions"]).tolist()
     rewards = np.array(draw["rewards"], dtype=float)
-    text = f"actions {actions}, rewards {[say(each) for each in rewards.reshape(-1)]}".replace("'", "")
+    text = f"actions {actions}, rewards {[say(each) for each in rewards.reshape(-1)]}".replace(
+        "'", ""
+    )
     return text
 
 
 def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else "nothing"
+    return (
+        names[0]
+        if len(names) == 1
+        else f"{', '.join(names[:-1])} and {names[-1]}"
+        if names
+        else "nothing"
+    )

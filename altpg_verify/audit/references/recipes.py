@@ -1,4 +1,6 @@
-"""A reference update: an advantage, a surrogate, an aggregation and a divergence term, each with its numbers; and what it does on draws."""
+"""A reference update: an advantage, a surrogate, an aggregation and a divergence term, each with
+its numbers; and what it does on draws.
+"""
 
 from __future__ import annotations
 
@@ -31,22 +33,35 @@ class Recipe:
     aggregation: Piece
     divergence: Piece = NO_DIVERGENCE
 
-    def coefficients(self, draws: Sequences, kept: dict[Any, np.ndarray] | None = None) -> np.ndarray:
+    def coefficients(
+        self, draws: Sequences, kept: dict[Any, np.ndarray] | None = None
+    ) -> np.ndarray:
         """(B, P, G, T) what multiplies the score of each step; an ascent direction.
 
         Args:
             kept: what was computed of these draws for other recipes.
         """
         known = {} if kept is None else kept
-        weights = _kept(known, self.aggregation, lambda: self.aggregation.formula.at(draws, **self.aggregation.given(draws)))
+        weights = _kept(
+            known,
+            self.aggregation,
+            lambda: self.aggregation.formula.at(draws, **self.aggregation.given(draws)),
+        )
         penalised = self.divergence.name.endswith("in the reward")
         term = _kept(known, self.divergence, lambda: self._divergence(draws))
         key = (self.advantage, self.divergence) if penalised else self.advantage
-        advantages = _kept(known, key, lambda: self.advantage(draws.paying(draws.rewards - term) if penalised else draws))
+        advantages = _kept(
+            known,
+            key,
+            lambda: self.advantage(draws.paying(draws.rewards - term) if penalised else draws),
+        )
         policy = _kept(
             known,
             (key, self.surrogate, self.aggregation),
-            lambda: self.surrogate.formula.at(draws, advantages, weights, **self.surrogate.given(draws)) * draws.mask,
+            lambda: (
+                self.surrogate.formula.at(draws, advantages, weights, **self.surrogate.given(draws))
+                * draws.mask
+            ),
         )
         return policy if penalised or self.divergence.name == "none" else policy - weights * term
 
@@ -55,20 +70,36 @@ class Recipe:
         beta = given.pop("beta", 0.0)
         return beta * self.divergence.formula.at(draws, **given) * draws.mask
 
-    def vectors(self, draws: Sequences, scores: np.ndarray, layout: Layout, kept: dict[Any, np.ndarray] | None = None) -> np.ndarray:
+    def vectors(
+        self,
+        draws: Sequences,
+        scores: np.ndarray,
+        layout: Layout,
+        kept: dict[Any, np.ndarray] | None = None,
+    ) -> np.ndarray:
         """(B, n) the update on every draw."""
         found = self.coefficients(draws, kept)
         count = len(found)
-        return np.matmul(found.reshape(count, 1, -1), scores.reshape(count, -1, scores.shape[-1]))[:, 0]
+        return np.matmul(found.reshape(count, 1, -1), scores.reshape(count, -1, scores.shape[-1]))[
+            :, 0
+        ]
 
     def fits(self, space: Space) -> bool:
         """Whether it makes sense on the draws of a space."""
-        return self.advantage.fits(space) and ("ref_logprobs" not in self.divergence.formula.reads or space.reference is not None)
+        return self.advantage.fits(space) and (
+            "ref_logprobs" not in self.divergence.formula.reads or space.reference is not None
+        )
 
     @property
     def reads(self) -> frozenset[str]:
         """Names of a draw that it is made of, besides rewards and log-probabilities."""
-        return frozenset({*ADVANTAGES[self.advantage.name].reads, *self.surrogate.formula.reads, *self.divergence.formula.reads})
+        return frozenset(
+            {
+                *ADVANTAGES[self.advantage.name].reads,
+                *self.surrogate.formula.reads,
+                *self.divergence.formula.reads,
+            }
+        )
 
     def __str__(self) -> str:
         parts = [f"A = {self.advantage}", str(self.surrogate), str(self.aggregation)]
@@ -87,12 +118,21 @@ class OnLogits:
     name: str
     reads: frozenset[str] = field(default=frozenset({"h", "q", "pi"}))
 
-    def vectors(self, draws: Sequences, scores: np.ndarray, layout: Layout, kept: dict[Any, np.ndarray] | None = None) -> np.ndarray:
+    def vectors(
+        self,
+        draws: Sequences,
+        scores: np.ndarray,
+        layout: Layout,
+        kept: dict[Any, np.ndarray] | None = None,
+    ) -> np.ndarray:
         """(B, n) the update on every draw: the mean over the draw's episodes."""
         tables, policy = draws.draws.tables, draws.draws.space.policy
         assert isinstance(policy, TablePolicy)
         out = np.zeros((draws.shape[0], int(np.prod(policy.shape))))
-        states, actions = draws.states[..., 0], np.asarray(draws.draws.array("actions")).reshape(draws.shape)[..., 0]
+        states, actions = (
+            draws.states[..., 0],
+            np.asarray(draws.draws.array("actions")).reshape(draws.shape)[..., 0],
+        )
         index = np.asarray(policy.index)
         rows = np.broadcast_to(np.arange(draws.shape[0])[:, None, None], states.shape)
         share = 1 / (draws.shape[1] * draws.shape[2])

@@ -1,6 +1,8 @@
-"""A block of draws as arrays of one shape, (B, P, G, T): draws, prompts, members of each prompt's group, steps.
+"""A block of draws as arrays of one shape, (B, P, G, T): draws, prompts, members of each prompt's
+group, steps.
 
-One episode is P = G = 1; a batch or a group is P = 1; a group from every start has a prompt for each. Padding is masked.
+One episode is P = G = 1; a batch or a group is P = 1; a group from every start has a prompt for
+each. Padding is masked.
 """
 
 from __future__ import annotations
@@ -115,11 +117,15 @@ class Sequences:
     @cached_property
     def errors(self) -> np.ndarray:
         """The temporal-difference errors r + γ V(s') - V(s)."""
-        return differences(self.rewards, self.values, self.mask, self.discount, self.final[..., 0], NUMPY)
+        return differences(
+            self.rewards, self.values, self.mask, self.discount, self.final[..., 0], NUMPY
+        )
 
     def generalised(self, lam: float) -> np.ndarray:
         """Σ (γλ)ᵘ δ_{t+u}."""
-        return generalised(self.rewards, self.values, self.mask, self.discount, lam, self.final[..., 0], NUMPY)
+        return generalised(
+            self.rewards, self.values, self.mask, self.discount, lam, self.final[..., 0], NUMPY
+        )
 
     @cached_property
     def exact_advantages(self) -> np.ndarray:

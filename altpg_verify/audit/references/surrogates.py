@@ -1,7 +1,9 @@
-"""What a loss does with advantages: ratios and their clips, divergence terms, and how tokens are added up.
+"""What a loss does with advantages: ratios and their clips, divergence terms, and how tokens are
+added up.
 
-Each surrogate is written as what it multiplies the scores ∇ log π(a_t | s_t) by, as an ascent direction: minus the derivative of the loss
-in the log-probability of the step, with the advantages held. ρ = π / π_old of a step, A its advantage, w its weight in the aggregation.
+Each surrogate is written as what it multiplies the scores ∇ log π(a_t | s_t) by, as an ascent
+direction: minus the derivative of the loss in the log-probability of the step, with the advantages
+held. ρ = π / π_old of a step, A its advantage, w its weight in the aggregation.
 """
 
 from __future__ import annotations
@@ -69,20 +71,30 @@ def _clipped(ratio: np.ndarray, advantages: np.ndarray, low: float, high: float)
     return ((advantages > 0) & (ratio > 1 + high)) | ((advantages < 0) & (ratio < 1 - low))
 
 
-def _clip(draws: Sequences, advantages: np.ndarray, weights: np.ndarray, low: float, high: float) -> np.ndarray:
+def _clip(
+    draws: Sequences, advantages: np.ndarray, weights: np.ndarray, low: float, high: float
+) -> np.ndarray:
     ratio = _ratio(draws)
     return weights * np.where(_clipped(ratio, advantages, low, high), 0.0, ratio * advantages)
 
 
-def _dual_clip(draws: Sequences, advantages: np.ndarray, weights: np.ndarray, low: float, high: float, c: float) -> np.ndarray:
-    return np.where((advantages < 0) & (_ratio(draws) > c), 0.0, _clip(draws, advantages, weights, low, high))
+def _dual_clip(
+    draws: Sequences, advantages: np.ndarray, weights: np.ndarray, low: float, high: float, c: float
+) -> np.ndarray:
+    return np.where(
+        (advantages < 0) & (_ratio(draws) > c), 0.0, _clip(draws, advantages, weights, low, high)
+    )
 
 
-def _cispo(draws: Sequences, advantages: np.ndarray, weights: np.ndarray, low: float, high: float) -> np.ndarray:
+def _cispo(
+    draws: Sequences, advantages: np.ndarray, weights: np.ndarray, low: float, high: float
+) -> np.ndarray:
     return weights * np.clip(_ratio(draws), 1 - low, 1 + high) * advantages
 
 
-def _sapo(draws: Sequences, advantages: np.ndarray, weights: np.ndarray, up: float, down: float) -> np.ndarray:
+def _sapo(
+    draws: Sequences, advantages: np.ndarray, weights: np.ndarray, up: float, down: float
+) -> np.ndarray:
     ratio = _ratio(draws)
     sharpness = np.where(advantages > 0, up, down)
     gate = 1 / (1 + np.exp(-sharpness * (ratio - 1)))
@@ -91,17 +103,23 @@ def _sapo(draws: Sequences, advantages: np.ndarray, weights: np.ndarray, up: flo
 
 def _sequence_ratio(draws: Sequences) -> np.ndarray:
     """(B, P, G, 1) the geometric mean of the ratios."""
-    return np.exp(((draws.logprobs - draws.old) * draws.mask).sum(axis=-1, keepdims=True) / draws.lengths)
+    return np.exp(
+        ((draws.logprobs - draws.old) * draws.mask).sum(axis=-1, keepdims=True) / draws.lengths
+    )
 
 
-def _sequence_clip(draws: Sequences, advantages: np.ndarray, weights: np.ndarray, low: float, high: float) -> np.ndarray:
+def _sequence_clip(
+    draws: Sequences, advantages: np.ndarray, weights: np.ndarray, low: float, high: float
+) -> np.ndarray:
     ratio = _sequence_ratio(draws)
     through = np.where(_clipped(ratio, advantages, low, high), 0.0, weights * ratio * advantages)
     # every step moves the ratio of all: its share is 1 / length
     return through.sum(axis=-1, keepdims=True) / draws.lengths * draws.mask
 
 
-def _sequence_token_clip(draws: Sequences, advantages: np.ndarray, weights: np.ndarray, low: float, high: float) -> np.ndarray:
+def _sequence_token_clip(
+    draws: Sequences, advantages: np.ndarray, weights: np.ndarray, low: float, high: float
+) -> np.ndarray:
     ratio = _sequence_ratio(draws)
     return np.where(_clipped(ratio, advantages, low, high), 0.0, weights * ratio * advantages)
 
@@ -111,17 +129,23 @@ def _product_ratio(draws: Sequences, advantages: np.ndarray, weights: np.ndarray
     return weights * ratio * advantages
 
 
-def _product_clip(draws: Sequences, advantages: np.ndarray, weights: np.ndarray, low: float, high: float) -> np.ndarray:
+def _product_clip(
+    draws: Sequences, advantages: np.ndarray, weights: np.ndarray, low: float, high: float
+) -> np.ndarray:
     ratio = np.exp(((draws.logprobs - draws.old) * draws.mask).sum(axis=-1, keepdims=True))
     return np.where(_clipped(ratio, advantages, low, high), 0.0, weights * ratio * advantages)
 
 
-def _geometric(draws: Sequences, advantages: np.ndarray, weights: np.ndarray, reach: float) -> np.ndarray:
+def _geometric(
+    draws: Sequences, advantages: np.ndarray, weights: np.ndarray, reach: float
+) -> np.ndarray:
     first = advantages[..., :1]
     sign = np.where(first > 0, 1.0, -1.0)
     logs = sign * (draws.logprobs - draws.old) * draws.mask
     kept = logs <= reach
-    ratio = np.exp((sign * np.minimum(logs, reach) * draws.mask).sum(axis=-1, keepdims=True) / draws.lengths)
+    ratio = np.exp(
+        (sign * np.minimum(logs, reach) * draws.mask).sum(axis=-1, keepdims=True) / draws.lengths
+    )
     whole = (weights * draws.mask).sum(axis=-1, keepdims=True) / draws.lengths
     return whole * ratio * first * kept * draws.mask
 
@@ -129,20 +153,43 @@ def _geometric(draws: Sequences, advantages: np.ndarray, weights: np.ndarray, re
 SURROGATES: Mapping[str, Formula] = MappingProxyType(
     {
         "score": Formula("A log π", lambda draws, advantages, weights: weights * advantages),
-        "ratio": Formula("ρ A", lambda draws, advantages, weights: weights * _ratio(draws) * advantages, ("old_logprobs",)),
+        "ratio": Formula(
+            "ρ A",
+            lambda draws, advantages, weights: weights * _ratio(draws) * advantages,
+            ("old_logprobs",),
+        ),
         "clip": Formula("min(ρ A, clip(ρ, 1 - {low}, 1 + {high}) A)", _clip, ("old_logprobs",)),
-        "dual clip": Formula("min(ρ A, clip(ρ, 1 - {low}, 1 + {high}) A), at least {c} A for A < 0", _dual_clip, ("old_logprobs",)),
-        "clipped weight": Formula("[clip(ρ, 1 - {low}, 1 + {high})] A log π, the bracket held", _cispo, ("old_logprobs",)),
-        "soft gate": Formula("(4/τ) σ(τ (ρ - 1)) A, τ = {up} for A > 0, else {down}", _sapo, ("old_logprobs",)),
-        "sequence clip": Formula("min(s A, clip(s, 1 - {low}, 1 + {high}) A), s = (Π ρ)^(1/length)", _sequence_clip, ("old_logprobs",)),
+        "dual clip": Formula(
+            "min(ρ A, clip(ρ, 1 - {low}, 1 + {high}) A), at least {c} A for A < 0",
+            _dual_clip,
+            ("old_logprobs",),
+        ),
+        "clipped weight": Formula(
+            "[clip(ρ, 1 - {low}, 1 + {high})] A log π, the bracket held", _cispo, ("old_logprobs",)
+        ),
+        "soft gate": Formula(
+            "(4/τ) σ(τ (ρ - 1)) A, τ = {up} for A > 0, else {down}", _sapo, ("old_logprobs",)
+        ),
+        "sequence clip": Formula(
+            "min(s A, clip(s, 1 - {low}, 1 + {high}) A), s = (Π ρ)^(1/length)",
+            _sequence_clip,
+            ("old_logprobs",),
+        ),
         "sequence clip by token": Formula(
-            "min(s A, clip(s, 1 - {low}, 1 + {high}) A), s = [(Π ρ)^(1/length)] π/[π], brackets held",
+            "min(s A, clip(s, 1 - {low}, 1 + {high}) A), s = [(Π ρ)^(1/length)] π/[π], brackets"
+            " held",
             _sequence_token_clip,
             ("old_logprobs",),
         ),
-        "geometric mean": Formula("(Π clipped ρ)^(1/length) A, log ρ clipped at ±{reach} towards A", _geometric, ("old_logprobs",)),
+        "geometric mean": Formula(
+            "(Π clipped ρ)^(1/length) A, log ρ clipped at ±{reach} towards A",
+            _geometric,
+            ("old_logprobs",),
+        ),
         "product ratio": Formula("(Π ρ) A", _product_ratio, ("old_logprobs",)),
-        "product clip": Formula("min((Π ρ) A, clip(Π ρ, 1 - {low}, 1 + {high}) A)", _product_clip, ("old_logprobs",)),
+        "product clip": Formula(
+            "min((Π ρ) A, clip(Π ρ, 1 - {low}, 1 + {high}) A)", _product_clip, ("old_logprobs",)
+        ),
     }
 )
 """(sequences, advantages, weights, numbers by name) -> (B, P, G, T) what multiplies the scores."""
@@ -154,15 +201,26 @@ def _count(draws: Sequences) -> int:
 
 AGGREGATIONS: Mapping[str, Formula] = MappingProxyType(
     {
-        "sequence sum": Formula("mean over sequences of the sum over tokens", lambda draws: draws.mask / _count(draws)),
-        "token mean": Formula("mean over all tokens", lambda draws: draws.mask / draws.mask.sum(axis=(1, 2, 3), keepdims=True)),
-        "sequence mean": Formula("mean over sequences of the mean over tokens", lambda draws: draws.mask / (_count(draws) * draws.lengths)),
+        "sequence sum": Formula(
+            "mean over sequences of the sum over tokens", lambda draws: draws.mask / _count(draws)
+        ),
+        "token mean": Formula(
+            "mean over all tokens",
+            lambda draws: draws.mask / draws.mask.sum(axis=(1, 2, 3), keepdims=True),
+        ),
+        "sequence mean": Formula(
+            "mean over sequences of the mean over tokens",
+            lambda draws: draws.mask / (_count(draws) * draws.lengths),
+        ),
         "fixed length": Formula(
-            "mean over sequences of the sum over tokens / {length}", lambda draws, length: draws.mask / (_count(draws) * length)
+            "mean over sequences of the sum over tokens / {length}",
+            lambda draws, length: draws.mask / (_count(draws) * length),
         ),
         "prompt mean": Formula(
             "mean over prompts of the mean over the prompt's tokens",
-            lambda draws: draws.mask / (draws.shape[1] * draws.mask.sum(axis=(2, 3), keepdims=True)),
+            lambda draws: (
+                draws.mask / (draws.shape[1] * draws.mask.sum(axis=(2, 3), keepdims=True))
+            ),
         ),
         "sum": Formula("sum over all tokens", lambda draws: draws.mask + 0.0),
     }
@@ -186,7 +244,11 @@ def _k(draws: Sequences, kind: str, *, old: bool = False) -> np.ndarray:
     return log_ratio**2 / 2 if kind == "k2" else np.exp(-log_ratio) - 1 + log_ratio
 
 
-_SLOPES: Mapping[str, Callable[[Sequences], np.ndarray]] = {"k1": lambda draws: draws.mask, "k2": _log_ratio, "k3": _k3_slope}
+_SLOPES: Mapping[str, Callable[[Sequences], np.ndarray]] = {
+    "k1": lambda draws: draws.mask,
+    "k2": _log_ratio,
+    "k3": _k3_slope,
+}
 
 
 def _attached(kind: str) -> Callable[[Sequences], np.ndarray]:
@@ -203,22 +265,32 @@ DIVERGENCES: Mapping[str, Formula] = MappingProxyType(
     {
         "none": Formula("", lambda draws: np.zeros(draws.shape)),
         **{
-            f"{kind} in the loss": Formula(f"{{beta}} · {kind} in the loss, {kind} = {text}", _SLOPES[kind], ("ref_logprobs",))
+            f"{kind} in the loss": Formula(
+                f"{{beta}} · {kind} in the loss, {kind} = {text}", _SLOPES[kind], ("ref_logprobs",)
+            )
             for kind, text in _TEXTS.items()
         },
         **{
-            f"{kind} with ratio": Formula(f"{{beta}} · ρ {kind} in the loss", _attached(kind), ("ref_logprobs", "old_logprobs"))
+            f"{kind} with ratio": Formula(
+                f"{{beta}} · ρ {kind} in the loss",
+                _attached(kind),
+                ("ref_logprobs", "old_logprobs"),
+            )
             for kind in _TEXTS
         },
         **{
             f"{kind} with held ratio": Formula(
-                f"{{beta}} · [ρ] {kind} in the loss, ρ held", _weighted(kind), ("ref_logprobs", "old_logprobs")
+                f"{{beta}} · [ρ] {kind} in the loss, ρ held",
+                _weighted(kind),
+                ("ref_logprobs", "old_logprobs"),
             )
             for kind in _TEXTS
         },
         **{
             f"{kind} in the reward": Formula(
-                f"{{beta}} · {kind} off each reward, held", lambda draws, kind=kind: _k(draws, kind), ("ref_logprobs",)
+                f"{{beta}} · {kind} off each reward, held",
+                lambda draws, kind=kind: _k(draws, kind),
+                ("ref_logprobs",),
             )
             for kind in _TEXTS
         },
@@ -232,6 +304,12 @@ DIVERGENCES: Mapping[str, Formula] = MappingProxyType(
         },
     }
 )
-"""sequences -> (B, P, G, T) the slope of the term in log π; of those in the reward, the term itself."""
+"""sequences -> (B, P, G, T) the slope of the term in log π; of those in the reward, the term
+itself.
+"""
 
-TABLES: Mapping[str, Mapping[str, Formula]] = {"surrogate": SURROGATES, "aggregation": AGGREGATIONS, "divergence": DIVERGENCES}
+TABLES: Mapping[str, Mapping[str, Formula]] = {
+    "surrogate": SURROGATES,
+    "aggregation": AGGREGATIONS,
+    "divergence": DIVERGENCES,
+}

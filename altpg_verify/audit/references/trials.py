@@ -1,7 +1,9 @@
-"""Where an update and references are compared, draw by draw: policies, behaviours, rewards, sizes and constants besides the space's own.
+"""Where an update and references are compared, draw by draw: policies, behaviours, rewards, sizes
+and constants besides the space's own.
 
-Equality on one space at one policy says little: a clip shows only where a ratio leaves it, a deviation only where rewards differ, a fixed
-number only where the constant is another. So the space is varied in all of these, as far as the update's own arguments allow.
+Equality on one space at one policy says little: a clip shows only where a ratio leaves it, a
+deviation only where rewards differ, a fixed number only where the constant is another. So the space
+is varied in all of these, as far as the update's own arguments allow.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ CHECKED = 3
 """So many variations are checked anew for whether many draws at once give the same as one."""
 
 FAR, NEAR, TINY = 1.5, 0.15, 3e-4
-"""How far behaviours are from the policy, in logits: outside every clip, about it, and within all but the narrowest."""
+"""How far behaviours are from the policy, in logits: outside every clip, about it, and within all
+but the narrowest.
+"""
 
 MOST_THRESHOLDS = 32
 """Behaviours that put ratios on both sides of numbers in the update's source."""
@@ -75,7 +79,9 @@ class Block:
         """The draws that show most."""
         rows = np.array(sorted(telling_rows(self.vectors, most)), dtype=int)
         whole = self.draws.draws
-        part = Draws(whole.tables, whole.indices[rows], None, whole.held, whole.frozen, whole.values)
+        part = Draws(
+            whole.tables, whole.indices[rows], None, whole.held, whole.frozen, whole.values
+        )
         return Block(Sequences(part), self.vectors[rows], self.scores[rows], self.largest)
 
 
@@ -100,7 +106,9 @@ class Trial:
     @cached_property
     def layout(self) -> Layout:
         """The groups of the policy that are judged."""
-        groups = tuple(name for name in self.update.judged if name in self.update.space.policy.shapes)
+        groups = tuple(
+            name for name in self.update.judged if name in self.update.space.policy.shapes
+        )
         return Layout.of(groups, self.point)
 
     @cached_property
@@ -116,7 +124,9 @@ class Trial:
             vectors = self.update.program.vectors(block.draws, block.points, self.layout)
             draws = Sequences(block.draws)
             found.append(Block(draws, vectors, draws.scores(self.layout)))
-        largest = max((float(np.abs(block.vectors).max(initial=0.0)) for block in found), default=0.0)
+        largest = max(
+            (float(np.abs(block.vectors).max(initial=0.0)) for block in found), default=0.0
+        )
         return [replace(block, largest=largest) for block in found]
 
     @property
@@ -124,12 +134,18 @@ class Trial:
         """The smallest and the largest ratio of a step."""
         if self.own:
             return 1.0, 1.0
-        logs = [(block.draws.logprobs - block.draws.old)[block.draws.mask > 0] for block in self.blocks]
-        return math.exp(min(float(each.min()) for each in logs)), math.exp(max(float(each.max()) for each in logs))
+        logs = [
+            (block.draws.logprobs - block.draws.old)[block.draws.mask > 0] for block in self.blocks
+        ]
+        return math.exp(min(float(each.min()) for each in logs)), math.exp(
+            max(float(each.max()) for each in logs)
+        )
 
 
 def enumeration(update: Update) -> Enumeration:
-    """Every draw in every order; where those are too many, what was established of orders is used."""
+    """Every draw in every order; where those are too many, what was established of orders is
+    used.
+    """
     if count_of(update.space) <= SEQUENCES:
         return Enumeration(update.space)
     return update.program.order.enumeration
@@ -142,7 +158,8 @@ def trials(update: Update) -> Iterator[Trial]:
         space = trial.update.space
         count = count_of(space)
         if number > CHECKED and update.program.road == "batched":
-            # that many draws at once give the same as one was seen on the space itself and on its first variations
+            # that many draws at once give the same as one was seen on the space itself and on its
+            # first variations
             trial.update.program.road = "batched"
         if count > SEQUENCES:
             try:
@@ -157,7 +174,8 @@ def trials(update: Update) -> Iterator[Trial]:
             if not trial.blocks:
                 continue
         except BadInput:
-            # an update that can't be run on a variation says nothing there; on its own space it must be
+            # an update that can't be run on a variation says nothing there; on its own space it
+            # must be
             if number == 0:
                 raise
             continue
@@ -181,14 +199,26 @@ def _all(update: Update) -> Iterator[Trial]:
     for number, place in enumerate(places[1:], 1):
         yield Trial(update, place, f"policy {number + 1}", own)
         if off:
-            yield from _sampled_by(update, place, places[number - 1], f"policy {number + 1}, sampled by policy {number}")
+            yield from _sampled_by(
+                update,
+                place,
+                places[number - 1],
+                f"policy {number + 1}, sampled by policy {number}",
+            )
     if not own:
-        yield Trial(update.on(replace(space, behaviour=None)), places[1], "sampled from the policy itself", True)
+        yield Trial(
+            update.on(replace(space, behaviour=None)),
+            places[1],
+            "sampled from the policy itself",
+            True,
+        )
     for says, paying in _other_rewards(space):
         moved = update.on(paying)
         yield Trial(moved, places[1], says, own)
         if off:
-            yield from _sampled_by(moved, places[1], places[3], f"{says}, sampled by a policy far away")
+            yield from _sampled_by(
+                moved, places[1], places[3], f"{says}, sampled by a policy far away"
+            )
     for size in (space.size + 1, space.size - 1):
         if space.scheme != "one" and size >= 2:
             resized = update.on(replace(space, size=size))
@@ -199,10 +229,17 @@ def _all(update: Update) -> Iterator[Trial]:
             moved = update.on(space.having(**{name: float(given) * 1.5 if given else 0.25}))
             yield Trial(moved, places[1], f"{name} = {float(given) * 1.5:g}", own)
             if off:
-                yield from _sampled_by(moved, places[1], places[3], f"{name} = {float(given) * 1.5:g}, sampled by a policy far away")
+                yield from _sampled_by(
+                    moved,
+                    places[1],
+                    places[3],
+                    f"{name} = {float(given) * 1.5:g}, sampled by a policy far away",
+                )
     if off:
         for spread, says in ((NEAR, "near by"), (TINY, "very near")):
-            yield from _sampled_by(update, places[0], points(space, 2, spread=spread)[1], f"sampled by a policy {says}")
+            yield from _sampled_by(
+                update, places[0], points(space, 2, spread=spread)[1], f"sampled by a policy {says}"
+            )
         yield from _at_thresholds(update, places[1])
     for number, place in enumerate(at_constants(update)[:MOST_THRESHOLDS]):
         yield Trial(update, place, f"a policy at a number of the source ({number + 1})", own)
@@ -222,26 +259,42 @@ def _other_rewards(space: Space) -> Iterator[tuple[str, Space]]:
 
     def paying(change: Any) -> Space:
         episodes = tuple(
-            replace(each, rewards=tuple(change(reward, number, t) for t, reward in enumerate(each.rewards)))
+            replace(
+                each,
+                rewards=tuple(change(reward, number, t) for t, reward in enumerate(each.rewards)),
+            )
             for number, each in enumerate(space.episodes)
         )
         return replace(space, episodes=episodes)
 
-    yield "rewards -3/2 r + 1/4", paying(lambda reward, number, t: Fraction(-3, 2) * reward + Fraction(1, 4))
-    yield "rewards all different", paying(lambda reward, number, t: reward + Fraction((7 * number + 5 * t) % 23, 13))
+    yield (
+        "rewards -3/2 r + 1/4",
+        paying(lambda reward, number, t: Fraction(-3, 2) * reward + Fraction(1, 4)),
+    )
+    yield (
+        "rewards all different",
+        paying(lambda reward, number, t: reward + Fraction((7 * number + 5 * t) % 23, 13)),
+    )
     yield "rewards 1000 r", paying(lambda reward, number, t: 1000 * reward)
     yield "rewards r / 1000", paying(lambda reward, number, t: reward / 1000)
 
 
 def _at_thresholds(update: Update, place: Parameters) -> Iterator[Trial]:
-    """Behaviours under which ratios lie on both sides of numbers in the update's source, and of what ratios are compared with."""
+    """Behaviours under which ratios lie on both sides of numbers in the update's source, and of
+    what ratios are compared with.
+    """
     if update.function is None:
         return
     table = update.space.policy.table(place)
     wanted: list[float] = []
-    given = [each for each in update.space.constants.values() if isinstance(each, Real) and not isinstance(each, bool)]
+    given = [
+        each
+        for each in update.space.constants.values()
+        if isinstance(each, Real) and not isinstance(each, bool)
+    ]
     numbers = sorted(
-        {float(each) for each in (*constants(update.function), *given)}, key=lambda each: (each in (0.0, 1.0, -1.0), abs(each))
+        {float(each) for each in (*constants(update.function), *given)},
+        key=lambda each: (each in (0.0, 1.0, -1.0), abs(each)),
     )
     of_one = [1 + sign * each for each in numbers if 1e-5 < each < 1 for sign in (1, -1)]
     logs = [math.exp(sign * each) for each in numbers if 0.01 < each < 4 for sign in (1, -1)]
@@ -256,13 +309,20 @@ def _at_thresholds(update: Update, place: Parameters) -> Iterator[Trial]:
         if behaviour is None:
             continue
         made += 1
-        yield Trial(update.on(replace(update.space, behaviour=behaviour)), place, f"ratios of {ratio:.6g}", False)
+        yield Trial(
+            update.on(replace(update.space, behaviour=behaviour)),
+            place,
+            f"ratios of {ratio:.6g}",
+            False,
+        )
         if made >= MOST_THRESHOLDS:
             return
 
 
 def _with_ratio(table: np.ndarray, ratio: float) -> np.ndarray | None:
-    """A policy under which the first action that has this ratio to the table's is in every state; None if there is none in some."""
+    """A policy under which the first action that has this ratio to the table's is in every state;
+    None if there is none in some.
+    """
     out = table.copy()
     for row in out:
         choices = np.flatnonzero(row)
@@ -287,7 +347,9 @@ def unrun(update: Update, tried: list[Trial]) -> str:
         for block in passes.blocks():
             vectors = trial.update.program.vectors(block.draws, block.points, trial.layout)
             with watched(trial.update), coverage:
-                trial.update.program.singly(block.draws, block.points, trial.layout, telling_rows(vectors, 6))
+                trial.update.program.singly(
+                    block.draws, block.points, trial.layout, telling_rows(vectors, 6)
+                )
             if not coverage.unrun():
                 return ""
     return str(coverage.unrun())

@@ -1,4 +1,6 @@
-"""Comparisons in which an exponential or a logarithm stands: decided by ball arithmetic, or not at all."""
+"""Comparisons in which an exponential or a logarithm stands: decided by ball arithmetic, or not at
+all.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,11 @@ def excess(weights: Iterable[Fraction], exponents: Iterable[Fraction]) -> int:
 
     Summed as w (e^x - 1), so that exponents that are all zero give exactly zero.
     """
-    return sign(lambda: sum((ball(w) * ball(x).expm1() for w, x in zip(weights, exponents, strict=True)), ball(0)))
+    return sign(
+        lambda: sum(
+            (ball(w) * ball(x).expm1() for w, x in zip(weights, exponents, strict=True)), ball(0)
+        )
+    )
 
 
 def stepped(policy: Iterable[Fraction], step: Iterable[Fraction]) -> list[Any]:
@@ -60,7 +66,9 @@ def stepped(policy: Iterable[Fraction], step: Iterable[Fraction]) -> list[Any]:
 
 def kullback_leibler(target: Iterable[Fraction], policy: Iterable[Any]) -> Any:
     """sum p log(p / q) for a positive rational p and a q in balls."""
-    return sum((ball(p) * (ball(p) / q).log() for p, q in zip(target, policy, strict=True)), ball(0))
+    return sum(
+        (ball(p) * (ball(p) / q).log() for p, q in zip(target, policy, strict=True)), ball(0)
+    )
 
 
 def entropy(policy: Iterable[Any]) -> Any:

@@ -1,4 +1,6 @@
-"""The bias of the alternate estimator, the expected update for any eta, and averages over a batch."""
+"""The bias of the alternate estimator, the expected update for any eta, and averages over a
+batch.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +44,18 @@ def etas(case: Case) -> list[np.ndarray]:
 
 
 def batches(est: Estimator, case: Case) -> list[tuple[Fraction, np.ndarray]]:
-    """Probability and average estimate of every batch of independent draws: three, or two where three are too many to list."""
-    single = [(weight, evaluate(est, case, action, reward)) for weight, action, reward in case.draws()]
+    """Probability and average estimate of every batch of independent draws: three, or two where
+    three are too many to list.
+    """
+    single = [
+        (weight, evaluate(est, case, action, reward)) for weight, action, reward in case.draws()
+    ]
     size = batch_size(case)
     return [
-        (_product(weight for weight, _ in batch), sum((value for _, value in batch), 0 * case.pi) * Fraction(1, size))
+        (
+            _product(weight for weight, _ in batch),
+            sum((value for _, value in batch), 0 * case.pi) * Fraction(1, size),
+        )
         for batch in product(single, repeat=size)
     ]
 
@@ -77,27 +86,47 @@ def batch_variance(est: Estimator, case: Case) -> np.ndarray:
 
 def _chain_of_updates(c: Case) -> tuple[Any, Any]:
     true, biased = c.pi * (c.q - c.v), c.pi * (c.q - c.b)
-    left = [policy_gradient(c), expected_update(regular, c), expected_update(alternate, c), bool(all(true == biased))]
+    left = [
+        policy_gradient(c),
+        expected_update(regular, c),
+        expected_update(alternate, c),
+        bool(all(true == biased)),
+    ]
     return left, [true, true, biased, False]
 
 
 def _bias_follows_baseline(c: Case) -> tuple[Any, Any]:
     nearer = [c.with_baseline(c.v + (c.b - c.v) * distance) for distance in BASELINE_DISTANCES]
-    return [max(abs(expected_update(alternate, one) - policy_gradient(one))) for one in nearer], [abs(one.b - one.v) for one in nearer]
+    return [max(abs(expected_update(alternate, one) - policy_gradient(one))) for one in nearer], [
+        abs(one.b - one.v) for one in nearer
+    ]
 
 
-_SMALL = ANYWHERE.where("batches of two or three draws", lambda case: len(list(case.draws())) ** 2 <= MOST_OUTCOMES)
+_SMALL = ANYWHERE.where(
+    "batches of two or three draws", lambda case: len(list(case.draws())) ** 2 <= MOST_OUTCOMES
+)
 _EXPERIMENT = CLOSED.where("three actions", lambda case: case.k == 3).each(
     "r = (1, 2, 3) with noise, b = 4 and b = -4",
     lambda case: [
-        Case(tuple(case.pi), parse_case("pi=1,0,0; r=0@1/2|2@1/2,1@1/2|3@1/2,2@1/2|4@1/2; b=0").rewards, Fraction(b)) for b in (4, -4)
+        Case(
+            tuple(case.pi),
+            parse_case("pi=1,0,0; r=0@1/2|2@1/2,1@1/2|3@1/2,2@1/2|4@1/2; b=0").rewards,
+            Fraction(b),
+        )
+        for b in (4, -4)
     ],
 )
 
 CLAIMS: dict[str, Enumerated] = {
-    "biased-when-baseline-differs": Enumerated(lambda c: (policy_gradient(c), expected_update(alternate, c)), OFF_VALUE, "!="),
+    "biased-when-baseline-differs": Enumerated(
+        lambda c: (policy_gradient(c), expected_update(alternate, c)), OFF_VALUE, "!="
+    ),
     "expected-alternate-with-baseline": Enumerated(
-        lambda c: ([expected_update(alternate, c), expected_update(eta_family(0), c)], [c.pi * (c.q - c.b)] * 2), ANYWHERE + CLOSED
+        lambda c: (
+            [expected_update(alternate, c), expected_update(eta_family(0), c)],
+            [c.pi * (c.q - c.b)] * 2,
+        ),
+        ANYWHERE + CLOSED,
     ),
     "expected-update-any-eta": Enumerated(
         lambda c: (
@@ -105,20 +134,36 @@ CLAIMS: dict[str, Enumerated] = {
             [c.pi * c.q - c.pi * c.b - c.v * eta + eta * c.b for eta in etas(c)],
         ),
         ANYWHERE,
-        says="the expected update for three vectors eta, from the list of every outcome, and the formula",
+        says=(
+            "the expected update for three vectors eta, from the list of every outcome, and the"
+            " formula"
+        ),
     ),
-    "expected-update-eta-pi": Enumerated(lambda c: (expected_update(eta_family(c.pi), c), c.pi * (c.q - c.v)), ANYWHERE),
-    "expected-update-eta-zero": Enumerated(lambda c: (expected_update(eta_family(0), c), c.pi * (c.q - c.b)), ANYWHERE),
+    "expected-update-eta-pi": Enumerated(
+        lambda c: (expected_update(eta_family(c.pi), c), c.pi * (c.q - c.v)), ANYWHERE
+    ),
+    "expected-update-eta-zero": Enumerated(
+        lambda c: (expected_update(eta_family(0), c), c.pi * (c.q - c.b)), ANYWHERE
+    ),
     "expected-updates-differ": Enumerated(
-        _chain_of_updates, OFF_VALUE, says="each link of the chain, from the list of every outcome; last, 1 if the two ends agree"
+        _chain_of_updates,
+        OFF_VALUE,
+        says=(
+            "each link of the chain, from the list of every outcome; last, 1 if the two ends agree"
+        ),
     ),
     "alternate-asymptotically-unbiased": Enumerated(
         _bias_follows_baseline,
         ANYWHERE,
         "<=",
-        says="for b at 1, 1/10, ..., 10^-6 of its distance from the value: the largest entry of the bias, and |b - r_pi|",
+        says=(
+            "for b at 1, 1/10, ..., 10^-6 of its distance from the value: the largest entry of the"
+            " bias, and |b - r_pi|"
+        ),
     ),
-    "alternate-biased-throughout": Enumerated(lambda c: (policy_gradient(c), expected_update(alternate, c)), _EXPERIMENT, "!="),
+    "alternate-biased-throughout": Enumerated(
+        lambda c: (policy_gradient(c), expected_update(alternate, c)), _EXPERIMENT, "!="
+    ),
     "batch-reduces-alternate-variance": Enumerated(
         lambda c: (sum(batch_variance(alternate, c)), sum(variance(alternate, c))),
         _SMALL.where("variance not zero", lambda case: any(variance(alternate, case))),
@@ -126,7 +171,10 @@ CLAIMS: dict[str, Enumerated] = {
         says="the total variance of a batch's average, every batch listed, and that of one draw",
     ),
     "bias-independent-of-batch-size": Enumerated(
-        lambda c: (batch_mean(alternate, c) - policy_gradient(c), expected_update(alternate, c) - policy_gradient(c)),
+        lambda c: (
+            batch_mean(alternate, c) - policy_gradient(c),
+            expected_update(alternate, c) - policy_gradient(c),
+        ),
         _SMALL,
         says="the bias of a batch's average, every batch listed, and that of one draw",
     ),

@@ -1,4 +1,6 @@
-"""The five-state chain with a fixed value estimate: exact gradient, exact expected updates, the printed policy (appendix E.3)."""
+"""The five-state chain with a fixed value estimate: exact gradient, exact expected updates, the
+printed policy (appendix E.3).
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ LONGEST = 25
 
 
 def chain(right: Sequence[Fraction], b: Sequence[Fraction] = FOUR) -> Mdp:
-    """The chain with a policy: left and right move by one, both ends leave, leaving s_5 to the right pays 1, all else 0.
+    """The chain with a policy: left and right move by one, both ends leave, leaving s_5 to the
+    right pays 1, all else 0.
 
     Args:
         right: (5,) probability of going right in each state.
@@ -46,28 +49,45 @@ def chain(right: Sequence[Fraction], b: Sequence[Fraction] = FOUR) -> Mdp:
 
 
 def lemma_chain(b: Fraction) -> Mdp:
-    """The policy of the lemma's equations with the immediate rewards, solved state by state; both rewards 0, in s_5 0 and 1."""
+    """The policy of the lemma's equations with the immediate rewards, solved state by state; both
+    rewards 0, in s_5 0 and 1.
+    """
     policies = [solution(bandit((0, int(s == STATES[-1])), (HALF, HALF), b))[0] for s in STATES]
     return chain([policy[1] for policy in policies], (b,) * 5)
 
 
 def matched(mdp: Mdp) -> Mdp:
-    """The same policy with the estimates that make it a fixed point of the expected update, in every state."""
+    """The same policy with the estimates that make it a fixed point of the expected update, in
+    every state.
+    """
     states = [mdp.bandit(s) for s in STATES]
     # pi(left)(q(left) - b) = pi(right)(q(right) - b), solved for b
-    return replace(mdp, b=tuple((one.pi[1] * one.q[1] - one.pi[0] * one.q[0]) / (one.pi[1] - one.pi[0]) for one in states))
+    return replace(
+        mdp,
+        b=tuple(
+            (one.pi[1] * one.q[1] - one.pi[0] * one.q[0]) / (one.pi[1] - one.pi[0])
+            for one in states
+        ),
+    )
 
 
 def _policies(max_examples: int, seed: int) -> list[Mdp]:
-    """Interior policies: the printed one, the uniform one, and ones put together from the drawn bandits' policies."""
+    """Interior policies: the printed one, the uniform one, and ones put together from the drawn
+    bandits' policies.
+    """
     drawn = [case.pi[0] for case in ANYWHERE.cases(max_examples, seed)]
     made = [tuple(drawn[i : i + 5]) for i in range(0, len(drawn) - 4, 5)][:LONGEST]
     return [lemma_chain(Fraction(4)), chain((HALF,) * 5), *map(chain, made)]
 
 
 POLICIES = Domain("interior policies of the chain, b = 4, gamma = 0.9", _policies)
-_PRINTED = Domain("the chain, b = 4, gamma = 0.9", lambda max_examples, seed: [lemma_chain(Fraction(4))])
-_UNEVEN = POLICIES.where("left and right differ in every state", lambda mdp: all(left != right for left, right in mdp.policy))
+_PRINTED = Domain(
+    "the chain, b = 4, gamma = 0.9", lambda max_examples, seed: [lemma_chain(Fraction(4))]
+)
+_UNEVEN = POLICIES.where(
+    "left and right differ in every state",
+    lambda mdp: all(left != right for left, right in mdp.policy),
+)
 _FIXED = _UNEVEN.each("with the estimates that make them fixed points", lambda mdp: [matched(mdp)])
 
 
@@ -94,35 +114,59 @@ CLAIMS: dict[str, Enumerated] = {
         lambda mdp: (mdp.gradient(), mdp.expected(alternate)),
         POLICIES,
         "!=",
-        says="left: the derivative of v(s_3), differentiated exactly; right: the expected update, state by state",
+        says=(
+            "left: the derivative of v(s_3), differentiated exactly; right: the expected update,"
+            " state by state"
+        ),
     ),
     "fixed-value-keeps-regular-unbiased": Enumerated(
         lambda mdp: (mdp.gradient(), mdp.expected(regular)),
         POLICIES + _FIXED,
-        says="left: the derivative of v(s_3), differentiated exactly; right: the expected update, state by state",
+        says=(
+            "left: the derivative of v(s_3), differentiated exactly; right: the expected update,"
+            " state by state"
+        ),
     ),
     "chain-policy-converges-to-action-value-point": Enumerated(
         _formula_per_state,
         _FIXED + POLICIES,
-        says="for each state, 1 if the expected update moves left and right alike, and 1 if the policy is that of the formula",
+        says=(
+            "for each state, 1 if the expected update moves left and right alike, and 1 if the"
+            " policy is that of the formula"
+        ),
     ),
     "chain-uniform-states-number": Enumerated(
-        lambda mdp: (rightwards(mdp)[:4], [HALF] * 4), _PRINTED, says="the equations solved by elimination, and one half"
+        lambda mdp: (rightwards(mdp)[:4], [HALF] * 4),
+        _PRINTED,
+        says="the equations solved by elimination, and one half",
     ),
     "chain-last-state-number": Enumerated(
-        lambda mdp: ([abs(1 - rightwards(mdp)[4] - Fraction(43, 100)), abs(rightwards(mdp)[4] - Fraction(57, 100))], [ROUNDED] * 2),
+        lambda mdp: (
+            [
+                abs(1 - rightwards(mdp)[4] - Fraction(43, 100)),
+                abs(rightwards(mdp)[4] - Fraction(57, 100)),
+            ],
+            [ROUNDED] * 2,
+        ),
         _PRINTED,
         "<=",
-        says="the distances of the solved equations from the printed numbers, and half a unit of the last digit",
+        says=(
+            "the distances of the solved equations from the printed numbers, and half a unit of the"
+            " last digit"
+        ),
     ),
     "chain-value-number": Enumerated(
         lambda mdp: (abs(mdp.values[START] - Fraction(28, 100)), ROUNDED),
         _PRINTED,
         "<=",
-        says="the distance of the exact value at the printed policy from the printed number, and half a unit of the last digit",
+        says=(
+            "the distance of the exact value at the printed policy from the printed number, and"
+            " half a unit of the last digit"
+        ),
     ),
     "chain-all-left-value-zero": Enumerated(
-        lambda mdp: (mdp.values, [0] * 5), Domain("the chain", lambda max_examples, seed: [chain((Fraction(0),) * 5)])
+        lambda mdp: (mdp.values, [0] * 5),
+        Domain("the chain", lambda max_examples, seed: [chain((Fraction(0),) * 5)]),
     ),
 }
 

@@ -1,4 +1,6 @@
-"""The derivatives of the biased and of the true update, exactly: which one could be a gradient (appendix B.3)."""
+"""The derivatives of the biased and of the true update, exactly: which one could be a gradient
+(appendix B.3).
+"""
 
 from __future__ import annotations
 
@@ -22,42 +24,74 @@ def pairs(case: Case) -> Iterator[tuple[int, int]]:
 
 
 def orders(jacobian: np.ndarray, case: Case) -> tuple[Any, Any]:
-    """The mixed partial derivatives of each pair of actions in both orders; those of a gradient agree."""
+    """The mixed partial derivatives of each pair of actions in both orders; those of a gradient
+    agree.
+    """
     return [jacobian[a, c] for a, c in pairs(case)], [jacobian[c, a] for a, c in pairs(case)]
 
 
 def _unequal_pairs_disagree(c: Case) -> tuple[Any, Any]:
     jacobian = update_jacobian(alternate, c)
-    found = [abs(jacobian[one, two] - jacobian[two, one]) for one, two in pairs(c) if c.q[one] != c.q[two]]
+    found = [
+        abs(jacobian[one, two] - jacobian[two, one])
+        for one, two in pairs(c)
+        if c.q[one] != c.q[two]
+    ]
     return found, [0] * len(found)
 
 
 def _printed_hessian(c: Case) -> list[Any]:
-    return [-c.pi[a] * c.pi[d] * (c.q[a] + c.q[d] - 2 * c.v) + c.pi[a] * (a == d) * (c.q[a] - c.v) for a in range(c.k) for d in range(c.k)]
+    return [
+        -c.pi[a] * c.pi[d] * (c.q[a] + c.q[d] - 2 * c.v) + c.pi[a] * (a == d) * (c.q[a] - c.v)
+        for a in range(c.k)
+        for d in range(c.k)
+    ]
 
 
 _ORDERS = "the mixed partial derivatives in both orders, differentiated exactly"
 
 CLAIMS: dict[str, Enumerated] = {
-    "biased-update-not-a-gradient-corrected": Enumerated(lambda c: orders(update_jacobian(alternate, c), c), UNEQUAL, "!=", says=_ORDERS),
-    "biased-update-no-potential-corrected": Enumerated(lambda c: orders(update_jacobian(alternate, c), c), UNEQUAL, "!=", says=_ORDERS),
+    "biased-update-not-a-gradient-corrected": Enumerated(
+        lambda c: orders(update_jacobian(alternate, c), c), UNEQUAL, "!=", says=_ORDERS
+    ),
+    "biased-update-no-potential-corrected": Enumerated(
+        lambda c: orders(update_jacobian(alternate, c), c), UNEQUAL, "!=", says=_ORDERS
+    ),
     "mixed-partials-of-biased-update": Enumerated(
         lambda c: (
             update_jacobian(alternate, c),
-            [c.pi[a] * ((a == d) - c.pi[d]) * (c.q[a] - c.b) for a in range(c.k) for d in range(c.k)],
+            [
+                c.pi[a] * ((a == d) - c.pi[d]) * (c.q[a] - c.b)
+                for a in range(c.k)
+                for d in range(c.k)
+            ],
         ),
         ANYWHERE,
-        says="left: the expected alternate update differentiated exactly, row by row; right: the formula as printed",
+        says=(
+            "left: the expected alternate update differentiated exactly, row by row; right: the"
+            " formula as printed"
+        ),
     ),
     "mixed-partials-disagree-corrected": Enumerated(
-        _unequal_pairs_disagree, UNEQUAL, ">", says="how far both orders are apart, for each pair of actions with different rewards"
+        _unequal_pairs_disagree,
+        UNEQUAL,
+        ">",
+        says="how far both orders are apart, for each pair of actions with different rewards",
     ),
     "true-gradient-hessian": Enumerated(
-        lambda c: ([policy_gradient(c), update_jacobian(expected_gradient, c)], [c.pi * (c.q - c.v), _printed_hessian(c)]),
+        lambda c: (
+            [policy_gradient(c), update_jacobian(expected_gradient, c)],
+            [c.pi * (c.q - c.v), _printed_hessian(c)],
+        ),
         ANYWHERE,
-        says="left: the derivatives of J and of pi (r - r_pi), differentiated exactly; right: pi (r - r_pi), and the formula as printed",
+        says=(
+            "left: the derivatives of J and of pi (r - r_pi), differentiated exactly; right: pi (r"
+            " - r_pi), and the formula as printed"
+        ),
     ),
-    "true-gradient-hessian-symmetric": Enumerated(lambda c: orders(update_jacobian(expected_gradient, c), c), ANYWHERE, says=_ORDERS),
+    "true-gradient-hessian-symmetric": Enumerated(
+        lambda c: orders(update_jacobian(expected_gradient, c), c), ANYWHERE, says=_ORDERS
+    ),
 }
 
 

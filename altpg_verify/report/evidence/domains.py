@@ -1,4 +1,6 @@
-"""The cases that the claims are tried on: drawn once for each kind, edge cases first, shared by every claim of that kind."""
+"""The cases that the claims are tried on: drawn once for each kind, edge cases first, shared by
+every claim of that kind.
+"""
 
 from __future__ import annotations
 
@@ -37,18 +39,30 @@ class Domain:
 
     def where(self, words: str, condition: Callable[[Any], bool]) -> Domain:
         """Those of the cases that satisfy the condition."""
-        return Domain(f"{self.name}, {words}", lambda n, seed: [case for case in self.cases(n, seed) if condition(case)])
+        return Domain(
+            f"{self.name}, {words}",
+            lambda n, seed: [case for case in self.cases(n, seed) if condition(case)],
+        )
 
     def each(self, words: str, expand: Callable[[Any], Iterable[Any]]) -> Domain:
         """Several cases from each."""
-        return Domain(f"{self.name}, {words}", lambda n, seed: [one for case in self.cases(n, seed) for one in expand(case)])
+        return Domain(
+            f"{self.name}, {words}",
+            lambda n, seed: [one for case in self.cases(n, seed) for one in expand(case)],
+        )
 
     def __add__(self, other: Domain) -> Domain:
-        """Both, each with its smallest cases and every second of the others, so that a union costs no more than one kind."""
+        """Both, each with its smallest cases and every second of the others, so that a union costs
+        no more than one kind.
+        """
         kinds = (self, other)
         return Domain(
             f"{self.name}; {other.name}",
-            lambda n, seed: [case for kind in kinds for case in (*kind.cases(n, seed)[:SMALLEST], *kind.cases(n, seed)[SMALLEST::2])],
+            lambda n, seed: [
+                case
+                for kind in kinds
+                for case in (*kind.cases(n, seed)[:SMALLEST], *kind.cases(n, seed)[SMALLEST::2])
+            ],
         )
 
 
@@ -70,13 +84,18 @@ Values = Callable[[Any, Sequence[Fraction]], tuple[list[Fraction], Fraction]]
 
 
 def _noise() -> Any:
-    """Offsets of mean zero with their probabilities: none, or two that are not symmetric in general."""
+    """Offsets of mean zero with their probabilities: none, or two that are not symmetric in
+    general.
+    """
 
     def spread(width: int, quarters: int) -> tuple[tuple[Fraction, Fraction], ...]:
         low = Fraction(quarters, 4)
         return ((-width * (1 - low), low), (width * low, 1 - low))
 
-    return st.one_of(st.just(((Fraction(0), Fraction(1)),)), st.builds(spread, st.integers(1, 4), st.sampled_from([2, 1, 3])))
+    return st.one_of(
+        st.just(((Fraction(0), Fraction(1)),)),
+        st.builds(spread, st.integers(1, 4), st.sampled_from([2, 1, 3])),
+    )
 
 
 def _bandits(policy: Any, values: Values) -> Any:
@@ -86,14 +105,22 @@ def _bandits(policy: Any, values: Values) -> Any:
     def build(draw: Any) -> Case:
         pi = draw(policy)
         means, b = values(draw, pi)
-        return Case(pi, tuple(tuple((mean + offset, weight) for offset, weight in draw(noise)) for mean in means), b)
+        return Case(
+            pi,
+            tuple(
+                tuple((mean + offset, weight) for offset, weight in draw(noise)) for mean in means
+            ),
+            b,
+        )
 
     return build()
 
 
 def _interior() -> Any:
     """Any full-support policy, among them very unequal ones."""
-    peaked = st.lists(st.integers(0, 9), min_size=2, max_size=5).map(lambda powers: _normalised([10**power for power in powers]))
+    peaked = st.lists(st.integers(0, 9), min_size=2, max_size=5).map(
+        lambda powers: _normalised([10**power for power in powers])
+    )
     return st.one_of(policies(), peaked)
 
 
@@ -135,7 +162,9 @@ def _above(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]
 
 def _turned_over(case: Case) -> Case:
     """Every reward and the baseline with the opposite sign."""
-    rewards = tuple(tuple((-reward, weight) for reward, weight in outcomes) for outcomes in case.rewards)
+    rewards = tuple(
+        tuple((-reward, weight) for reward, weight in outcomes) for outcomes in case.rewards
+    )
     return Case(case.x, rewards, -case.b)
 
 
@@ -194,21 +223,33 @@ OFF_VALUE = ANYWHERE.where("b different from the value", lambda case: case.b != 
 CLOSED = _sampled(
     "policies on the closed simplex, 2 to 4 actions, any rewards, noise and baseline",
     lambda: _bandits(_closed(), _anywhere),
-    ("pi=1,0; r=0,1; b=0", "pi=0,1; r=0,0; b=1", "pi=1/2,1/2,0; r=1,1,2; b=1", "pi=1/2,0,1/2; r=1,3,2; b=0"),
+    (
+        "pi=1,0; r=0,1; b=0",
+        "pi=0,1; r=0,0; b=1",
+        "pi=1/2,1/2,0; r=1,1,2; b=1",
+        "pi=1/2,0,1/2; r=1,3,2; b=0",
+    ),
 )
 CORNERS = _sampled(
     "policies that always take one action, any rewards, noise and baseline",
     lambda: _bandits(corners(), _anywhere),
     ("pi=1,0; r=0,1; b=4", "pi=0,1; r=0,0@1/4|3@3/4; b=1", "pi=0,0,1; r=1,1,1@1/2|-2@1/2; b=-1/2"),
 )
-NOISY_CORNERS = CORNERS.where("the taken action's reward noisy", lambda case: case.sigma2[corner_of(case)] != 0)
+NOISY_CORNERS = CORNERS.where(
+    "the taken action's reward noisy", lambda case: case.sigma2[corner_of(case)] != 0
+)
 FACES = _sampled(
     "policies saturated on actions of one reward, any noise and baseline",
     lambda: _bandits(_closed(), _one_reward),
     ("pi=1,0; r=0,1; b=0", "pi=1/2,1/2,0; r=2@1/2|0@1/2,1,5; b=3", "pi=1/2,1/2; r=1,1; b=0"),
 )
-BASELINE_FACES = FACES.each("that reward as the baseline", lambda case: [case.with_baseline(case.q[corner_of(case)])])
-AT_A_REWARD = CLOSED.each("some action's reward as the baseline", lambda case: [case.with_baseline(case.q[len(str(case)) % case.k])])
+BASELINE_FACES = FACES.each(
+    "that reward as the baseline", lambda case: [case.with_baseline(case.q[corner_of(case)])]
+)
+AT_A_REWARD = CLOSED.each(
+    "some action's reward as the baseline",
+    lambda case: [case.with_baseline(case.q[len(str(case)) % case.k])],
+)
 BETWEEN_CLOSED = _sampled(
     "closed simplex, baselines between the rewards",
     lambda: _bandits(st.one_of(_closed(), _interior()), _between),
@@ -218,10 +259,16 @@ BETWEEN = BETWEEN_CLOSED.where("every action can be taken", interior)
 OPTIMISTIC = _sampled(
     "interior policies, baselines above all rewards",
     lambda: _bandits(_interior(), _above),
-    ("pi=1/2,1/2; r=0,0; b=1", "pi=1/5,1/10,7/10; r=1,2,3; b=4", "pi=9999/10000,1/10000; r=0,1; b=2", "pi=2/11,3/11,6/11; r=1,2,3; b=4"),
+    (
+        "pi=1/2,1/2; r=0,0; b=1",
+        "pi=1/5,1/10,7/10; r=1,2,3; b=4",
+        "pi=9999/10000,1/10000; r=0,1; b=2",
+        "pi=2/11,3/11,6/11; r=1,2,3; b=4",
+    ),
 )
 PESSIMISTIC = Domain(
-    "interior policies, baselines below all rewards", lambda max_examples, seed: map(_turned_over, OPTIMISTIC.cases(max_examples, seed))
+    "interior policies, baselines below all rewards",
+    lambda max_examples, seed: map(_turned_over, OPTIMISTIC.cases(max_examples, seed)),
 )
 OUTSIDE = OPTIMISTIC + PESSIMISTIC
 AT_PI_STAR = OUTSIDE.each("moved to the policy pi*", lambda case: [at_pi_star(case)])

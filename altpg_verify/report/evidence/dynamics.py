@@ -1,4 +1,6 @@
-"""Where updates lead: bonuses, corners and faces that attract or repel, and both updates followed for many steps."""
+"""Where updates lead: bonuses, corners and faces that attract or repel, and both updates followed
+for many steps.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def _inside(c: Case) -> tuple[Any, Any]:
 
 
 def _steps_vanish(n: Near) -> tuple[Any, Any]:
-    steps = [alpha * entry for alpha in STEPSIZES for entry in abs(expected_update(regular, n.case))]
+    steps = [
+        alpha * entry for alpha in STEPSIZES for entry in abs(expected_update(regular, n.case))
+    ]
     return steps, [alpha * n.spread * n.epsilon for alpha in STEPSIZES for _ in range(n.case.k)]
 
 
@@ -59,7 +63,8 @@ def _raised(n: Near) -> Iterable[Near]:
     """The corner's action made the one best."""
     extra = max(n.case.q) - n.case.q[n.corner] + 1
     rewards = tuple(
-        tuple((reward + extra * (a == n.corner), weight) for reward, weight in outcomes) for a, outcomes in enumerate(n.case.rewards)
+        tuple((reward + extra * (a == n.corner), weight) for reward, weight in outcomes)
+        for a, outcomes in enumerate(n.case.rewards)
     )
     yield Near(Case(tuple(n.case.pi), rewards, n.case.b), n.limit, n.epsilon)
 
@@ -71,7 +76,10 @@ def _value_exceeds_others(n: Near) -> bool:
 def _towards_best(n: Near) -> tuple[Any, Any]:
     gradient = policy_gradient(n.case)
     signal = [entry if a == n.corner else -entry for a, entry in enumerate(gradient)]
-    return [signal, [change_of(n.case, n.corner, alpha * gradient) for alpha in STEPSIZES]], [[0] * n.case.k, [0] * len(STEPSIZES)]
+    return [signal, [change_of(n.case, n.corner, alpha * gradient) for alpha in STEPSIZES]], [
+        [0] * n.case.k,
+        [0] * len(STEPSIZES),
+    ]
 
 
 def _optimistic(n: Near) -> Iterable[Near]:
@@ -79,12 +87,17 @@ def _optimistic(n: Near) -> Iterable[Near]:
 
 
 def _worse_and_heaviest(n: Near) -> bool:
-    return n.case.q[n.corner] < max(n.case.q) and likeliest(n.case.pi * (n.case.b - n.case.q)) == n.corner
+    return (
+        n.case.q[n.corner] < max(n.case.q)
+        and likeliest(n.case.pi * (n.case.b - n.case.q)) == n.corner
+    )
 
 
 def _leaves(n: Near) -> tuple[Any, Any]:
     update = expected_update(alternate, n.case)
-    return [change_of(n.case, n.corner, alpha * update) for alpha in STEPSIZES], [0] * len(STEPSIZES)
+    return [change_of(n.case, n.corner, alpha * update) for alpha in STEPSIZES], [0] * len(
+        STEPSIZES
+    )
 
 
 @dataclass(frozen=True)
@@ -103,11 +116,17 @@ class Followed:
 
     def after(self, estimator: Estimator) -> list[Any]:
         """(k,) the policy at the end, following the estimator's expectation."""
-        rewards = tuple(tuple((ball(reward), ball(weight)) for reward, weight in outcomes) for outcomes in self.case.rewards)
+        rewards = tuple(
+            tuple((ball(reward), ball(weight)) for reward, weight in outcomes)
+            for outcomes in self.case.rewards
+        )
         policy = [ball(p) for p in self.case.pi]
         for _ in range(self.steps):
             update = expected_update(estimator, Case(tuple(policy), rewards, ball(self.case.b)))
-            weights = [p * (ball(self.alpha) * entry).exp() for p, entry in zip(policy, update, strict=True)]
+            weights = [
+                p * (ball(self.alpha) * entry).exp()
+                for p, entry in zip(policy, update, strict=True)
+            ]
             policy = [weight / sum(weights, ball(0)) for weight in weights]
         return policy
 
@@ -125,10 +144,22 @@ MISSING = Fraction(1, 50)
 
 
 def _climbs(max_examples: int, seed: int) -> Iterable[Followed]:
-    for policy in ((HALF, HALF), (Fraction(9, 10), Fraction(1, 10)), (Fraction(99, 100), Fraction(1, 100))):
+    for policy in (
+        (HALF, HALF),
+        (Fraction(9, 10), Fraction(1, 10)),
+        (Fraction(99, 100), Fraction(1, 100)),
+    ):
         yield Followed(bandit((0, 2), policy, 0), Fraction(1), 200)
-    yield Followed(bandit((0, 1, 3), (Fraction(3, 5), Fraction(3, 10), Fraction(1, 10)), 0), Fraction(1), 200)
-    yield Followed(bandit((2, 1, 0, 4), (Fraction(7, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10)), 0), HALF, 200)
+    yield Followed(
+        bandit((0, 1, 3), (Fraction(3, 5), Fraction(3, 10), Fraction(1, 10)), 0), Fraction(1), 200
+    )
+    yield Followed(
+        bandit(
+            (2, 1, 0, 4), (Fraction(7, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10)), 0
+        ),
+        HALF,
+        200,
+    )
 
 
 def _arrives(f: Followed) -> tuple[Any, Any]:
@@ -142,7 +173,11 @@ def _escapes(max_examples: int, seed: int) -> Iterable[Followed]:
     for far in (Fraction(1, 100), Fraction(1, 10**4), Fraction(1, 10**6)):
         for alpha in (HALF, Fraction(1)):
             yield Followed(bandit((1, 2), (1 - far, far), 3), alpha, int(ESCAPE_TIME / alpha))
-            yield Followed(bandit((1, 2, 1), (1 - far, far / 4, 3 * far / 4), 3), alpha, int(ESCAPE_TIME / alpha))
+            yield Followed(
+                bandit((1, 2, 1), (1 - far, far / 4, 3 * far / 4), 3),
+                alpha,
+                int(ESCAPE_TIME / alpha),
+            )
 
 
 def _biased_is_out(f: Followed) -> tuple[Any, Any]:
@@ -155,10 +190,15 @@ def _biased_is_out(f: Followed) -> tuple[Any, Any]:
 def _waits(max_examples: int, seed: int) -> Iterable[Followed]:
     for odds in (10, 100, 1000):
         far = Fraction(1, odds + 1)
-        # half of (e^l - 1) / (2 D), the least time to even odds, in which log odds l start at log(odds); D = 1
+        # half of (e^l - 1) / (2 D), the least time to even odds, in which log odds l start at
+        # log(odds); D = 1
         for alpha in (Fraction(1), Fraction(2)):
             yield Followed(bandit((1, 2), (1 - far, far), 0), alpha, int((odds - 1) / (4 * alpha)))
-            yield Followed(bandit((1, 2, 1), (1 - far, far / 2, far / 2), 0), alpha, int((odds - 1) / (4 * alpha)))
+            yield Followed(
+                bandit((1, 2, 1), (1 - far, far / 2, far / 2), 0),
+                alpha,
+                int((odds - 1) / (4 * alpha)),
+            )
 
 
 def _still_saturated(f: Followed) -> tuple[Any, Any]:
@@ -171,38 +211,53 @@ def _still_saturated(f: Followed) -> tuple[Any, Any]:
 CLAIMS: dict[str, Enumerated] = {
     "true-gradient-slow-when-saturated": Enumerated(
         _still_saturated,
-        Domain("two and three actions, odds 10, 100, 1000 for a worse one; times proportional to the odds, e^M", _waits),
+        Domain(
+            "two and three actions, odds 10, 100, 1000 for a worse one; times proportional to the"
+            " odds, e^M",
+            _waits,
+        ),
         ">",
-        says="the signs of that action's probability by the true gradient less 1/2, and of how far it has been lowered",
+        says=(
+            "the signs of that action's probability by the true gradient less 1/2, and of how far"
+            " it has been lowered"
+        ),
     ),
     "bonuses-change-the-optimum": Enumerated(
         _better_than_any_without,
         UNEQUAL,
         ">",
         says=(
-            "the sign of J + tau H at a policy in the interior, e^(r / tau) normalised, less its value at the corner of the best action, "
-            "for two weights tau, by ball arithmetic"
+            "the sign of J + tau H at a policy in the interior, e^(r / tau) normalised, less its"
+            " value at the corner of the best action, for two weights tau, by ball arithmetic"
         ),
     ),
     "softmax-never-at-boundary": Enumerated(
         _inside,
         ANYWHERE,
         ">",
-        says="the signs of each probability and of one less it, preferences 1, 40 and 300 times the rewards, by ball arithmetic",
+        says=(
+            "the signs of each probability and of one less it, preferences 1, 40 and 300 times the"
+            " rewards, by ball arithmetic"
+        ),
     ),
     "weights-not-updated-near-corners": Enumerated(
         _steps_vanish,
         NEAR_CORNERS,
         "<=",
-        says="each entry of the expected step, three stepsizes, and the stepsize times the spread of the rewards times epsilon",
+        says=(
+            "each entry of the expected step, three stepsizes, and the stepsize times the spread of"
+            " the rewards times epsilon"
+        ),
     ),
     "optimal-corner-attracts": Enumerated(
         _towards_best,
-        NEAR_CORNERS.each("the corner's action made the one best", _raised).where("value above all other rewards", _value_exceeds_others),
+        NEAR_CORNERS.each("the corner's action made the one best", _raised).where(
+            "value above all other rewards", _value_exceeds_others
+        ),
         ">",
         says=(
-            "the gradient's entry for the best action, minus its other entries, and the sign of the change of that action's probability "
-            "for three stepsizes, by ball arithmetic"
+            "the gradient's entry for the best action, minus its other entries, and the sign of the"
+            " change of that action's probability for three stepsizes, by ball arithmetic"
         ),
     ),
     "optimistic-lowers-suboptimal-corner-action": Enumerated(
@@ -211,21 +266,33 @@ CLAIMS: dict[str, Enumerated] = {
             "the corner's action not the best, pi(a) (b - r(a)) largest for it", _worse_and_heaviest
         ),
         "<",
-        says="the sign of the change of the corner action's probability in one expected step, three stepsizes, by ball arithmetic",
+        says=(
+            "the sign of the change of the corner action's probability in one expected step, three"
+            " stepsizes, by ball arithmetic"
+        ),
     ),
     "true-gradient-flow-reaches-optimal-corner": Enumerated(
         _arrives,
-        Domain("five starts on two to four actions, one best, 200 steps of stepsize 1 or 1/2", _climbs),
+        Domain(
+            "five starts on two to four actions, one best, 200 steps of stepsize 1 or 1/2", _climbs
+        ),
         ">",
-        says="the sign of the best action's probability less 98/100 after all steps, by ball arithmetic",
+        says=(
+            "the sign of the best action's probability less 98/100 after all steps, by ball"
+            " arithmetic"
+        ),
     ),
     "biased-update-escapes-faster": Enumerated(
         _biased_is_out,
-        Domain("two and three actions, 1/100 to 10^-6 off the corner of a worse action, b = 3, times of 12 over the stepsize", _escapes),
+        Domain(
+            "two and three actions, 1/100 to 10^-6 off the corner of a worse action, b = 3, times"
+            " of 12 over the stepsize",
+            _escapes,
+        ),
         ">",
         says=(
-            "the signs of 1/2 less the corner action's probability by the biased update, of that by the true gradient less 1/2, "
-            "and of how far the true gradient has lowered it"
+            "the signs of 1/2 less the corner action's probability by the biased update, of that by"
+            " the true gradient less 1/2, and of how far the true gradient has lowered it"
         ),
     ),
 }

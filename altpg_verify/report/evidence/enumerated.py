@@ -1,4 +1,6 @@
-"""A claim as the enumeration sees it: the two sides of a statement on one case, and the cases it is tried on."""
+"""A claim as the enumeration sees it: the two sides of a statement on one case, and the cases it is
+tried on.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ class Enumerated:
     says: str = "both sides from the list of every outcome, in fractions"
 
     def judged(self, max_examples: int, seed: int) -> Finding:
-        """HOLDS with the number of cases, REFUTED by the first that fails, INCONCLUSIVE if a comparison can't be decided."""
+        """HOLDS with the number of cases, REFUTED by the first that fails, INCONCLUSIVE if a
+        comparison can't be decided.
+        """
 
         def flattened(case: Any) -> tuple[list[Any], list[Any]]:
             left, right = self.sides(case)
@@ -39,7 +43,14 @@ class Enumerated:
 
         cases = self.domain.cases(max_examples, seed)
         try:
-            return searched(self.says, cases, flattened, self.relation, domain=self.domain.name, describe=described)
+            return searched(
+                self.says,
+                cases,
+                flattened,
+                self.relation,
+                domain=self.domain.name,
+                describe=described,
+            )
         except Undecided as why:
             return inconclusive(str(why), tested=self.says)
 

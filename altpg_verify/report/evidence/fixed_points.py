@@ -1,4 +1,6 @@
-"""The lemma on fixed points and its proof: the printed equations solved, and the update listed outcome by outcome."""
+"""The lemma on fixed points and its proof: the printed equations solved, and the update listed
+outcome by outcome.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ from altpg_verify.report.evidence.linear_systems import solved
 
 ROUNDED = Fraction(1, 200)
 """Half a unit of the second decimal."""
-_EXPERIMENT = Domain("r = (1, 2, 3), b = 4", lambda max_examples, seed: [bandit((1, 2, 3), (Fraction(1, 3),) * 3, 4)])
+_EXPERIMENT = Domain(
+    "r = (1, 2, 3), b = 4", lambda max_examples, seed: [bandit((1, 2, 3), (Fraction(1, 3),) * 3, 4)]
+)
 _STEPSIZES = (Fraction(1, 100), Fraction(1), Fraction(30))
 _SOLVED = "left: the printed equations solved by elimination; right: the formula"
 
@@ -47,13 +51,20 @@ def constant(entries: Any) -> bool:
 
 def solution(case: Case) -> tuple[list[Any], Any]:
     """π and κ of the k + 1 equations π(a)(r(a) - b) = κ, Σ π = 1, by elimination."""
-    equations = [[case.q[a] - case.b if a == c else Fraction(0) for c in range(case.k)] + [Fraction(-1)] for a in range(case.k)]
-    *policy, level = solved([*equations, [Fraction(1)] * case.k + [Fraction(0)]], [Fraction(0)] * case.k + [Fraction(1)])
+    equations = [
+        [case.q[a] - case.b if a == c else Fraction(0) for c in range(case.k)] + [Fraction(-1)]
+        for a in range(case.k)
+    ]
+    *policy, level = solved(
+        [*equations, [Fraction(1)] * case.k + [Fraction(0)]], [Fraction(0)] * case.k + [Fraction(1)]
+    )
     return policy, level
 
 
 def changes(case: Case, alpha: Fraction) -> list[int]:
-    """The direction in which each action's probability goes in one step of the expected alternate update: -1, 0 or 1."""
+    """The direction in which each action's probability goes in one step of the expected alternate
+    update: -1, 0 or 1.
+    """
     step = alpha * expected_update(alternate, case)
     # pi_{t+1}(a) = pi_t(a) / sum_c pi_t(c) e^(x_c - x_a)
     return [-excess(case.pi, step - step[a]) * (case.pi[a] > 0) for a in range(case.k)]
@@ -71,7 +82,11 @@ def _affine(c: Case) -> tuple[Any, Any]:
 
 def _only_at_pi_star(c: Case) -> tuple[Any, Any]:
     update = expected_update(alternate, at_pi_star(c))
-    return [update, kappa(c) != 0, constant(expected_update(alternate, c))], [[kappa(c)] * c.k, True, tuple(c.pi) == pi_star(c)]
+    return [update, kappa(c) != 0, constant(expected_update(alternate, c))], [
+        [kappa(c)] * c.k,
+        True,
+        tuple(c.pi) == pi_star(c),
+    ]
 
 
 def _kappa_of_face(c: Case) -> tuple[Any, Any]:
@@ -101,7 +116,9 @@ def _signs(c: Case) -> tuple[Any, Any]:
 
 
 def _found(c: Case, distances: Callable[[FixedPoint], list[Fraction]]) -> tuple[Any, Any]:
-    """How far the only fixed point of the update is from what is printed, if a search along the update finds one only."""
+    """How far the only fixed point of the update is from what is printed, if a search along the
+    update finds one only.
+    """
     points = fixed_points(alternate, list(c.q), c.b)
     if len(points) != 1 or not points[0].exact:
         return 1, 0
@@ -109,16 +126,25 @@ def _found(c: Case, distances: Callable[[FixedPoint], list[Fraction]]) -> tuple[
 
 
 def _from_printed_policy(point: FixedPoint) -> list[Fraction]:
-    return [abs(p - Fraction(printed, 100)) for p, printed in zip(point.pi, (18, 27, 55), strict=True)]
+    return [
+        abs(p - Fraction(printed, 100)) for p, printed in zip(point.pi, (18, 27, 55), strict=True)
+    ]
 
 
 CLAIMS: dict[str, Enumerated] = {
-    "lemma-case-1-never-zero": Enumerated(lambda c: (expected_update(alternate, c), 0 * c.pi), BETWEEN_CLOSED + BETWEEN, "!="),
-    "lemma-case-2-zero-on-face": Enumerated(lambda c: (expected_update(alternate, c), 0 * c.pi), BASELINE_FACES),
+    "lemma-case-1-never-zero": Enumerated(
+        lambda c: (expected_update(alternate, c), 0 * c.pi), BETWEEN_CLOSED + BETWEEN, "!="
+    ),
+    "lemma-case-2-zero-on-face": Enumerated(
+        lambda c: (expected_update(alternate, c), 0 * c.pi), BASELINE_FACES
+    ),
     "lemma-case-3-policy-fixed-point": Enumerated(
         _only_at_pi_star,
         OUTSIDE + AT_PI_STAR,
-        says="the expected alternate update at pi*, and whether it is constant at the case's policy; kappa, and whether that policy is pi*",
+        says=(
+            "the expected alternate update at pi*, and whether it is constant at the case's policy;"
+            " kappa, and whether that policy is pi*"
+        ),
     ),
     "pi-star-inside-simplex": Enumerated(
         lambda c: ([all(p > 0 for p in pi_star(c)), sum(pi_star(c))], [True, 1]),
@@ -126,22 +152,40 @@ CLAIMS: dict[str, Enumerated] = {
         says="1 if every entry of pi* is positive, and their sum",
     ),
     "value-at-pi-star-harmonic": Enumerated(
-        lambda c: (at_pi_star(c).expectation(lambda a, r: r), c.b - c.k / (1 / (c.b - c.q)).sum()), OPTIMISTIC
+        lambda c: (at_pi_star(c).expectation(lambda a, r: r), c.b - c.k / (1 / (c.b - c.q)).sum()),
+        OPTIMISTIC,
     ),
     "pi-star-prefers-best-action": Enumerated(
-        lambda c: ([pi_star(c)[_best(c)]] * (c.k - 1), [pi_star(c)[a] for a in range(c.k) if a != _best(c)]), ONE_BEST, ">"
+        lambda c: (
+            [pi_star(c)[_best(c)]] * (c.k - 1),
+            [pi_star(c)[a] for a in range(c.k) if a != _best(c)],
+        ),
+        ONE_BEST,
+        ">",
     ),
     "pi-star-differs-from-optimal": Enumerated(
-        lambda c: (at_pi_star(c).expectation(lambda a, r: r), max(c.q)), ONE_BEST, "<", says="the value at pi*, and the best reward"
+        lambda c: (at_pi_star(c).expectation(lambda a, r: r), max(c.q)),
+        ONE_BEST,
+        "<",
+        says="the value at pi*, and the best reward",
     ),
     "pi-star-nearest-to-optimal-corner": Enumerated(
-        _distances, ONE_BEST, "<", says="squared distances of pi* from the optimal corner and from each other one"
+        _distances,
+        ONE_BEST,
+        "<",
+        says="squared distances of pi* from the optimal corner and from each other one",
     ),
     "lemma-case-1-no-fixed-point": Enumerated(
-        lambda c: ([max(changes(c, alpha)) - min(changes(c, alpha)) for alpha in _STEPSIZES], [0] * len(_STEPSIZES)),
+        lambda c: (
+            [max(changes(c, alpha)) - min(changes(c, alpha)) for alpha in _STEPSIZES],
+            [0] * len(_STEPSIZES),
+        ),
         BETWEEN,
         ">",
-        says="for three stepsizes, the sign of the largest change of a probability less that of the smallest, by ball arithmetic",
+        says=(
+            "for three stepsizes, the sign of the largest change of a probability less that of the"
+            " smallest, by ball arithmetic"
+        ),
     ),
     "corners-fixed-on-closed-simplex": Enumerated(
         lambda c: ([changes(c, alpha) for alpha in _STEPSIZES], [[0] * c.k] * len(_STEPSIZES)),
@@ -151,14 +195,25 @@ CLAIMS: dict[str, Enumerated] = {
     "fixed-point-constant-gradient": Enumerated(
         lambda c: (constant(expected_update(alternate, c)), not any(changes(c, Fraction(1)))),
         OUTSIDE + AT_PI_STAR + BETWEEN,
-        says="left: 1 if all entries of the expected update are equal; right: 1 if a step leaves the policy as it is, by ball arithmetic",
+        says=(
+            "left: 1 if all entries of the expected update are equal; right: 1 if a step leaves the"
+            " policy as it is, by ball arithmetic"
+        ),
     ),
     "fixed-point-equations-linear": Enumerated(
         _affine,
         ANYWHERE,
-        says="the update at the policy two thirds of the way from a corner to pi, and two thirds and one third of both updates",
+        says=(
+            "the update at the policy two thirds of the way from a corner to pi, and two thirds and"
+            " one third of both updates"
+        ),
     ),
-    "case-1-signs": Enumerated(_signs, BETWEEN, ">", says="how many rewards are below and above b; minus, or plus, the entries for them"),
+    "case-1-signs": Enumerated(
+        _signs,
+        BETWEEN,
+        ">",
+        says="how many rewards are below and above b; minus, or plus, the entries for them",
+    ),
     "case-1-no-kappa": Enumerated(
         lambda c: (max(expected_update(alternate, c)) - min(expected_update(alternate, c)), 0),
         BETWEEN_CLOSED + BETWEEN,
@@ -166,20 +221,41 @@ CLAIMS: dict[str, Enumerated] = {
         says="how far the entries of the expected update are from being one constant",
     ),
     "case-2-kappa-zero": Enumerated(
-        _kappa_of_face, BASELINE_FACES + AT_A_REWARD, says="kappa of every policy at which the expected update is constant, and zero"
+        _kappa_of_face,
+        BASELINE_FACES + AT_A_REWARD,
+        says="kappa of every policy at which the expected update is constant, and zero",
     ),
     "case-2-face": Enumerated(
-        lambda c: (constant(expected_update(alternate, c)), bool(sum(c.pi[a] for a in range(c.k) if c.q[a] == c.b) == 1)),
+        lambda c: (
+            constant(expected_update(alternate, c)),
+            bool(sum(c.pi[a] for a in range(c.k) if c.q[a] == c.b) == 1),
+        ),
         BASELINE_FACES + AT_A_REWARD,
-        says="left: 1 if the equations are satisfied for some kappa; right: 1 if the policy takes only actions whose reward is b",
+        says=(
+            "left: 1 if the equations are satisfied for some kappa; right: 1 if the policy takes"
+            " only actions whose reward is b"
+        ),
     ),
-    "case-3-policy-from-kappa": Enumerated(lambda c: (solution(c)[0], solution(c)[1] / (c.q - c.b)), OUTSIDE, says=_SOLVED),
+    "case-3-policy-from-kappa": Enumerated(
+        lambda c: (solution(c)[0], solution(c)[1] / (c.q - c.b)), OUTSIDE, says=_SOLVED
+    ),
     "kappa-formula": Enumerated(
-        lambda c: ([sum(solution(c)[1] / (c.q - c.b)), solution(c)[1]], [1, 1 / (1 / (c.q - c.b)).sum()]), OUTSIDE, says=_SOLVED
+        lambda c: (
+            [sum(solution(c)[1] / (c.q - c.b)), solution(c)[1]],
+            [1, 1 / (1 / (c.q - c.b)).sum()],
+        ),
+        OUTSIDE,
+        says=_SOLVED,
     ),
-    "fixed-point-formula": Enumerated(lambda c: (solution(c)[0], 1 / (c.q - c.b) / (1 / (c.q - c.b)).sum()), OUTSIDE, says=_SOLVED),
-    "pi-star-quoted-corrected": Enumerated(lambda c: (solution(c)[0], 1 / (c.q - c.b) / (1 / (c.q - c.b)).sum()), OUTSIDE, says=_SOLVED),
-    "footnote-true-gradient-component-corrected": Enumerated(lambda c: (policy_gradient(c), c.pi * (c.q - c.v)), ANYWHERE + CLOSED),
+    "fixed-point-formula": Enumerated(
+        lambda c: (solution(c)[0], 1 / (c.q - c.b) / (1 / (c.q - c.b)).sum()), OUTSIDE, says=_SOLVED
+    ),
+    "pi-star-quoted-corrected": Enumerated(
+        lambda c: (solution(c)[0], 1 / (c.q - c.b) / (1 / (c.q - c.b)).sum()), OUTSIDE, says=_SOLVED
+    ),
+    "footnote-true-gradient-component-corrected": Enumerated(
+        lambda c: (policy_gradient(c), c.pi * (c.q - c.v)), ANYWHERE + CLOSED
+    ),
     "footnote-true-kappa-zero": Enumerated(
         lambda c: (sum(policy_gradient(c)), 0),
         ANYWHERE + CLOSED,
@@ -189,13 +265,19 @@ CLAIMS: dict[str, Enumerated] = {
         lambda c: _found(c, _from_printed_policy),
         _EXPERIMENT,
         "<=",
-        says="how far the only fixed point that a search along the update finds is from the printed one, and half a unit of its last digit",
+        says=(
+            "how far the only fixed point that a search along the update finds is from the printed"
+            " one, and half a unit of its last digit"
+        ),
     ),
     "value-at-pi-star-number": Enumerated(
         lambda c: _found(c, lambda point: [abs(point.value - Fraction(236, 100))]),
         _EXPERIMENT,
         "<=",
-        says="the distance of the value there from the printed one, and half a unit of its last digit",
+        says=(
+            "the distance of the value there from the printed one, and half a unit of its last"
+            " digit"
+        ),
     ),
 }
 

@@ -1,4 +1,6 @@
-"""The gradient in all its printed forms, and the regular estimator's expectation (sections 2 and 3)."""
+"""The gradient in all its printed forms, and the regular estimator's expectation (sections 2 and
+3).
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,10 @@ from altpg_verify.ledger import evidence
 from altpg_verify.report.evidence.domains import ANYWHERE
 from altpg_verify.report.evidence.enumerated import Enumerated
 
-_GRADIENT = "left: the derivative of the expected reward, differentiated exactly; right: the form as printed"
+_GRADIENT = (
+    "left: the derivative of the expected reward, differentiated exactly; right: the form as"
+    " printed"
+)
 
 
 @estimator
@@ -38,7 +43,10 @@ def identity(k: int) -> np.ndarray:
 
 def diagonal(entries: np.ndarray) -> np.ndarray:
     """(k, k) the diagonal matrix of a vector of any numbers."""
-    return np.array([[entry if a == c else 0 for c in range(len(entries))] for a, entry in enumerate(entries)], dtype=object)
+    return np.array(
+        [[entry if a == c else 0 for c in range(len(entries))] for a, entry in enumerate(entries)],
+        dtype=object,
+    )
 
 
 def printed_jacobian(case: Case) -> np.ndarray:
@@ -54,39 +62,61 @@ def policy_jacobian(case: Case) -> list[Any]:
 
 CLAIMS: dict[str, Enumerated] = {
     "gradient-bandit-componentwise-corrected": Enumerated(
-        lambda c: (policy_gradient(c), [c.pi[i] * (c.q[i] - c.v) for i in range(c.k)]), ANYWHERE, says=_GRADIENT
+        lambda c: (policy_gradient(c), [c.pi[i] * (c.q[i] - c.v) for i in range(c.k)]),
+        ANYWHERE,
+        says=_GRADIENT,
     ),
     "regular-scalar-form-unbiased": Enumerated(
-        lambda c: (policy_gradient(c), expected_update(regular_in_components, c)), ANYWHERE, says=_GRADIENT
+        lambda c: (policy_gradient(c), expected_update(regular_in_components, c)),
+        ANYWHERE,
+        says=_GRADIENT,
     ),
     "expectation-is-inner-product": Enumerated(
-        lambda c: ([c.expectation(lambda a, r: r)] * 2, [sum(c.pi[a] * c.q[a] for a in range(c.k)), c.pi.dot(c.q)]), ANYWHERE
+        lambda c: (
+            [c.expectation(lambda a, r: r)] * 2,
+            [sum(c.pi[a] * c.q[a] for a in range(c.k)), c.pi.dot(c.q)],
+        ),
+        ANYWHERE,
     ),
     "softmax-jacobian": Enumerated(
         lambda c: (policy_jacobian(c), printed_jacobian(c)),
         ANYWHERE,
         says="left: the policy differentiated exactly; right: the matrix as printed, row by row",
     ),
-    "gradient-as-jacobian-times-reward": Enumerated(lambda c: (policy_gradient(c), printed_jacobian(c).dot(c.q)), ANYWHERE, says=_GRADIENT),
-    "gradient-as-expected-score": Enumerated(
-        lambda c: (policy_gradient(c), expected_update(score_times_mean, c)), ANYWHERE, says=_GRADIENT
+    "gradient-as-jacobian-times-reward": Enumerated(
+        lambda c: (policy_gradient(c), printed_jacobian(c).dot(c.q)), ANYWHERE, says=_GRADIENT
     ),
-    "gradient-as-regular-with-true-baseline": Enumerated(lambda c: law_named("unbiased_at_value").sides(regular, c.at_value()), ANYWHERE),
+    "gradient-as-expected-score": Enumerated(
+        lambda c: (policy_gradient(c), expected_update(score_times_mean, c)),
+        ANYWHERE,
+        says=_GRADIENT,
+    ),
+    "gradient-as-regular-with-true-baseline": Enumerated(
+        lambda c: law_named("unbiased_at_value").sides(regular, c.at_value()), ANYWHERE
+    ),
     "regular-vector-form-agrees": Enumerated(
         lambda c: (outcomes(regular, c), outcomes(regular_in_components, c)),
         ANYWHERE,
         says="every draw of the estimator, as a vector and in components",
     ),
-    "regular-unbiased-any-baseline": Enumerated(lambda c: law_named("unbiased").sides(regular, c), ANYWHERE),
+    "regular-unbiased-any-baseline": Enumerated(
+        lambda c: law_named("unbiased").sides(regular, c), ANYWHERE
+    ),
     "alternate-form-outer-product": Enumerated(
-        lambda c: ([policy_gradient(c)] * 2, [printed_jacobian(c).dot(c.q), (diagonal(c.q) - np.outer(c.pi, c.q)).dot(c.pi)]),
+        lambda c: (
+            [policy_gradient(c)] * 2,
+            [printed_jacobian(c).dot(c.q), (diagonal(c.q) - np.outer(c.pi, c.q)).dot(c.pi)],
+        ),
         ANYWHERE,
         says=_GRADIENT,
     ),
     "alternate-form-scalar-product": Enumerated(
         lambda c: (
             [policy_gradient(c)] * 2,
-            [diagonal(c.q).dot(c.pi) - c.pi.dot(c.q) * c.pi, (diagonal(c.q) - c.pi.dot(c.q) * identity(c.k)).dot(c.pi)],
+            [
+                diagonal(c.q).dot(c.pi) - c.pi.dot(c.q) * c.pi,
+                (diagonal(c.q) - c.pi.dot(c.q) * identity(c.k)).dot(c.pi),
+            ],
         ),
         ANYWHERE,
         says=_GRADIENT,
@@ -95,7 +125,12 @@ CLAIMS: dict[str, Enumerated] = {
         lambda c: law_named("unbiased_at_value").sides(alternate, c.at_value()), ANYWHERE
     ),
     "gradient-is-pi-times-advantage": Enumerated(
-        lambda c: ([policy_gradient(c)] * 2, [expected_update(expected_gradient, c), c.pi * (c.q - c.v)]), ANYWHERE, says=_GRADIENT
+        lambda c: (
+            [policy_gradient(c)] * 2,
+            [expected_update(expected_gradient, c), c.pi * (c.q - c.v)],
+        ),
+        ANYWHERE,
+        says=_GRADIENT,
     ),
 }
 

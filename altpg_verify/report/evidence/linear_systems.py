@@ -25,5 +25,8 @@ def solved(matrix: Sequence[Sequence[Any]], right: Sequence[Any]) -> list[Any]:
         for row in range(size):
             factor = rows[row][column]
             if row != column and value_of(factor) != 0:
-                rows[row] = [entry - factor * other for entry, other in zip(rows[row], rows[column], strict=True)]
+                rows[row] = [
+                    entry - factor * other
+                    for entry, other in zip(rows[row], rows[column], strict=True)
+                ]
     return [row[size] for row in rows]

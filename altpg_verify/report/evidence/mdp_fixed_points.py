@@ -1,4 +1,6 @@
-"""Fixed points of the expected alternate update in MDPs: the map whose fixed points they are brings policies together, or their values."""
+"""Fixed points of the expected alternate update in MDPs: the map whose fixed points they are brings
+policies together, or their values.
+"""
 
 from __future__ import annotations
 
@@ -37,12 +39,16 @@ class TwoPolicies:
 
 
 def stated_bound(mdp: Mdp) -> Fraction:
-    """q_max + gamma / (2 (1 - gamma)) (q_max - q_min) over all policies; deterministic ones attain both."""
+    """q_max + gamma / (2 (1 - gamma)) (q_max - q_min) over all policies; deterministic ones attain
+    both.
+    """
     choices = product(*(range(len(policy)) for policy in mdp.policy))
     values = [
         value
         for choice in choices
-        for value in action_values(replace(mdp, policy=tuple(_always(a, len(mdp.policy[s])) for s, a in enumerate(choice))))
+        for value in action_values(
+            replace(mdp, policy=tuple(_always(a, len(mdp.policy[s])) for s, a in enumerate(choice)))
+        )
     ]
     return max(values) + mdp.gamma / (2 * (1 - mdp.gamma)) * (max(values) - min(values))
 
@@ -57,7 +63,9 @@ def action_values(mdp: Mdp) -> list[Fraction]:
 
 
 def matched_policy(mdp: Mdp) -> Mdp:
-    """The MDP with the policy pi(a | s) in proportion to 1 / (b - q(s, a)): its own policy exactly at a fixed point."""
+    """The MDP with the policy pi(a | s) in proportion to 1 / (b - q(s, a)): its own policy exactly
+    at a fixed point.
+    """
     policies = []
     for s in mdp.states:
         weights = 1 / (mdp.b[s] - mdp.action_values(s))
@@ -98,7 +106,8 @@ def _attracted(pair: TwoPolicies) -> tuple[Any, Any]:
     targets = matched_policy(pair.one), matched_policy(pair.other)
     between = [_furthest(*targets), _furthest(pair.one, pair.other)]
     moved = pair.one.expected(alternate)
-    # along the expected update the odds of right grow exactly where the target's probability of right is larger
+    # along the expected update the odds of right grow exactly where the target's probability of
+    # right is larger
     away = [
         -(update[1] - update[0]) * (target[1] - policy[1])
         for update, target, policy in zip(moved, targets[0].policy, pair.one.policy, strict=True)
@@ -116,11 +125,15 @@ def _furthest(one: Mdp, other: Mdp) -> Fraction:
 CLAIMS: dict[str, Enumerated] = {
     "theorem-may-hold-for-mdps": Enumerated(
         _attracted,
-        POLICIES.each("each with itself turned over, left for right, the states in reverse, or both", _with_fours),
+        POLICIES.each(
+            "each with itself turned over, left for right, the states in reverse, or both",
+            _with_fours,
+        ),
         "<",
         says=(
-            "the largest difference of two policies after each is replaced by pi(a|s) in proportion to 1 / (b - q), and before, so that "
-            "repeating it ends in one fixed point; then, state by state, minus the expected update's push towards that, and zero"
+            "the largest difference of two policies after each is replaced by pi(a|s) in proportion"
+            " to 1 / (b - q), and before, so that repeating it ends in one fixed point; then, state"
+            " by state, minus the expected update's push towards that, and zero"
         ),
     ),
     "mdp-fixed-point-unique-above": Enumerated(
@@ -128,8 +141,9 @@ CLAIMS: dict[str, Enumerated] = {
         PAIRS,
         "<",
         says=(
-            "the largest difference of action values after each policy is replaced by pi(a|s) in proportion to 1 / (b - q), and before: "
-            "two fixed points would stay as far apart as they are"
+            "the largest difference of action values after each policy is replaced by pi(a|s) in"
+            " proportion to 1 / (b - q), and before: two fixed points would stay as far apart as"
+            " they are"
         ),
     ),
 }

@@ -1,6 +1,8 @@
-"""Small episodic MDPs exactly: values, occupancy, objective and its gradient from linear systems in fractions.
+"""Small episodic MDPs exactly: values, occupancy, objective and its gradient from linear systems in
+fractions.
 
-The gradient comes from solving for the values with derivatives carried along; no policy-gradient formula is used for it.
+The gradient comes from solving for the values with derivatives carried along; no policy-gradient
+formula is used for it.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ class Mdp:
     """An episodic MDP with a tabular softmax policy and a fixed value estimate.
 
     Args:
-        moves: moves[s][a][t], the probability of going to t; what is missing from one ends the episode.
+        moves: moves[s][a][t], the probability of going to t; what is missing from one ends the
+            episode.
         rewards: rewards[s][a], expected.
         start: (states,) where episodes begin.
         policy: policy[s][a].
@@ -50,7 +53,11 @@ class Mdp:
     def _system(self) -> list[list[Any]]:
         """I - gamma P under the policy."""
         return [
-            [int(s == t) - self.gamma * self._over_actions(s, [ahead[t] for ahead in self.moves[s]]) for t in self.states]
+            [
+                int(s == t)
+                - self.gamma * self._over_actions(s, [ahead[t] for ahead in self.moves[s]])
+                for t in self.states
+            ]
             for s in self.states
         ]
 
@@ -72,15 +79,29 @@ class Mdp:
 
     def action_values(self, s: int) -> np.ndarray:
         """(actions,) q(s, a)."""
-        ahead = [sum(p * v for p, v in zip(chances, self.values, strict=True)) for chances in self.moves[s]]
-        return vector([reward + self.gamma * later for reward, later in zip(self.rewards[s], ahead, strict=True)])
+        ahead = [
+            sum(p * v for p, v in zip(chances, self.values, strict=True))
+            for chances in self.moves[s]
+        ]
+        return vector(
+            [
+                reward + self.gamma * later
+                for reward, later in zip(self.rewards[s], ahead, strict=True)
+            ]
+        )
 
     def bandit(self, s: int) -> Case:
         """The state as a bandit: each action pays its value, the baseline is the estimate."""
-        return Case(tuple(self.policy[s]), tuple(((value, Fraction(1)),) for value in self.action_values(s)), self.b[s])
+        return Case(
+            tuple(self.policy[s]),
+            tuple(((value, Fraction(1)),) for value in self.action_values(s)),
+            self.b[s],
+        )
 
     def expected(self, est: Estimator) -> list[np.ndarray]:
-        """The expected update of each state's preferences: the occupancy times the state's own expected update."""
+        """The expected update of each state's preferences: the occupancy times the state's own
+        expected update.
+        """
         return [self.occupancy[s] * expected_update(est, self.bandit(s)) for s in self.states]
 
     def at_values(self) -> Mdp:
@@ -88,16 +109,34 @@ class Mdp:
         return replace(self, b=tuple(self.values))
 
     def gradient(self) -> list[list[Any]]:
-        """The derivatives of the objective in the preferences of each state, differentiated exactly."""
+        """The derivatives of the objective in the preferences of each state, differentiated
+        exactly.
+        """
         places = [(s, a) for s in self.states for a in range(len(self.policy[s]))]
         lifted = []
         for s in self.states:
-            weights = [Dual(p, [p * (place == (s, a)) for place in places]) for a, p in enumerate(self.policy[s])]
+            weights = [
+                Dual(p, [p * (place == (s, a)) for place in places])
+                for a, p in enumerate(self.policy[s])
+            ]
             total = sum(weights[1:], weights[0])
             lifted.append(tuple(weight / total for weight in weights))
-        slopes = dict(zip(places, gradient_of(replace(self, policy=tuple(lifted)).objective, len(places)), strict=True))
+        slopes = dict(
+            zip(
+                places,
+                gradient_of(replace(self, policy=tuple(lifted)).objective, len(places)),
+                strict=True,
+            )
+        )
         return [[slopes[s, a] for a in range(len(self.policy[s]))] for s in self.states]
 
     def described(self) -> dict[str, Any]:
         """The instance as a reader wants it."""
-        return {"policy": self.policy, "moves": self.moves, "rewards": self.rewards, "start": self.start, "b": self.b, "gamma": self.gamma}
+        return {
+            "policy": self.policy,
+            "moves": self.moves,
+            "rewards": self.rewards,
+            "start": self.start,
+            "b": self.b,
+            "gamma": self.gamma,
+        }

@@ -1,4 +1,6 @@
-"""Near the corners and faces: how fast things vanish, each with an explicit bound in the distance epsilon."""
+"""Near the corners and faces: how fast things vanish, each with an explicit bound in the distance
+epsilon.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ def _square(entries: Any) -> Any:
 
 def _noise_stays(n: Near) -> tuple[Any, Any]:
     spread = variance(alternate, n.case.at_value())
-    return [spread[a] for a in n.inside], [n.limit[a] * (1 - n.epsilon) * n.case.sigma2[a] / 2 for a in n.inside]
+    return [spread[a] for a in n.inside], [
+        n.limit[a] * (1 - n.epsilon) * n.case.sigma2[a] / 2 for a in n.inside
+    ]
 
 
 def _steps_of_corner_action(n: Near) -> tuple[Any, Any]:
@@ -56,39 +60,54 @@ CLAIMS: dict[str, Enumerated] = {
         lambda n: (max(abs(expected_update(regular, n.case))), n.spread * n.epsilon),
         NEAR_CORNERS,
         "<=",
-        says="the largest entry of the expected regular update, and the spread of the rewards times epsilon",
+        says=(
+            "the largest entry of the expected regular update, and the spread of the rewards times"
+            " epsilon"
+        ),
     ),
     "regular-variance-vanishes-near-corners": Enumerated(
         lambda n: (max(variance(regular, n.case)), n.epsilon * _largest_square(n)),
         NEAR_CORNERS,
         "<=",
-        says="the largest variance of the regular estimator, and epsilon times the largest (R - b)^2",
+        says=(
+            "the largest variance of the regular estimator, and epsilon times the largest (R - b)^2"
+        ),
     ),
     "regular-estimator-small-near-corners": Enumerated(
         _both_small,
         NEAR_CORNERS,
         "<=",
-        says="the largest entries of the expected regular update and of its variance, and bounds proportional to epsilon",
+        says=(
+            "the largest entries of the expected regular update and of its variance, and bounds"
+            " proportional to epsilon"
+        ),
     ),
     "noisy-alternate-variance-stays-near-boundary": Enumerated(
         _noise_stays,
         NEAR_NOISY_BOUNDARY,
         ">",
-        says="the variance in each component of the boundary policy's actions, and half of its share of the reward noise",
+        says=(
+            "the variance in each component of the boundary policy's actions, and half of its share"
+            " of the reward noise"
+        ),
     ),
     "alternate-stochastic-update-larger": Enumerated(
         _steps_of_corner_action,
         NEAR_CORNERS,
         ">=",
-        says="squared lengths for the corner's own action: alternate times 2 epsilon^2, and regular",
+        says=(
+            "squared lengths for the corner's own action: alternate times 2 epsilon^2, and regular"
+        ),
     ),
     "biased-update-larger-when-saturated": Enumerated(
         _lengths,
-        NEAR_CORNERS.where("b different from r(c)", lambda near: near.case.b != near.case.q[near.corner]),
+        NEAR_CORNERS.where(
+            "b different from r(c)", lambda near: near.case.b != near.case.q[near.corner]
+        ),
         ">=",
         says=(
-            "squared lengths: |E[alternate]|^2 k (spread of r)^2 epsilon^2, and |gradient|^2 (1 - epsilon)^2 (r(c) - b)^2, "
-            "so that the ratio grows like 1 / epsilon"
+            "squared lengths: |E[alternate]|^2 k (spread of r)^2 epsilon^2, and |gradient|^2 (1 -"
+            " epsilon)^2 (r(c) - b)^2, so that the ratio grows like 1 / epsilon"
         ),
     ),
 }

@@ -1,4 +1,6 @@
-"""Policies that come close to a corner or a face: a distance epsilon and what a statement says of it, not a vague limit."""
+"""Policies that come close to a corner or a face: a distance epsilon and what a statement says of
+it, not a vague limit.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ DISTANCES = (Fraction(1, 10), Fraction(1, 1000), Fraction(1, 10**6), Fraction(1,
 
 @dataclass(frozen=True)
 class Near:
-    """An interior policy with all but epsilon of its mass on the actions that a boundary policy takes.
+    """An interior policy with all but epsilon of its mass on the actions that a boundary policy
+    takes.
 
     Args:
         case: the interior policy with its bandit and baseline.
@@ -52,7 +55,10 @@ def _approach(case: Case) -> Iterable[Near]:
     limit = tuple(case.pi)
     others = [a for a, p in enumerate(limit) if not p]
     # unequal shares, so that no formula agrees by symmetry
-    shares = {a: Fraction(position + 1, len(others) * (len(others) + 1) // 2) for position, a in enumerate(others)}
+    shares = {
+        a: Fraction(position + 1, len(others) * (len(others) + 1) // 2)
+        for position, a in enumerate(others)
+    }
     for epsilon in DISTANCES:
         policy = tuple((1 - epsilon) * p if p else epsilon * shares[a] for a, p in enumerate(limit))
         yield Near(Case(policy, case.rewards, case.b), limit, epsilon)
@@ -60,7 +66,9 @@ def _approach(case: Case) -> Iterable[Near]:
 
 def _near(boundary: Domain, name: str, kept: Callable[[Case], bool] = lambda case: True) -> Domain:
     def draw(max_examples: int, seed: int) -> list[Near]:
-        limits = [case for case in boundary.cases(max_examples, seed) if min(case.pi) == 0 and kept(case)]
+        limits = [
+            case for case in boundary.cases(max_examples, seed) if min(case.pi) == 0 and kept(case)
+        ]
         # every distance is a case of its own
         return [near for case in limits[:: len(DISTANCES)] for near in _approach(case)]
 

@@ -41,7 +41,9 @@ def change_of(case: Case, action: int, step: Any) -> int:
 
 def _by_bias(c: Case) -> tuple[Any, Any]:
     bias = expected_update(alternate, c) - policy_gradient(c)
-    return [change_of(c, likeliest(c.pi), alpha * bias) for alpha in STEPSIZES], [0] * len(STEPSIZES)
+    return [change_of(c, likeliest(c.pi), alpha * bias) for alpha in STEPSIZES], [0] * len(
+        STEPSIZES
+    )
 
 
 def _entropy_by_bias(c: Case) -> tuple[Any, Any]:
@@ -61,7 +63,8 @@ def _by_update(c: Case) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class Run:
-    """The expected alternate update followed from a policy on two actions, the second one better; in balls.
+    """The expected alternate update followed from a policy on two actions, the second one better;
+    in balls.
 
     Args:
         case: the bandit, the policy at the start and the pessimistic baseline.
@@ -75,11 +78,17 @@ class Run:
 
     def mass_left(self) -> Any:
         """pi(better action) after the run, as a ball."""
-        rewards = tuple(tuple((ball(reward), ball(weight)) for reward, weight in outcomes) for outcomes in self.case.rewards)
+        rewards = tuple(
+            tuple((ball(reward), ball(weight)) for reward, weight in outcomes)
+            for outcomes in self.case.rewards
+        )
         policy = [ball(p) for p in self.case.pi]
         for _ in range(self.steps):
             update = expected_update(alternate, Case(tuple(policy), rewards, ball(self.case.b)))
-            weights = [p * (ball(self.alpha) * entry).exp() for p, entry in zip(policy, update, strict=True)]
+            weights = [
+                p * (ball(self.alpha) * entry).exp()
+                for p, entry in zip(policy, update, strict=True)
+            ]
             policy = [weight / sum(weights, ball(0)) for weight in weights]
         return policy[1]
 
@@ -111,17 +120,27 @@ _EXAMPLE = Domain(
 CLAIMS: dict[str, Enumerated] = {
     "optimistic-bias-makes-policy-more-uniform": Enumerated(
         _by_bias,
-        (ANYWHERE + OPTIMISTIC).where("one likeliest action, baseline above the value", lambda case: alone(case.pi) and case.b > case.v),
+        (ANYWHERE + OPTIMISTIC).where(
+            "one likeliest action, baseline above the value",
+            lambda case: alone(case.pi) and case.b > case.v,
+        ),
         "<",
-        says="the sign of the change of the likeliest action's probability by the bias alone, for three stepsizes, by ball arithmetic",
+        says=(
+            "the sign of the change of the likeliest action's probability by the bias alone, for"
+            " three stepsizes, by ball arithmetic"
+        ),
     ),
     "optimistic-bias-increases-entropy": Enumerated(
         _entropy_by_bias,
         (ANYWHERE + OPTIMISTIC).where(
-            "policy not uniform, baseline above the value", lambda case: len(set(case.pi)) > 1 and case.b > case.v
+            "policy not uniform, baseline above the value",
+            lambda case: len(set(case.pi)) > 1 and case.b > case.v,
         ),
         ">",
-        says="the sign of the change of the entropy by the bias alone, stepsizes 1/100 and 10^-6 over b - r_pi, by ball arithmetic",
+        says=(
+            "the sign of the change of the entropy by the bias alone, stepsizes 1/100 and 10^-6"
+            " over b - r_pi, by ball arithmetic"
+        ),
     ),
     "optimistic-flattens-saturated-policy": Enumerated(
         _by_update,
@@ -130,18 +149,34 @@ CLAIMS: dict[str, Enumerated] = {
             lambda case: case.b > max(case.q) and alone(case.pi * (case.b - case.q)),
         ),
         "<",
-        says="the sign of the change of that action's probability in one step, for three stepsizes, by ball arithmetic",
+        says=(
+            "the sign of the change of that action's probability in one step, for three stepsizes,"
+            " by ball arithmetic"
+        ),
     ),
     "pessimistic-can-saturate-wrongly": Enumerated(
         _saturates,
-        Domain("r = (1, 2), b = 0, 0.8 to 0.99 of the mass on the worse action, 400 steps of stepsize 1/10 and 40 of 1", _runs),
+        Domain(
+            "r = (1, 2), b = 0, 0.8 to 0.99 of the mass on the worse action, 400 steps of stepsize"
+            " 1/10 and 40 of 1",
+            _runs,
+        ),
         "<",
-        says="the first reward less the second, and the sign of the second action's final probability less 10^-12, by ball arithmetic",
+        says=(
+            "the first reward less the second, and the sign of the second action's final"
+            " probability less 10^-12, by ball arithmetic"
+        ),
     ),
     "baseline-signal-escapes": Enumerated(
-        lambda c: ([expected_update(alternate, c)[0], [draw[0] < 0 for draw in outcomes(alternate, c)]], [-c.b, [True for _ in c.draws()]]),
+        lambda c: (
+            [expected_update(alternate, c)[0], [draw[0] < 0 for draw in outcomes(alternate, c)]],
+            [-c.b, [True for _ in c.draws()]],
+        ),
         _EXAMPLE,
-        says="the expected update of the saturated preference, and 1 for each draw of it that is negative; - delta, and 1",
+        says=(
+            "the expected update of the saturated preference, and 1 for each draw of it that is"
+            " negative; - delta, and 1"
+        ),
     ),
 }
 

@@ -29,7 +29,10 @@ def _shares(weights: list[int]) -> tuple[Fraction, ...]:
 
 @st.composite
 def _mdps(draw: Any) -> Mdp:
-    states, actions = range(draw(st.integers(1, MOST_STATES))), range(draw(st.integers(2, MOST_ACTIONS)))
+    states, actions = (
+        range(draw(st.integers(1, MOST_STATES))),
+        range(draw(st.integers(2, MOST_ACTIONS))),
+    )
     small = st.integers(0, 2)
 
     def ahead() -> tuple[Fraction, ...]:
@@ -47,19 +50,31 @@ def _mdps(draw: Any) -> Mdp:
 
 
 MDPS = Domain(
-    "episodic MDPs of 1 to 3 states and 2 or 3 actions, any softmax policy and baseline, discounts 1, 9/10 and 1/2",
+    "episodic MDPs of 1 to 3 states and 2 or 3 actions, any softmax policy and baseline, discounts"
+    " 1, 9/10 and 1/2",
     # an MDP costs as much as several bandits
-    lambda max_examples, seed: sorted(sample(_mdps(), -(-max_examples // 2), seed), key=lambda mdp: (len(mdp.states), len(str(mdp)))),
+    lambda max_examples, seed: sorted(
+        sample(_mdps(), -(-max_examples // 2), seed),
+        key=lambda mdp: (len(mdp.states), len(str(mdp))),
+    ),
 )
 
 
 def slopes(mdp: Mdp, s: int) -> list[np.ndarray]:
-    """The gradient of pi(a | s) in the preferences of the state, for each action, by exact differentiation."""
-    return [vector(list(gradient_of(entry, len(mdp.policy[s])))) for entry in mdp.bandit(s).lifted().pi]
+    """The gradient of pi(a | s) in the preferences of the state, for each action, by exact
+    differentiation.
+    """
+    return [
+        vector(list(gradient_of(entry, len(mdp.policy[s])))) for entry in mdp.bandit(s).lifted().pi
+    ]
 
 
 def _theorem(mdp: Mdp) -> list[Any]:
-    return [mdp.occupancy[s] * sum(slope * q for slope, q in zip(slopes(mdp, s), mdp.action_values(s), strict=True)) for s in mdp.states]
+    return [
+        mdp.occupancy[s]
+        * sum(slope * q for slope, q in zip(slopes(mdp, s), mdp.action_values(s), strict=True))
+        for s in mdp.states
+    ]
 
 
 def _scores(mdp: Mdp) -> list[Any]:
@@ -68,7 +83,10 @@ def _scores(mdp: Mdp) -> list[Any]:
     for s in mdp.states:
         scored = [(p, slope / p) for p, slope in zip(mdp.policy[s], slopes(mdp, s), strict=True)]
         advantages = mdp.action_values(s) - mdp.values[s]
-        found.append(mdp.occupancy[s] * sum(p * score * h for (p, score), h in zip(scored, advantages, strict=True)))
+        found.append(
+            mdp.occupancy[s]
+            * sum(p * score * h for (p, score), h in zip(scored, advantages, strict=True))
+        )
     return found
 
 
@@ -76,12 +94,18 @@ CLAIMS: dict[str, Enumerated] = {
     "policy-gradient-theorem": Enumerated(
         lambda mdp: (mdp.gradient(), _theorem(mdp)),
         MDPS,
-        says="left: the objective differentiated exactly through the linear system of the values; right: the sum as printed",
+        says=(
+            "left: the objective differentiated exactly through the linear system of the values;"
+            " right: the sum as printed"
+        ),
     ),
     "policy-gradient-as-expectation": Enumerated(
         lambda mdp: ([mdp.gradient()] * 2, [_scores(mdp), mdp.at_values().expected(regular)]),
         MDPS,
-        says="left: the objective differentiated exactly; right: the expectation as printed, and that of the regular estimator",
+        says=(
+            "left: the objective differentiated exactly; right: the expectation as printed, and"
+            " that of the regular estimator"
+        ),
     ),
 }
 

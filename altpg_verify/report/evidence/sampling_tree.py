@@ -1,4 +1,6 @@
-"""A gradient bandit's step with every operation on its numbers counted: all preferences, or one preference and a sampling tree."""
+"""A gradient bandit's step with every operation on its numbers counted: all preferences, or one
+preference and a sampling tree.
+"""
 
 from __future__ import annotations
 
@@ -68,8 +70,11 @@ class Counted:
         return self._with(None, lambda one, _: np.cumsum(one))
 
 
-def regular_step(theta: np.ndarray, reward: Callable[[int], float], b: float, alpha: float, random: Random) -> tuple[np.ndarray, int]:
-    """One step of the gradient bandit with the regular estimator: new preferences and the operations they took.
+def regular_step(
+    theta: np.ndarray, reward: Callable[[int], float], b: float, alpha: float, random: Random
+) -> tuple[np.ndarray, int]:
+    """One step of the gradient bandit with the regular estimator: new preferences and the
+    operations they took.
 
     Computes the policy, samples by walking along its cumulative sums, estimates and updates.
     """
@@ -84,12 +89,15 @@ def regular_step(theta: np.ndarray, reward: Callable[[int], float], b: float, al
     tally.operations += action + 1
     e = np.zeros(len(theta))
     e[action] = 1.0
-    estimate = regular.at({"pi": pi, "e": Counted(e, tally), "r": Counted(reward(action), tally), "b": b})
+    estimate = regular.at(
+        {"pi": pi, "e": Counted(e, tally), "r": Counted(reward(action), tally), "b": b}
+    )
     return (Counted(theta, tally) + estimate * alpha).values, tally.operations
 
 
 class SamplingTree:
-    """A balanced tree of e^theta, each node with the sum of its left subtree (paper, appendix on per-timestep complexity).
+    """A balanced tree of e^theta, each node with the sum of its left subtree (paper, appendix on
+    per-timestep complexity).
 
     Node i has the children 2 i and 2 i + 1 and belongs to the action i - 1.
 
@@ -103,7 +111,9 @@ class SamplingTree:
 
     def __init__(self, weights: Any) -> None:
         self.size = len(weights)
-        self.weight = np.concatenate([np.zeros(1, dtype=np.asarray(weights).dtype), np.asarray(weights)])
+        self.weight = np.concatenate(
+            [np.zeros(1, dtype=np.asarray(weights).dtype), np.asarray(weights)]
+        )
         subtree = np.concatenate([self.weight, np.zeros(self.size + 2, dtype=self.weight.dtype)])
         last = self.size
         # one level at a time from the deepest, so that the children's sums are there
@@ -114,7 +124,9 @@ class SamplingTree:
         self.total = subtree[1]
 
     def select(self, key: Counted) -> int:
-        """The action whose interval of cumulative weights, in the order of the tree, holds the key (Action-Select)."""
+        """The action whose interval of cumulative weights, in the order of the tree, holds the key
+        (Action-Select).
+        """
         node = 1
         while True:
             if key < self.left[node]:
@@ -148,9 +160,15 @@ class SamplingTree:
 
 
 def alternate_step(
-    theta: np.ndarray, tree: SamplingTree, reward: Callable[[int], float], b: float, alpha: float, random: Random
+    theta: np.ndarray,
+    tree: SamplingTree,
+    reward: Callable[[int], float],
+    b: float,
+    alpha: float,
+    random: Random,
 ) -> tuple[int, int]:
-    """One step of the gradient bandit with the alternate estimator, in place: the action and the operations it took.
+    """One step of the gradient bandit with the alternate estimator, in place: the action and the
+    operations it took.
 
     The estimate is zero except for the sampled action, so that it is computed there only.
     """

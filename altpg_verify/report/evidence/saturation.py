@@ -10,7 +10,15 @@ from altpg_verify.exact import expected_update, outcomes, policy_gradient, varia
 from altpg_verify.judging import Finding
 from altpg_verify.laws import law_named
 from altpg_verify.ledger import evidence
-from altpg_verify.report.evidence.domains import ANYWHERE, CLOSED, CORNERS, FACES, NOISY_CORNERS, corner_of, unequal
+from altpg_verify.report.evidence.domains import (
+    ANYWHERE,
+    CLOSED,
+    CORNERS,
+    FACES,
+    NOISY_CORNERS,
+    corner_of,
+    unequal,
+)
 from altpg_verify.report.evidence.enumerated import Enumerated
 
 _IMPLIES = "left: 1 if the gradient is zero; right: 1 if "
@@ -37,16 +45,26 @@ def _levels(c: Case) -> tuple[Any, Any]:
 
 def _bounds(c: Case) -> tuple[Any, Any]:
     gradient, spread = policy_gradient(c), max(c.q) - min(c.q)
-    return [abs(entry) for entry in gradient for _ in range(c.k)], [spread * (1 - c.pi[a]) for _ in gradient for a in range(c.k)]
+    return [abs(entry) for entry in gradient for _ in range(c.k)], [
+        spread * (1 - c.pi[a]) for _ in gradient for a in range(c.k)
+    ]
 
 
 CLAIMS: dict[str, Enumerated] = {
     "saturated-gradient-bound": Enumerated(
-        _bounds, ANYWHERE + CLOSED, "<=", says="each entry of the gradient, against the bound for each action"
+        _bounds,
+        ANYWHERE + CLOSED,
+        "<=",
+        says="each entry of the gradient, against the bound for each action",
     ),
-    "regular-variance-zero-at-corners": Enumerated(lambda c: law_named("quiet_at_corner").sides(regular, c), CORNERS),
+    "regular-variance-zero-at-corners": Enumerated(
+        lambda c: law_named("quiet_at_corner").sides(regular, c), CORNERS
+    ),
     "regular-cannot-leave-corner": Enumerated(
-        lambda c: ([policy_gradient(c), outcomes(regular, c)], [0 * c.pi, [0 * c.pi for _ in c.draws()]]),
+        lambda c: (
+            [policy_gradient(c), outcomes(regular, c)],
+            [0 * c.pi, [0 * c.pi for _ in c.draws()]],
+        ),
         CORNERS,
         says="the gradient and every draw of the regular estimator that can happen, and zero",
     ),
@@ -54,36 +72,61 @@ CLAIMS: dict[str, Enumerated] = {
         lambda c: law_named("vanishes_at_corner").sides(alternate, c.at_value()), CORNERS
     ),
     "alternate-with-baseline-at-corner": Enumerated(
-        _signal_with_baseline, CORNERS, says="the expected alternate update, and 1 if it is zero; the formula, and 1 if b = r(c)"
+        _signal_with_baseline,
+        CORNERS,
+        says="the expected alternate update, and 1 if it is zero; the formula, and 1 if b = r(c)",
     ),
-    "noisy-alternate-variance-nonzero-at-corners": Enumerated(lambda c: (variance(alternate, c.at_value()), 0 * c.pi), NOISY_CORNERS, "!="),
+    "noisy-alternate-variance-nonzero-at-corners": Enumerated(
+        lambda c: (variance(alternate, c.at_value()), 0 * c.pi), NOISY_CORNERS, "!="
+    ),
     "saturated-gradient-zero": Enumerated(lambda c: (policy_gradient(c), 0 * c.pi), FACES),
     "saturated-regular-zero": Enumerated(
-        lambda c: ([expected_update(regular, c.at_value()), expected_update(regular, c)], [0 * c.pi] * 2), FACES
+        lambda c: (
+            [expected_update(regular, c.at_value()), expected_update(regular, c)],
+            [0 * c.pi] * 2,
+        ),
+        FACES,
     ),
-    "saturated-alternate-zero": Enumerated(lambda c: (expected_update(alternate, c.at_value()), 0 * c.pi), FACES),
+    "saturated-alternate-zero": Enumerated(
+        lambda c: (expected_update(alternate, c.at_value()), 0 * c.pi), FACES
+    ),
     "corner-regular-variance-zero": Enumerated(
         lambda c: ([variance(regular, c.at_value()), variance(regular, c)], [0 * c.pi] * 2), CORNERS
     ),
-    "corner-alternate-variance": Enumerated(lambda c: (variance(alternate, c.at_value()), _noise_of_corner(c)), CORNERS),
+    "corner-alternate-variance": Enumerated(
+        lambda c: (variance(alternate, c.at_value()), _noise_of_corner(c)), CORNERS
+    ),
     "corner-alternate-variance-nonzero-corrected": Enumerated(
-        lambda c: (variance(alternate, c.at_value()), 0 * c.pi),
-        NOISY_CORNERS,
-        "!=",
+        lambda c: (variance(alternate, c.at_value()), 0 * c.pi), NOISY_CORNERS, "!="
     ),
     "corner-alternate-baseline-variance": Enumerated(
-        lambda c: ([variance(alternate, c.at_value()), variance(alternate, c)], [_noise_of_corner(c)] * 2), NOISY_CORNERS
+        lambda c: (
+            [variance(alternate, c.at_value()), variance(alternate, c)],
+            [_noise_of_corner(c)] * 2,
+        ),
+        NOISY_CORNERS,
     ),
     "corner-alternate-variance-is-noise-variance": Enumerated(
-        lambda c: (law_named("keeps_noise_at_corner").sides(alternate, c)[0][corner_of(c)], c.sigma2[corner_of(c)]), CORNERS
+        lambda c: (
+            law_named("keeps_noise_at_corner").sides(alternate, c)[0][corner_of(c)],
+            c.sigma2[corner_of(c)],
+        ),
+        CORNERS,
     ),
     "saturated-policy-zero-elsewhere": Enumerated(
         _levels,
         CLOSED + FACES,
-        says="for each reward, 1 if the probabilities of its actions sum to one, and 1 if those of all other actions are zero",
+        says=(
+            "for each reward, 1 if the probabilities of its actions sum to one, and 1 if those of"
+            " all other actions are zero"
+        ),
     ),
     "saturated-value-is-constant": Enumerated(
-        lambda c: ([c.expectation(lambda a, r: r) for _ in c.draws()], [c.q[a] for _, a, _ in c.draws()]), FACES
+        lambda c: (
+            [c.expectation(lambda a, r: r) for _ in c.draws()],
+            [c.q[a] for _, a, _ in c.draws()],
+        ),
+        FACES,
     ),
     "saturated-policy-solves-equations": Enumerated(
         lambda c: ([c.pi * (c.q - c.v), policy_gradient(c)], [0 * c.pi] * 2),

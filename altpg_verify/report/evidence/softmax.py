@@ -1,4 +1,6 @@
-"""What the softmax's normaliser does: the vector form, the estimators with and without it, the next policy and its divergence."""
+"""What the softmax's normaliser does: the vector form, the estimators with and without it, the next
+policy and its divergence.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,11 @@ def _vector_form(c: Case) -> tuple[Any, Any]:
         weights = [(ball(p).log() + ball(shift)).exp() for p in c.pi]
         return weights[a] / sum(weights, ball(0)) - ball(c.pi[a])
 
-    found = [_agree(lambda a=a, shift=shift: entry(a, shift)) for shift in SHIFTS for a in range(c.k)]  # type: ignore[misc]
+    found = [
+        _agree(lambda a=a, shift=shift: entry(a, shift))  # type: ignore[misc]
+        for shift in SHIFTS
+        for a in range(c.k)
+    ]
     return found, [-1] * len(found)
 
 
@@ -54,7 +60,9 @@ def _without_normaliser(c: Case) -> tuple[Any, Any]:
 
 
 def _after(s: Step) -> Any:
-    """The divergence after the step, from its definition, the policy from the list of every outcome."""
+    """The divergence after the step, from its definition, the policy from the list of every
+    outcome.
+    """
     return kullback_leibler(pi_star(s.case), stepped(s.case.pi, s.moved))
 
 
@@ -63,7 +71,9 @@ def _exponentials(s: Step) -> list[Any]:
 
 
 def _norm(s: Step) -> Any:
-    return sum((ball(p) * grown for p, grown in zip(s.case.pi, _exponentials(s), strict=True)), ball(0))
+    return sum(
+        (ball(p) * grown for p, grown in zip(s.case.pi, _exponentials(s), strict=True)), ball(0)
+    )
 
 
 def _first_line(s: Step) -> tuple[Any, Any]:
@@ -84,7 +94,13 @@ def _second_line(s: Step) -> tuple[Any, Any]:
     def gap() -> Any:
         before = kullback_leibler(star, map(ball, s.case.pi))
         logs = sum((ball(target) * _norm(s).log() for target in star), ball(0))
-        return _after(s) - (before + logs - ball(sum(target * p * z for target, p, z in zip(star, s.case.pi, s.zeta, strict=True))))
+        return _after(s) - (
+            before
+            + logs
+            - ball(
+                sum(target * p * z for target, p, z in zip(star, s.case.pi, s.zeta, strict=True))
+            )
+        )
 
     return _agree(gap), -1
 
@@ -93,7 +109,9 @@ def _next_policy(s: Step) -> tuple[Any, Any]:
     def gap(a: int) -> Any:
         # from preferences whose softmax is the policy, moved by the expected update
         weights = [(ball(p).log() + ball(x)).exp() for p, x in zip(s.case.pi, s.moved, strict=True)]
-        return weights[a] / sum(weights, ball(0)) - ball(s.case.pi[a]) * _exponentials(s)[a] / _norm(s)
+        return weights[a] / sum(weights, ball(0)) - ball(s.case.pi[a]) * _exponentials(s)[
+            a
+        ] / _norm(s)
 
     return [_agree(lambda a=a: gap(a)) for a in range(s.case.k)], [-1] * s.case.k  # type: ignore[misc]
 
@@ -102,7 +120,9 @@ def _stops(c: Case) -> tuple[Any, Any]:
     update = expected_update(alternate, c)
 
     def kappa(alpha: Fraction) -> Any:
-        return sum((ball(p) * ball(alpha * g).exp() for p, g in zip(c.pi, update, strict=True)), ball(0)).log() / ball(alpha)
+        return sum(
+            (ball(p) * ball(alpha * g).exp() for p, g in zip(c.pi, update, strict=True)), ball(0)
+        ).log() / ball(alpha)
 
     def moved(alpha: Fraction, a: int) -> Any:
         return stepped(c.pi, alpha * update)[a] - ball(c.pi[a])
@@ -121,26 +141,40 @@ CLAIMS: dict[str, Enumerated] = {
         _stops,
         OUTSIDE + AT_PI_STAR,
         says=(
-            "left: 1 if a step moves no probability by 10^-30, 1 if no g_a is further than that from kappa, both by ball arithmetic; "
-            "right: 1 if all g_a are one number, exactly"
+            "left: 1 if a step moves no probability by 10^-30, 1 if no g_a is further than that"
+            " from kappa, both by ball arithmetic; right: 1 if all g_a are one number, exactly"
         ),
     ),
     "next-policy": Enumerated(
-        _next_policy, ANY_STEP, says=_NEAR + "the softmax of the moved preferences and the printed quotient, for each action"
+        _next_policy,
+        ANY_STEP,
+        says=_NEAR
+        + "the softmax of the moved preferences and the printed quotient, for each action",
     ),
     "softmax-vector-form": Enumerated(
-        _vector_form, ANYWHERE, says=_NEAR + "e^theta over 1^T e^theta for theta = log pi + s, three shifts s, and the policy"
+        _vector_form,
+        ANYWHERE,
+        says=_NEAR
+        + "e^theta over 1^T e^theta for theta = log pi + s, three shifts s, and the policy",
     ),
     "alternate-drops-normalizer": Enumerated(
         _without_normaliser,
         ANYWHERE,
         says=(
-            "for each draw, (R - b) times the logarithm's gradient, differentiated exactly: of e^theta_A alone and of the softmax; "
-            "the alternate and the regular estimate"
+            "for each draw, (R - b) times the logarithm's gradient, differentiated exactly: of"
+            " e^theta_A alone and of the softmax; the alternate and the regular estimate"
         ),
     ),
-    "kl-first-line": Enumerated(_first_line, ANY_STEP, says=_NEAR + "the divergence after a step and the printed sum of logarithms"),
-    "kl-second-line": Enumerated(_second_line, ANY_STEP, says=_NEAR + "the divergence after a step and the three printed sums"),
+    "kl-first-line": Enumerated(
+        _first_line,
+        ANY_STEP,
+        says=_NEAR + "the divergence after a step and the printed sum of logarithms",
+    ),
+    "kl-second-line": Enumerated(
+        _second_line,
+        ANY_STEP,
+        says=_NEAR + "the divergence after a step and the three printed sums",
+    ),
 }
 
 

@@ -1,4 +1,6 @@
-"""One step of the expected alternate update with a stepsize: the terms of the proof of theorem 1, each from its definition."""
+"""One step of the expected alternate update with a stepsize: the terms of the proof of theorem 1,
+each from its definition.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,20 @@ import numpy as np
 from altpg_verify.cases import Case
 from altpg_verify.estimators import alternate
 from altpg_verify.exact import expected_update
-from altpg_verify.report.evidence.ball_arithmetic import ball, excess, kullback_leibler, sign, stepped
-from altpg_verify.report.evidence.domains import OPTIMISTIC_AWAY, OUTSIDE, PESSIMISTIC_AWAY, Domain, pi_star
+from altpg_verify.report.evidence.ball_arithmetic import (
+    ball,
+    excess,
+    kullback_leibler,
+    sign,
+    stepped,
+)
+from altpg_verify.report.evidence.domains import (
+    OPTIMISTIC_AWAY,
+    OUTSIDE,
+    PESSIMISTIC_AWAY,
+    Domain,
+    pi_star,
+)
 
 
 @dataclass(frozen=True)
@@ -71,7 +85,12 @@ class Step:
     def divergence_change(self) -> int:
         """The sign of KL(pi* | pi_{t+1}) - KL(pi* | pi_t), both from the definition."""
         star = pi_star(self.case)
-        return sign(lambda: kullback_leibler(star, stepped(self.case.pi, self.moved)) - kullback_leibler(star, map(ball, self.case.pi)))
+        return sign(
+            lambda: (
+                kullback_leibler(star, stepped(self.case.pi, self.moved))
+                - kullback_leibler(star, map(ball, self.case.pi))
+            )
+        )
 
     def described(self) -> dict[str, Any]:
         """The instance as a reader wants it."""
@@ -81,7 +100,11 @@ class Step:
 def stepsize_bound(case: Case) -> Fraction:
     """The largest stepsize of eq. upper_bound_alpha_fixed_pt_attractor, as printed."""
     gain = case.pi * (case.q - case.b)
-    return 8 / (max(gain) - min(gain)) ** 2 * (1 / (1 / (case.q - case.b)).sum() - (case.pi**2 * (case.q - case.b)).sum())
+    return (
+        8
+        / (max(gain) - min(gain)) ** 2
+        * (1 / (1 / (case.q - case.b)).sum() - (case.pi**2 * (case.q - case.b)).sum())
+    )
 
 
 def _steps(domain: Domain, words: str, alphas: Callable[[Case], Iterable[Fraction]]) -> Domain:
@@ -95,10 +118,16 @@ DOWN = _steps(OPTIMISTIC_AWAY, "stepsizes 1/100 and 40", lambda case: ANY_ALPHA)
 BELOW_BOUND = _steps(
     OPTIMISTIC_AWAY,
     "stepsizes 1/1000, 1/2 and 999999/1000000 of the printed bound",
-    lambda case: [stepsize_bound(case) * share for share in (Fraction(1, 1000), Fraction(1, 2), Fraction(999999, 10**6))],
+    lambda case: [
+        stepsize_bound(case) * share
+        for share in (Fraction(1, 1000), Fraction(1, 2), Fraction(999999, 10**6))
+    ],
 )
 EXPLICIT = _steps(
     OPTIMISTIC_AWAY,
     "stepsizes 1/1000, 1/2 and 1 of sum_a 1 / (b - r(a))",
-    lambda case: [(1 / (case.b - case.q)).sum() * share for share in (Fraction(1, 1000), Fraction(1, 2), Fraction(1))],
+    lambda case: [
+        (1 / (case.b - case.q)).sum() * share
+        for share in (Fraction(1, 1000), Fraction(1, 2), Fraction(1))
+    ],
 )

@@ -1,4 +1,6 @@
-"""First and second moments of the reward and the sampled action, and the variance of (e_A - eta)(R - b) line by line."""
+"""First and second moments of the reward and the sampled action, and the variance of (e_A - eta)(R
+- b) line by line.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,10 @@ from altpg_verify.report.evidence.domains import ANYWHERE, CLOSED, CORNERS, corn
 from altpg_verify.report.evidence.enumerated import Enumerated
 
 _CASES = ANYWHERE + CLOSED
-_LINES = "the elementwise variance for eta = (2, -3/2, 4/3, ...), from the list of every outcome, and the terms as printed"
+_LINES = (
+    "the elementwise variance for eta = (2, -3/2, 4/3, ...), from the list of every outcome, and"
+    " the terms as printed"
+)
 
 
 @estimator
@@ -73,7 +78,11 @@ def multiplied_out(eta: Any, *, constant: bool) -> Estimator:
 
 def covariance(one: Estimator, other: Estimator, case: Case) -> np.ndarray:
     """(k,) E[X ⊙ Y] - E[X] ⊙ E[Y], the paper's elementwise covariance."""
-    together = case.expectation(lambda action, reward: evaluate(one, case, action, reward) * evaluate(other, case, action, reward))
+    together = case.expectation(
+        lambda action, reward: (
+            evaluate(one, case, action, reward) * evaluate(other, case, action, reward)
+        )
+    )
     return together - expected_update(one, case) * expected_update(other, case)
 
 
@@ -113,7 +122,11 @@ def _corner_simplified(c: Case, eta: Any) -> np.ndarray:
 
 
 def _without_constant(c: Case, eta: Any) -> tuple[Any, Any]:
-    whole, long, short = eta_family(eta), multiplied_out(eta, constant=True), multiplied_out(eta, constant=False)
+    whole, long, short = (
+        eta_family(eta),
+        multiplied_out(eta, constant=True),
+        multiplied_out(eta, constant=False),
+    )
     return [outcomes(whole, c), variance(whole, c)], [outcomes(long, c), variance(short, c)]
 
 
@@ -131,20 +144,31 @@ CLAIMS: dict[str, Enumerated] = {
     ),
     "second-moment-by-conditioning": Enumerated(
         lambda c: (
-            [c.expectation(lambda a, r: r * r), c.expectation(lambda a, r: c.sigma2[a] + c.q[a] ** 2)],
+            [
+                c.expectation(lambda a, r: r * r),
+                c.expectation(lambda a, r: c.sigma2[a] + c.q[a] ** 2),
+            ],
             [sum(c.pi[a] * (c.sigma2[a] + c.q[a] ** 2) for a in range(c.k))] * 2,
         ),
         _CASES,
     ),
-    "second-moment-as-inner-product": Enumerated(lambda c: (c.expectation(lambda a, r: r * r), c.pi.dot(c.sigma2 + c.q**2)), _CASES),
+    "second-moment-as-inner-product": Enumerated(
+        lambda c: (c.expectation(lambda a, r: r * r), c.pi.dot(c.sigma2 + c.q**2)), _CASES
+    ),
     "mean-basis-vector": Enumerated(
-        lambda c: ([expected_update(basis, c)] * 2, [sum(c.pi[a] * c.one_hot(a) for a in range(c.k)), c.pi]), _CASES
+        lambda c: (
+            [expected_update(basis, c)] * 2,
+            [sum(c.pi[a] * c.one_hot(a) for a in range(c.k)), c.pi],
+        ),
+        _CASES,
     ),
     "mean-basis-times-reward": Enumerated(
         lambda c: (
             [expected_update(basis_times_reward, c)] * 3,
             [
-                sum(c.pi[a] * c.one_hot(a) * sum(p * x for x, p in c.rewards[a]) for a in range(c.k)),
+                sum(
+                    c.pi[a] * c.one_hot(a) * sum(p * x for x, p in c.rewards[a]) for a in range(c.k)
+                ),
                 sum(c.pi[a] * c.one_hot(a) * c.q[a] for a in range(c.k)),
                 c.pi * c.q,
             ],
@@ -154,30 +178,49 @@ CLAIMS: dict[str, Enumerated] = {
     "mean-basis-times-squared-reward": Enumerated(
         lambda c: (
             [expected_update(basis_times_squared_reward, c)] * 2,
-            [sum(c.pi[a] * c.one_hot(a) * (c.sigma2[a] + c.q[a] ** 2) for a in range(c.k)), c.pi * (c.sigma2 + c.q**2)],
+            [
+                sum(c.pi[a] * c.one_hot(a) * (c.sigma2[a] + c.q[a] ** 2) for a in range(c.k)),
+                c.pi * (c.sigma2 + c.q**2),
+            ],
         ),
         _CASES,
     ),
     "variance-drops-constant": Enumerated(
         lambda c: _without_constant(c, plain_eta(c)),
         _CASES,
-        says="every draw of (e - eta)(R - b) and its variance; every draw multiplied out, and the variance without the constant",
+        says=(
+            "every draw of (e - eta)(R - b) and its variance; every draw multiplied out, and the"
+            " variance without the constant"
+        ),
     ),
     "variance-expansion-first-line-corrected": Enumerated(
-        lambda c: (variance(multiplied_out(plain_eta(c), constant=False), c), first_line(c, plain_eta(c))), ANYWHERE, says=_LINES
+        lambda c: (
+            variance(multiplied_out(plain_eta(c), constant=False), c),
+            first_line(c, plain_eta(c)),
+        ),
+        ANYWHERE,
+        says=_LINES,
     ),
-    "variance-expansion": Enumerated(lambda c: (variance(eta_family(plain_eta(c)), c), expansion(c, plain_eta(c))), ANYWHERE, says=_LINES),
+    "variance-expansion": Enumerated(
+        lambda c: (variance(eta_family(plain_eta(c)), c), expansion(c, plain_eta(c))),
+        ANYWHERE,
+        says=_LINES,
+    ),
     "corner-variance-terms-corrected": Enumerated(
         lambda c: (expansion(c, plain_eta(c)), _corner_terms(c, plain_eta(c))), CORNERS, says=_LINES
     ),
     "corner-variance-simplified-corrected": Enumerated(
-        lambda c: (variance(eta_family(plain_eta(c)), c), _corner_simplified(c, plain_eta(c))), CORNERS, says=_LINES
+        lambda c: (variance(eta_family(plain_eta(c)), c), _corner_simplified(c, plain_eta(c))),
+        CORNERS,
+        says=_LINES,
     ),
     "corner-variance-at-eta-zero": Enumerated(
-        lambda c: (variance(eta_family(0), c), c.sigma2[corner_of(c)] * c.one_hot(corner_of(c))), CORNERS
+        lambda c: (variance(eta_family(0), c), c.sigma2[corner_of(c)] * c.one_hot(corner_of(c))),
+        CORNERS,
     ),
     "corner-variance-at-eta-pi": Enumerated(
-        lambda c: ([variance(eta_family(c.pi), c), c.pi], [0 * c.pi, c.one_hot(corner_of(c))]), CORNERS
+        lambda c: ([variance(eta_family(c.pi), c), c.pi], [0 * c.pi, c.one_hot(corner_of(c))]),
+        CORNERS,
     ),
 }
 

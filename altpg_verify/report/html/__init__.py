@@ -1,1 +1,3 @@
-"""The report as one self-contained HTML file: formulas as MathML, figures as inline SVG, an interactive simplex."""
+"""The report as one self-contained HTML file: formulas as MathML, figures as inline SVG, an
+interactive simplex.
+"""

@@ -1,4 +1,6 @@
-"""Line breaks for formulas that are written by hand in Typst's notation: before a relation, then before a plus or a minus."""
+"""Line breaks for formulas that are written by hand in Typst's notation: before a relation, then
+before a plus or a minus.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ _PIECE = re.compile(
 
 
 def broken(source: str, width: float) -> str:
-    """The formula on lines of about `width` glyphs, as far as it has places to break; one that has its own lines stays as it is."""
+    """The formula on lines of about `width` glyphs, as far as it has places to break; one that has
+    its own lines stays as it is.
+    """
     if "\\" in source or "&" in source or glyphs(source) <= width:
         return source
     lines: list[str] = []
@@ -24,7 +28,11 @@ def broken(source: str, width: float) -> str:
             lines[-1] = f"{lines[-1]} {relation}"
         else:
             lines += _filled(list(_cut(relation, "sum")), width, bool(lines))
-    return " \\ ".join(f"& {'quad ' if number else ''}{line}" for number, line in enumerate(lines)) if len(lines) > 1 else source
+    return (
+        " \\ ".join(f"& {'quad ' if number else ''}{line}" for number, line in enumerate(lines))
+        if len(lines) > 1
+        else source
+    )
 
 
 def _filled(terms: Sequence[str], width: float, follows: bool) -> list[str]:
@@ -38,7 +46,9 @@ def _filled(terms: Sequence[str], width: float, follows: bool) -> list[str]:
 
 
 def _cut(source: str, at: str) -> Iterator[str]:
-    """The pieces of the source, each but the first with the sign before which it was cut; nothing is cut inside brackets."""
+    """The pieces of the source, each but the first with the sign before which it was cut; nothing
+    is cut inside brackets.
+    """
     depth, began = 0, 0
     for piece in _PIECE.finditer(source):
         depth += bool(piece["open"]) - bool(piece["close"])

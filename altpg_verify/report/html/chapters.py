@@ -26,44 +26,67 @@ def part(it: Mapping[str, Any], titles: Titles) -> str:
 def finding(it: Mapping[str, Any], titles: Titles) -> str:
     """A finding in plain words with its mark and the claims it refers to."""
     sign = mark(it["verdict"]) if it["verdict"] else "•"
-    claims = f' <span class="small">({", ".join(link(one, titles) for one in it["claims"])})</span>' if it["claims"] else ""
-    return f'<div class="finding"><span>{sign}</span><div><strong>{escape(it["head"])}.</strong> {words(it["text"])}{claims}</div></div>'
+    claims = (
+        f' <span class="small">({", ".join(link(one, titles) for one in it["claims"])})</span>'
+        if it["claims"]
+        else ""
+    )
+    return (
+        f'<div class="finding"><span>{sign}</span><div><strong>{escape(it["head"])}.</strong>'
+        f" {words(it['text'])}{claims}</div></div>"
+    )
 
 
-def table(header: Sequence[Any], rows: Sequence[Sequence[Any]], *, numeric: bool = True, kind: str = "") -> str:
-    """A table that scrolls when it is wide; cells are HTML already. Args: numeric: all columns but the first are set to the right."""
+def table(
+    header: Sequence[Any], rows: Sequence[Sequence[Any]], *, numeric: bool = True, kind: str = ""
+) -> str:
+    """A table that scrolls when it is wide; cells are HTML already. Args: numeric: all columns but
+    the first are set to the right.
+    """
     right = [numeric and number > 0 for number in range(len(header))]
 
     def cells(tag: str, row: Sequence[Any]) -> str:
         scope = ' scope="col"' if tag == "th" else ""
         classes = [' class="n"' if end else "" for end in right]
-        return "".join(f"<{tag}{scope}{style}>{cell}</{tag}>" for cell, style in zip(row, classes, strict=True))
+        return "".join(
+            f"<{tag}{scope}{style}>{cell}</{tag}>" for cell, style in zip(row, classes, strict=True)
+        )
 
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
     style = f' class="{kind}"' if kind else ""
     return (
-        f'<div class="scroll" tabindex="0" role="group" aria-label="table"><table{style}><thead><tr>{cells("th", header)}</tr></thead>'
+        '<div class="scroll" tabindex="0" role="group"'
+        f' aria-label="table"><table{style}><thead><tr>{cells("th", header)}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 
 
 def _figure(it: Mapping[str, Any], _: Titles) -> str:
-    svg = inlined(it["svg"], f"figure-{it['name']}", it["alt"]).replace("<svg", f'<svg style="width:{it["width"] * 100:g}%"', 1)
+    svg = inlined(it["svg"], f"figure-{it['name']}", it["alt"]).replace(
+        "<svg", f'<svg style="width:{it["width"] * 100:g}%"', 1
+    )
     name = escape(it["name"])
     return (
-        f'<figure id="figure-{name}"><div class="canvas" tabindex="0" role="group" aria-label="figure">{svg}</div>'
+        f'<figure id="figure-{name}"><div class="canvas" tabindex="0" role="group"'
+        f' aria-label="figure">{svg}</div>'
         f"<figcaption>{words(it['caption'])}</figcaption></figure>"
     )
 
 
 def _prose(it: Mapping[str, Any], _: Titles) -> str:
     return table(
-        [escape(cell) for cell in it["header"]], [[words(cell) for cell in row] for row in it["rows"]], numeric=False, kind="ruled"
+        [escape(cell) for cell in it["header"]],
+        [[words(cell) for cell in row] for row in it["rows"]],
+        numeric=False,
+        kind="ruled",
     )
 
 
 def _table(it: Mapping[str, Any], _: Titles) -> str:
-    return table([escape(cell) for cell in it["header"]], [[escape(cell) for cell in row] for row in it["rows"]])
+    return table(
+        [escape(cell) for cell in it["header"]],
+        [[escape(cell) for cell in row] for row in it["rows"]],
+    )
 
 
 def _judged(it: Mapping[str, Any], titles: Titles) -> str:
@@ -78,7 +101,10 @@ _PARTS: Mapping[str, Callable[[Mapping[str, Any], Titles], str]] = {
     "figure": _figure,
     "finding": finding,
     "claims": lambda it, titles: "".join(brief(one, titles) for one in it["items"]),
-    "verdicts": lambda it, titles: f'<p class="note">Claims on it: {", ".join(_judged(one, titles) for one in it["items"])}</p>',
+    "verdicts": lambda it, titles: (
+        '<p class="note">Claims on it:'
+        f" {', '.join(_judged(one, titles) for one in it['items'])}</p>"
+    ),
     "transcript": lambda it, _: f'<pre tabindex="0">{escape(it["text"])}</pre>',
     "code": lambda it, _: f'<pre tabindex="0"><code>{escape(it["text"])}</code></pre>',
     "prose": _prose,

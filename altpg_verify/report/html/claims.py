@@ -14,7 +14,10 @@ def claim(it: Mapping[str, Any], titles: Mapping[str, str]) -> str:
     """One claim of the report's mapping. Args: titles: what links to claims show."""
     parts = [
         f"<h4>{escape(it['title'])}</h4>",
-        f'<p class="standing">{chip(it["verdict"])} <span class="small">{escape(" · ".join(it["facts"]))}</span></p>',
+        (
+            f'<p class="standing">{chip(it["verdict"])} <span'
+            f' class="small">{escape(" · ".join(it["facts"]))}</span></p>'
+        ),
         f'<div class="statement">{statement(it["statement"])}</div>',
     ]
     if it["given"]:
@@ -27,13 +30,16 @@ def claim(it: Mapping[str, Any], titles: Mapping[str, str]) -> str:
         )
     for one in it["corrections"]:
         parts.append(
-            f'<div><span class="small">What is true instead:</span> {link(one["id"], titles)} {chip(one["verdict"])} '
+            f'<div><span class="small">What is true instead:</span> {link(one["id"], titles)}'
+            f" {chip(one['verdict'])} "
             f"{statement(one['adds'])}</div>"
         )
     parts += [f"<p><em>{escape(note)}</em></p>" for note in it["notes"]]
     parts += [evidence(item, titles) for item in it["evidence"]]
     if it["uses"]:
-        parts.append(f'<p class="small">Rests on {", ".join(link(one, titles) for one in it["uses"])}.</p>')
+        parts.append(
+            f'<p class="small">Rests on {", ".join(link(one, titles) for one in it["uses"])}.</p>'
+        )
     return f'<article class="claim" id="claim-{escape(it["id"])}">{"".join(parts)}</article>'
 
 
@@ -53,23 +59,37 @@ def evidence(item: Mapping[str, Any], titles: Mapping[str, str]) -> str:
     if item["numbers"]:
         inside.append(pairs("Numbers", item["numbers"]))
     if item["source"]:
-        inside.append(f'<p class="small"><code>{escape(item["source"])}</code> · <code>{escape(item["hash"])}</code></p>')
+        inside.append(
+            f'<p class="small"><code>{escape(item["source"])}</code> ·'
+            f" <code>{escape(item['hash'])}</code></p>"
+        )
     if item.get("command"):
         inside.append(f'<pre tabindex="0"><code>{escape(item["command"])}</code></pre>')
     head = f"{chip(item['verdict'])} <strong>{escape(item['kind'])}.</strong> {words(item['says'])}"
-    return f"<details><summary>{head}</summary>{''.join(inside)}</details>" if inside else f"<p>{head}</p>"
+    return (
+        f"<details><summary>{head}</summary>{''.join(inside)}</details>"
+        if inside
+        else f"<p>{head}</p>"
+    )
 
 
 def step(one: Mapping[str, Any]) -> str:
-    """A line of a derivation: a numbered step with its formula, or the numbers of steps that stand elsewhere."""
+    """A line of a derivation: a numbered step with its formula, or the numbers of steps that stand
+    elsewhere.
+    """
     if "from" in one:
         ends = dict.fromkeys((one["from"], one["to"]))
         links = [f'<a href="#step-{number}">({number})</a>' for number in ends]
         return f"<li>By {'–'.join(links)}.</li>"
-    shown = "" if one["formula"] is None else display(one["formula"]["forms"], one["formula"]["alt"])
+    shown = (
+        "" if one["formula"] is None else display(one["formula"]["forms"], one["formula"]["alt"])
+    )
     if "number" not in one:
         return f"<li>{words(one['text'])}{shown}</li>"
-    return f'<li id="step-{one["number"]}"><span class="small">({one["number"]})</span> {words(one["text"])}{shown}</li>'
+    return (
+        f'<li id="step-{one["number"]}"><span class="small">({one["number"]})</span>'
+        f" {words(one['text'])}{shown}</li>"
+    )
 
 
 def brief(it: Mapping[str, Any], titles: Mapping[str, str]) -> str:
@@ -80,12 +100,19 @@ def brief(it: Mapping[str, Any], titles: Mapping[str, str]) -> str:
         f'<div class="statement">{statement(it["statement"])}</div>',
     ]
     if it["instance"]:
-        told = "; ".join(f'<span class="small">{words(name)}</span> = {words(value)}' for name, value in it["instance"])
-        parts.append(f'<p><span class="small">Counterexample:</span> {told}. <span class="small">{words(it["says"])}</span></p>')
+        told = "; ".join(
+            f'<span class="small">{words(name)}</span> = {words(value)}'
+            for name, value in it["instance"]
+        )
+        parts.append(
+            f'<p><span class="small">Counterexample:</span> {told}. <span'
+            f' class="small">{words(it["says"])}</span></p>'
+        )
     elif it["says"]:
         parts.append(f"<p>{words(it['says'])}</p>")
     parts += [
-        f'<div><span class="small">True instead:</span> {link(one["id"], titles)} {chip(one["verdict"])} {statement(one["adds"])}</div>'
+        f'<div><span class="small">True instead:</span> {link(one["id"], titles)}'
+        f" {chip(one['verdict'])} {statement(one['adds'])}</div>"
         for one in it["instead"]
     ]
     return f'<div class="brief">{"".join(parts)}</div>'
@@ -93,5 +120,11 @@ def brief(it: Mapping[str, Any], titles: Mapping[str, str]) -> str:
 
 def pairs(caption: str, items: Sequence[Sequence[Any]]) -> str:
     """A table of names and values."""
-    rows = "".join(f'<tr><th scope="row">{words(name)}</th><td>{words(value)}</td></tr>' for name, value in items)
-    return f'<div class="scroll"><table class="ruled"><caption class="small">{caption}</caption><tbody>{rows}</tbody></table></div>'
+    rows = "".join(
+        f'<tr><th scope="row">{words(name)}</th><td>{words(value)}</td></tr>'
+        for name, value in items
+    )
+    return (
+        '<div class="scroll"><table class="ruled"><caption'
+        f' class="small">{caption}</caption><tbody>{rows}</tbody></table></div>'
+    )

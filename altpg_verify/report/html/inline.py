@@ -1,4 +1,6 @@
-"""Words, statements and formulas of the report's mapping as HTML; text is data and is escaped, formulas become MathML."""
+"""Words, statements and formulas of the report's mapping as HTML; text is data and is escaped,
+formulas become MathML.
+"""
 
 from __future__ import annotations
 
@@ -29,16 +31,22 @@ def words(runs: str | Sequence[Any]) -> str:
 def _run(run: str | Mapping[str, Any]) -> str:
     if isinstance(run, str):
         return escape(run)
-    return f"<code>{escape(run['code'])}</code>" if "code" in run else mathml(run["source"], run["alt"])
+    return (
+        f"<code>{escape(run['code'])}</code>"
+        if "code" in run
+        else mathml(run["source"], run["alt"])
+    )
 
 
 _MARKUP = re.compile(
-    r"#formula\((?P<formula>\d+)\);|\\(?P<escaped>\S)|(?<!\w)_(?P<emphasis>[^_]+)_(?!\w)|\*(?P<strong>[^*]+)\*|(?P<other>.)", re.DOTALL
+    r"#formula\((?P<formula>\d+)\);|\\(?P<escaped>\S)|(?<!\w)_(?P<emphasis>[^_]+)_(?!\w)|\*(?P<strong>[^*]+)\*|(?P<other>.)",
+    re.DOTALL,
 )
 
 
 def statement(parts: Mapping[str, Any], *, inline: bool = False) -> str:
-    """The markup of a statement, its formulas put back; one that is a single formula is displayed. Args: inline: none is displayed.
+    """The markup of a statement, its formulas put back; one that is a single formula is displayed.
+    Args: inline: none is displayed.
 
     Raises:
         UnreadableMarkupError: Typst markup other than emphasis, strong emphasis and escapes.
@@ -56,7 +64,11 @@ def _marked(markup: str, formulas: Sequence[Mapping[str, Any]]) -> str:
     for match in _MARKUP.finditer(markup):
         if match["formula"]:
             one = formulas[int(match["formula"])]
-            shown.append(display([one["source"]], one["alt"]) if one["block"] else mathml(one["source"], one["alt"]))
+            shown.append(
+                display([one["source"]], one["alt"])
+                if one["block"]
+                else mathml(one["source"], one["alt"])
+            )
         elif match["escaped"]:
             shown.append(escape(match["escaped"]))
         elif match["emphasis"]:
@@ -79,7 +91,9 @@ def _quoted(match: re.Match[str], markup: str) -> str:
 
 
 def display(forms: Sequence[str], alt: str) -> str:
-    """A displayed formula: unbroken where a desk's line holds it, broken shorter on a phone; a block of code stays code."""
+    """A displayed formula: unbroken where a desk's line holds it, broken shorter on a phone; a
+    block of code stays code.
+    """
     code = listing(forms[0])
     if code is not None:
         return f'<pre class="code" tabindex="0"><code>{escape(code)}</code></pre>'
@@ -89,11 +103,15 @@ def display(forms: Sequence[str], alt: str) -> str:
     if desk == phone:
         return f'<div class="formula">{mathml(desk, alt, block=True)}</div>'
     return (
-        f'<div class="formula desk">{mathml(desk, alt, block=True)}</div><div class="formula phone">{mathml(phone, alt, block=True)}</div>'
+        f'<div class="formula desk">{mathml(desk, alt, block=True)}</div><div class="formula'
+        f' phone">{mathml(phone, alt, block=True)}</div>'
     )
 
 
 def fitting(forms: Sequence[str], width: float) -> str:
     """The first of the forms whose lines are about as short as `width`, else the narrowest."""
     wide = [max(map(glyphs, form.split("\\ "))) for form in forms]
-    return next((form for form, glyphs_wide in zip(forms, wide, strict=True) if glyphs_wide <= width), forms[wide.index(min(wide))])
+    return next(
+        (form for form, glyphs_wide in zip(forms, wide, strict=True) if glyphs_wide <= width),
+        forms[wide.index(min(wide))],
+    )

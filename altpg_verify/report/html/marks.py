@@ -1,4 +1,6 @@
-"""The marks of the verdicts: told apart by word and shape, colour only helps; the shapes are those of the PDF."""
+"""The marks of the verdicts: told apart by word and shape, colour only helps; the shapes are those
+of the PDF.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,10 @@ SHAPES = {
     "SKIPPED": '<path d="M0 5H10" fill="none" stroke-width="1.8"/>',
     "NO": '<path d="M1.2 1.2L8.8 8.8M8.8 1.2L1.2 8.8" fill="none" stroke-width="1.3"/>',
     "INTENDED": '<path d="M0 6C2 2.5 3.5 2.5 5 5S8 7.5 10 4" fill="none" stroke-width="1.8"/>',
-    "NOT RUN": '<rect x=".7" y=".7" width="8.6" height="8.6" fill="none" stroke-width="1.3" stroke-dasharray="1.5 1.2"/>',
+    "NOT RUN": (
+        '<rect x=".7" y=".7" width="8.6" height="8.6" fill="none" stroke-width="1.3"'
+        ' stroke-dasharray="1.5 1.2"/>'
+    ),
 }
 
 
@@ -23,14 +28,22 @@ def css_class(verdict: str) -> str:
 
 def sprite() -> str:
     """All shapes once, for the marks to refer to."""
-    symbols = "".join(f'<symbol id="mark-{css_class(name)}" viewBox="0 0 10 10">{shape}</symbol>' for name, shape in SHAPES.items())
+    symbols = "".join(
+        f'<symbol id="mark-{css_class(name)}" viewBox="0 0 10 10">{shape}</symbol>'
+        for name, shape in SHAPES.items()
+    )
     return f'<svg width="0" height="0" style="position:absolute" aria-hidden="true">{symbols}</svg>'
 
 
 def mark(verdict: str, *, labelled: bool = True) -> str:
-    """The shape alone. Args: labelled: no word stands beside it, so it must say its verdict itself."""
+    """The shape alone. Args: labelled: no word stands beside it, so it must say its verdict
+    itself.
+    """
     label = f'role="img" aria-label="{verdict.lower()}"' if labelled else 'aria-hidden="true"'
-    return f'<svg class="mark {css_class(verdict)}" {label}><use href="#mark-{css_class(verdict)}"/></svg>'
+    return (
+        f'<svg class="mark {css_class(verdict)}" {label}><use'
+        f' href="#mark-{css_class(verdict)}"/></svg>'
+    )
 
 
 def chip(verdict: str) -> str:

@@ -1,8 +1,9 @@
-"""Typst mathematics as MathML: a translator of the subset that the claims and the sympy printer write.
+"""Typst mathematics as MathML: a translator of the subset that the claims and the sympy printer
+write.
 
-The grammar is Typst's own (typst-syntax, parser.rs): `_` and `^` bind before `/`, a letter or a name directly before a bracket
-takes it along, a fraction and an attachment drop the round brackets around their operands. What isn't known raises: a formula is
-shown right or not at all.
+The grammar is Typst's own (typst-syntax, parser.rs): `_` and `^` bind before `/`, a letter or a
+name directly before a bracket takes it along, a fraction and an attachment drop the round brackets
+around their operands. What isn't known raises: a formula is shown right or not at all.
 """
 
 from __future__ import annotations
@@ -64,7 +65,9 @@ def mathml(source: str, alt: str, *, block: bool = False) -> str:
 
 
 def listing(source: str) -> str | None:
-    """The text of a formula that is a block of code, `#raw("...", block: true)`; None if it is mathematics."""
+    """The text of a formula that is a block of code, `#raw("...", block: true)`; None if it is
+    mathematics.
+    """
     match = re.fullmatch(r'\s*#raw\(("(?:\\.|[^"\\])*"), block: true\)\s*', source, re.DOTALL)
     return json.loads(match[1]) if match else None
 
@@ -78,7 +81,9 @@ class _Translator:
 
     def whole(self) -> str:
         nodes = self.sequence(lambda token: False)
-        return lines(nodes) if any(node.role in ("break", "align") for node in nodes) else row(nodes)
+        return (
+            lines(nodes) if any(node.role in ("break", "align") for node in nodes) else row(nodes)
+        )
 
     # the tokens
 
@@ -95,7 +100,9 @@ class _Translator:
 
     def directly(self, text: str) -> bool:
         token = self.see()
-        return token is not None and token.text == text and token.kind == "sign" and not token.spaced
+        return (
+            token is not None and token.text == text and token.kind == "sign" and not token.spaced
+        )
 
     def fault(self, what: str) -> UntranslatableError:
         return UntranslatableError(f"{what}: {self.source!r}")
@@ -115,7 +122,9 @@ class _Translator:
         return nodes
 
     def expression(self, least: int, before: Node | None = None) -> Node:
-        """An atom with what hangs on it. Args: least: the weakest operator taken, 1 for `/`, 2 for `_` and `^`."""
+        """An atom with what hangs on it. Args: least: the weakest operator taken, 1 for `/`, 2 for
+        `_` and `^`.
+        """
         node, continues = self.atom(before)
         if continues and least < 3 and any(map(self.directly, _OPEN)):
             node = Node(row([node, self.delimited()]))
@@ -135,7 +144,12 @@ class _Translator:
 
     def marks(self) -> tuple[str | None, str | None]:
         found: dict[str, str] = {}
-        while (token := self.see()) is not None and token.kind == "sign" and token.text in "_^" and token.text not in found:
+        while (
+            (token := self.see()) is not None
+            and token.kind == "sign"
+            and token.text in "_^"
+            and token.text not in found
+        ):
             self.take()
             # a further mark belongs to the base, not to what hangs on it
             found[token.text] = bare(self.hanging())
@@ -151,11 +165,16 @@ class _Translator:
             node = self.attached(node, None, _PRIME, prime=True)
         return node
 
-    def attached(self, base: Node, below: str | None, above: str | None, prime: bool = False) -> Node:
+    def attached(
+        self, base: Node, below: str | None, above: str | None, prime: bool = False
+    ) -> Node:
         limits = base.limits and not prime
         names = ("munder", "mover", "munderover") if limits else ("msub", "msup", "msubsup")
         name = names[2] if below and above else names[0] if below else names[1]
-        return Node(f"<{name}>{base.xml}{below or ''}{above or ''}</{name}>", base.role if base.role == "function" else "ordinary")
+        return Node(
+            f"<{name}>{base.xml}{below or ''}{above or ''}</{name}>",
+            base.role if base.role == "function" else "ordinary",
+        )
 
     def delimited(self) -> Node:
         opening = self.take()
@@ -169,7 +188,9 @@ class _Translator:
         self.take()
         inner = row(nodes)
         text = f"<mrow><mo>{opening.text}</mo>{inner}<mo>{closing.text}</mo></mrow>"
-        return Node(text, "bracket", inner=inner if (opening.text, closing.text) == ("(", ")") else None)
+        return Node(
+            text, "bracket", inner=inner if (opening.text, closing.text) == ("(", ")") else None
+        )
 
     def atom(self, before: Node | None) -> tuple[Node, bool]:
         """The next atom, and whether a bracket directly after it belongs to it."""
@@ -199,13 +220,21 @@ class _Translator:
         if len(text) == 2:
             return Node(accented(self.letter(text[0]).xml, COMBINING[text[1]]))
         changed = styled(text, self.style)
-        upright = "upright" in self.style or not text.isalpha() or (text.isupper() and not text.isascii())
+        upright = (
+            "upright" in self.style or not text.isalpha() or (text.isupper() and not text.isascii())
+        )
         if changed:
             return Node(f'<mi mathvariant="normal">{changed}</mi>')
         return Node(f'<mi mathvariant="normal">{text}</mi>' if upright else f"<mi>{text}</mi>")
 
     def words(self, text: str) -> Node:
-        kind = ' class="mono"' if "mono" in self.style else ' class="strong"' if "bold" in self.style else ""
+        kind = (
+            ' class="mono"'
+            if "mono" in self.style
+            else ' class="strong"'
+            if "bold" in self.style
+            else ""
+        )
         # MathML trims white space at the ends
         shown = re.sub(r"^ | $", "\u00a0", escape(text, quote=False))
         return Node(f"<mtext{kind}>{shown}</mtext>")
@@ -222,7 +251,10 @@ class _Translator:
             role = "ordinary" if prefix or text != "∗" else "operator"
             return Node(f"<mi>{text}</mi>" if role == "ordinary" else f"<mo>{text}</mo>", role)
         if text == "|":
-            return Node('<mo class="bar" stretchy="false" lspace="0.18em" rspace="0.18em">|</mo>', "operator")
+            return Node(
+                '<mo class="bar" stretchy="false" lspace="0.18em" rspace="0.18em">|</mo>',
+                "operator",
+            )
         if text in "+−" and prefix:
             return Node(f'<mo form="prefix">{text}</mo>', "operator")
         if text == "." or text in _CLOSE:
@@ -231,7 +263,9 @@ class _Translator:
 
     def name(self, token: _Token, prefix: bool) -> tuple[Node, bool]:
         name = token.text
-        if self.directly("(") and (name in STYLES or name in ACCENTS or name in ENCLOSING or name in CALLS):
+        if self.directly("(") and (
+            name in STYLES or name in ACCENTS or name in ENCLOSING or name in CALLS
+        ):
             return self.call(name), False
         if name == "prime":
             return Node(_PRIME), False
@@ -247,7 +281,14 @@ class _Translator:
         if name in FUNCTIONS:
             return Node(f"<mi>{FUNCTIONS[name]}</mi>", "function"), True
         if name in WITH_LIMITS:
-            return Node(f'<mo movablelimits="true" lspace="0" rspace="0">{name}</mo>', "function", limits=True), True
+            return (
+                Node(
+                    f'<mo movablelimits="true" lspace="0" rspace="0">{name}</mo>',
+                    "function",
+                    limits=True,
+                ),
+                True,
+            )
         if name in OPERATORS:
             text = OPERATORS[name]
             if (name == "dot" and prefix) or text in "∗d" or (text in "+−" and prefix):
@@ -268,7 +309,9 @@ class _Translator:
                 self.at += 2
                 named[name.text] = self.value()
             else:
-                rows[-1].append(self.sequence(lambda token: token.kind == "sign" and token.text in ",;)"))
+                rows[-1].append(
+                    self.sequence(lambda token: token.kind == "sign" and token.text in ",;)")
+                )
             end = self.take().text
             if end == ")":
                 return [line for line in rows if line], named
@@ -284,7 +327,7 @@ class _Translator:
     def call(self, name: str) -> Node:
         if name in STYLES:
             with self.styling(name):
-                (((nodes),),), _ = self.arguments()
+                ((nodes,),), _ = self.arguments()
             return nodes[0] if len(nodes) == 1 else Node(row(nodes))
         rows, named = self.arguments()
         if named and not (name == "op" and named == {"limits": "#true"}):
@@ -294,7 +337,10 @@ class _Translator:
             return Node(accented(cells[0][0], ACCENTS[name]))
         if name in ENCLOSING:
             left, right = ENCLOSING[name]
-            return Node(f'<mrow><mo form="prefix">{left}</mo>{cells[0][0]}<mo form="postfix">{right}</mo></mrow>')
+            return Node(
+                f'<mrow><mo form="prefix">{left}</mo>{cells[0][0]}<mo'
+                f' form="postfix">{right}</mo></mrow>'
+            )
         return CALLS[name](cells, rows, bool(named))
 
 

@@ -1,4 +1,6 @@
-"""What the names and characters of Typst mathematics are in MathML: the part of Typst that the report uses, and no more."""
+"""What the names and characters of Typst mathematics are in MathML: the part of Typst that the
+report uses, and no more.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,17 @@ from altpg_verify.report.typst_names import GREEK
 VARIANTS = {"epsilon.alt": "ϵ", "theta.alt": "ϑ", "phi.alt": "ϕ"}
 """Second forms of Greek letters."""
 
-LETTERS = {**GREEK, **VARIANTS, "partial": "∂", "ell": "ℓ", "nabla": "∇", "infinity": "∞", "oo": "∞", "emptyset": "∅", "top": "⊤"}
+LETTERS = {
+    **GREEK,
+    **VARIANTS,
+    "partial": "∂",
+    "ell": "ℓ",
+    "nabla": "∇",
+    "infinity": "∞",
+    "oo": "∞",
+    "emptyset": "∅",
+    "top": "⊤",
+}
 """Names that stand for one letter or ordinary sign."""
 
 OPERATORS = {
@@ -24,7 +36,9 @@ SHORTHANDS = {
 }  # fmt: skip
 """Typst's spellings of signs, the longer ones first."""
 
-FUNCTIONS = {name: name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "log", "exp", "tr")} | {"Re": "ℜ", "Im": "ℑ"}
+FUNCTIONS = {
+    name: name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "log", "exp", "tr")
+} | {"Re": "ℜ", "Im": "ℑ"}
 WITH_LIMITS = frozenset({"lim", "max", "min", "sup", "inf"})
 BLACKBOARD = {name: name[0] for name in ("EE", "VV", "PP", "RR", "ZZ", "NN", "II")}
 SPACES = {"space": "0.25em", "thin": "0.17em", "quad": "1em"}
@@ -40,7 +54,9 @@ _DOUBLE = dict(zip("CHNPQRZ", "ℂℍℕℙℚℝℤ", strict=True))
 
 
 def styled(letter: str, style: frozenset[str]) -> str | None:
-    """The Unicode character of a letter or digit in a style, None if the style doesn't change the character."""
+    """The Unicode character of a letter or digit in a style, None if the style doesn't change the
+    character.
+    """
     if "cal" in style and letter.isascii() and letter.isalpha():
         return _SCRIPT.get(letter) or _latin(letter, 0x1D49C, 0x1D4B6)
     if "bb" in style and letter.isascii() and letter.isalnum():
@@ -69,4 +85,8 @@ def _bold(letter: str, *, upright: bool) -> str | None:
 def _latin(letter: str, upper: int, lower: int, digit: int = 0) -> str:
     if letter.isdigit():
         return chr(digit + int(letter))
-    return chr(upper + ord(letter) - ord("A")) if letter.isupper() else chr(lower + ord(letter) - ord("a"))
+    return (
+        chr(upper + ord(letter) - ord("A"))
+        if letter.isupper()
+        else chr(lower + ord(letter) - ord("a"))
+    )

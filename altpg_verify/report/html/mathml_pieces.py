@@ -1,4 +1,6 @@
-"""The pieces of MathML that the translator puts together, and the calls of Typst mathematics that make larger ones."""
+"""The pieces of MathML that the translator puts together, and the calls of Typst mathematics that
+make larger ones.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +29,18 @@ class Node:
 
 
 def row(nodes: list[Node]) -> str:
-    """The pieces side by side, with the thin space that a function's name has before its argument and after a factor."""
+    """The pieces side by side, with the thin space that a function's name has before its argument
+    and after a factor.
+    """
     if len(nodes) == 1:
         return nodes[0].xml
     parts = []
     for left, right in zip([None, *nodes], nodes, strict=False):
-        if left and "function" in (left.role, right.role) and not {left.role, right.role} & {"operator", "open"}:
+        if (
+            left
+            and "function" in (left.role, right.role)
+            and not {left.role, right.role} & {"operator", "open"}
+        ):
             bracket = left.role == "function" and right.role == "bracket"
             parts.append("" if bracket else '<mspace width="0.17em"/>')
         parts.append(right.xml)
@@ -61,7 +69,9 @@ def table_row(nodes: list[Node]) -> str:
 
 def lines(nodes: list[Node]) -> str:
     """Several lines below each other."""
-    return f'<mtable displaystyle="true">{"".join(map(table_row, _parted(nodes, "break")))}</mtable>'
+    return (
+        f'<mtable displaystyle="true">{"".join(map(table_row, _parted(nodes, "break")))}</mtable>'
+    )
 
 
 def _parted(nodes: list[Node], role: str) -> list[list[Node]]:
@@ -97,7 +107,9 @@ def _root(cells: Cells, rows: Rows, _: bool) -> Node:
 def _op(cells: Cells, rows: Rows, limits: bool) -> Node:
     text = cells[0][0]
     if limits:
-        text = text.replace("<mtext>", '<mo movablelimits="true" lspace="0" rspace="0">').replace("</mtext>", "</mo>")
+        text = text.replace("<mtext>", '<mo movablelimits="true" lspace="0" rspace="0">').replace(
+            "</mtext>", "</mo>"
+        )
     return Node(text, "function", limits=limits)
 
 
@@ -123,4 +135,6 @@ def _cases(cells: Cells, rows: Rows, _: bool) -> Node:
 CALLS: Mapping[str, Callable[[Cells, Rows, bool], Node]] = {
     "frac": _frac, "binom": _binom, "sqrt": _sqrt, "root": _root, "op": _op, "lr": _lr, "mat": _mat, "cases": _cases,
 }  # fmt: skip
-"""What a call makes of its arguments: as MathML by row, as pieces by row, and whether `limits: #true` was among them."""
+"""What a call makes of its arguments: as MathML by row, as pieces by row, and whether `limits:
+#true` was among them.
+"""

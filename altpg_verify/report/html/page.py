@@ -1,4 +1,6 @@
-"""From the report's mapping, the same that the PDF is made from, to one HTML file that loads nothing."""
+"""From the report's mapping, the same that the PDF is made from, to one HTML file that loads
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -14,26 +16,43 @@ from altpg_verify.report.html.inline import words
 from altpg_verify.report.html.marks import chip, mark, sprite
 from altpg_verify.report.html.playground import Playground, asset
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:;"
+    " base-uri 'none'; form-action 'none'"
+)
 """The browser is told to load nothing, so a forgotten address is an error and not a request."""
 
 
 def html(content: Mapping[str, Any], *, simplex: Playground | None) -> bytes:
-    """The report as HTML; the same content gives the same bytes. Args: simplex: the interactive one, or None for a page without.
+    """The report as HTML; the same content gives the same bytes. Args: simplex: the interactive
+    one, or None for a page without.
 
     Raises:
         UntranslatableError: a formula has no rule in MathML.
         UnreadableMarkupError: a statement uses markup that has no rule.
         UnfoldableError: a chapter has a `noscript` element.
     """
-    titles, names, opened = content["titles"], content["names"], content["names"].get("opened", False)
-    chapters = [(f"chapter-{number}", escape(it["title"]), it) for number, it in enumerate(content["chapters"], 1)]
-    sections = [(f"section-{number}", words(it["title"]), it) for number, it in enumerate(content["sections"], 1)]
+    titles, names, opened = (
+        content["titles"],
+        content["names"],
+        content["names"].get("opened", False),
+    )
+    chapters = [
+        (f"chapter-{number}", escape(it["title"]), it)
+        for number, it in enumerate(content["chapters"], 1)
+    ]
+    sections = [
+        (f"section-{number}", words(it["title"]), it)
+        for number, it in enumerate(content["sections"], 1)
+    ]
     title = escape(content["title"])
     places = [("summary", "Summary", _summary(content, names))]
     if simplex:
         # what needs action comes first
-        places.insert(1 if "action" in content["summary"] else 0, ("try", "The policy simplex", simplex.section()))
+        places.insert(
+            1 if "action" in content["summary"] else 0,
+            ("try", "The policy simplex", simplex.section()),
+        )
     opening_contents, opening = [place[:2] for place in places], [place[2] for place in places]
     body = [
         '<a class="skip" href="#summary">to the summary</a>',
@@ -55,17 +74,43 @@ def html(content: Mapping[str, Any], *, simplex: Playground | None) -> bytes:
         "<main>",
         *opening,
         explorer(content, opened=opened),
-        fold("reading", escape(content["reading"]["title"]), _reading(content["reading"]), opened=opened),
-        *(fold(name, heading, "".join(part(one, titles) for one in it["parts"]), opened=opened) for name, heading, it in chapters),
-        f'<section id="claims" class="chapter"><h2>{escape(names["items"])}</h2>{_paragraphs(content["claims-lead"])}',
+        fold(
+            "reading",
+            escape(content["reading"]["title"]),
+            _reading(content["reading"]),
+            opened=opened,
+        ),
         *(
-            fold(name, heading, "".join(claim(one, titles) for one in it["claims"]), level=3, opened=opened, kind="section")
+            fold(name, heading, "".join(part(one, titles) for one in it["parts"]), opened=opened)
+            for name, heading, it in chapters
+        ),
+        (
+            '<section id="claims"'
+            f' class="chapter"><h2>{escape(names["items"])}</h2>{_paragraphs(content["claims-lead"])}'
+        ),
+        *(
+            fold(
+                name,
+                heading,
+                "".join(claim(one, titles) for one in it["claims"]),
+                level=3,
+                opened=opened,
+                kind="section",
+            )
             for name, heading, it in sections
         ),
         "</section>",
-        fold("reproducing", "Reproducing this report", _reproducing(content["reproducing"], titles), opened=opened),
+        fold(
+            "reproducing",
+            "Reproducing this report",
+            _reproducing(content["reproducing"], titles),
+            opened=opened,
+        ),
         "</main>",
-        f'<footer class="small">{escape(content["running"])}. <a href="#top">To the top</a></footer></div>',
+        (
+            f'<footer class="small">{escape(content["running"])}. <a href="#top">To the'
+            " top</a></footer></div>"
+        ),
     ]
     page = f"""<!doctype html>
 <html lang="en" id="top"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -88,8 +133,15 @@ def _paragraphs(items: list[str]) -> str:
 def _summary(content: Mapping[str, Any], names: Mapping[str, Any]) -> str:
     it, titles = content["summary"], content["titles"]
     counts = it["counts"]
-    head = [escape(names["kind"]), *(f"{mark(name, labelled=False)}<br>{name.lower()}" for name in counts["columns"]), "all"]
-    rows = [[escape(row["kind"]), *(str(cell or "·") for cell in row["cells"]), str(row["total"])] for row in counts["rows"]]
+    head = [
+        escape(names["kind"]),
+        *(f"{mark(name, labelled=False)}<br>{name.lower()}" for name in counts["columns"]),
+        "all",
+    ]
+    rows = [
+        [escape(row["kind"]), *(str(cell or "·") for cell in row["cells"]), str(row["total"])]
+        for row in counts["rows"]
+    ]
     total = [f"<strong>{cell}</strong>" for cell in ("all", *counts["totals"], counts["total"])]
     parts = [_paragraphs(it["lead"])]
     if it.get("action"):
@@ -110,16 +162,22 @@ def _summary(content: Mapping[str, Any], names: Mapping[str, Any]) -> str:
     return f'<section id="summary" class="chapter"><h2>Summary</h2>{"".join(parts)}</section>'
 
 
-def _bar(title: str, chapters: list[tuple[str, str]], claims: str, sections: list[tuple[str, str]]) -> str:
-    """The contents, always at hand: beside the page, or on a narrow one under a button. Args: all of it HTML."""
+def _bar(
+    title: str, chapters: list[tuple[str, str]], claims: str, sections: list[tuple[str, str]]
+) -> str:
+    """The contents, always at hand: beside the page, or on a narrow one under a button. Args: all
+    of it HTML.
+    """
 
     def links(entries: list[tuple[str, str]]) -> str:
         return "".join(f'<li><a href="#{name}">{heading}</a></li>' for name, heading in entries)
 
     return (
         '<nav class="bar" aria-label="Contents"><div class="top"><a href="#top">' + title + "</a>"
-        '<button type="button" id="contents" aria-expanded="false" aria-controls="places">Contents</button></div>'
-        f'<div id="places"><ol>{links(chapters)}<li><a href="#claims">{claims}</a><ol>{links(sections)}</ol></li></ol></div></nav>'
+        '<button type="button" id="contents" aria-expanded="false"'
+        ' aria-controls="places">Contents</button></div>'
+        f'<div id="places"><ol>{links(chapters)}<li><a'
+        f' href="#claims">{claims}</a><ol>{links(sections)}</ol></li></ol></div></nav>'
     )
 
 
@@ -131,8 +189,14 @@ def _reading(it: Mapping[str, Any]) -> str:
 
 def _reproducing(it: Mapping[str, Any], titles: Mapping[str, str]) -> str:
     commands = "".join(
-        f'<p class="small">{escape(one["says"])}</p><pre tabindex="0"><code>{escape(one["command"])}</code></pre>' for one in it["commands"]
+        f'<p class="small">{escape(one["says"])}</p><pre'
+        f' tabindex="0"><code>{escape(one["command"])}</code></pre>'
+        for one in it["commands"]
     )
-    facts = table(["What", "Value"], [[escape(name), f"<code>{escape(value)}</code>"] for name, value in it["facts"]], numeric=False)
+    facts = table(
+        ["What", "Value"],
+        [[escape(name), f"<code>{escape(value)}</code>"] for name, value in it["facts"]],
+        numeric=False,
+    )
     more = "".join(part(one, titles) for one in it.get("parts", ()))
     return f"{_paragraphs(it['lead'])}{commands}{facts}{more}"

@@ -1,4 +1,6 @@
-"""The interactive simplex: the estimators' own formulas as JavaScript, or their expected updates on a grid, and the form around it."""
+"""The interactive simplex: the estimators' own formulas as JavaScript, or their expected updates on
+a grid, and the form around it.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ SCALARS, VECTORS = ("r", "b", "v"), ("pi", "e", "q", "h", "theta")
 
 
 def symbolic_estimate(estimator: Estimator) -> list[Any]:
-    """The entries of the estimate as sympy expressions in pi_0, e_0, ..., r, b, v: what its formula returns on symbols."""
+    """The entries of the estimate as sympy expressions in pi_0, e_0, ..., r, b, v: what its formula
+    returns on symbols.
+    """
     import numpy as np
     from sympy import symbols, sympify
 
@@ -37,7 +41,8 @@ def symbolic_estimate(estimator: Estimator) -> list[Any]:
 
 
 def formula_in_javascript(estimator: Estimator) -> str:
-    """`(pi, e, r, b, q, v, h, theta) => [...]`, printed by sympy from what the estimator's formula returns on symbols. Sign: ascent.
+    """`(pi, e, r, b, q, v, h, theta) => [...]`, printed by sympy from what the estimator's formula
+    returns on symbols. Sign: ascent.
 
     Raises:
         ValueError: it uses a function that JavaScript lacks.
@@ -60,7 +65,8 @@ class Grid:
     Args:
         rewards: (3,) of the actions.
         divisions: of each side of the triangle; the policies are those of `report.simplex.grid`.
-        updates: for each fixed baseline, or for None where there is none, (policies, 3) E[ĝ], ascent direction.
+        updates: for each fixed baseline, or for None where there is none, (policies, 3) E[ĝ],
+            ascent direction.
         quantity: what they are, in words.
     """
 
@@ -82,7 +88,10 @@ class Grid:
             # below a millionth of a millionth there is only rounding
             for table in [[[round(float(entry), 12) for entry in each] for each in values]]
         ]
-        return json.dumps({"rewards": list(map(float, self.rewards)), "quantity": self.quantity, "grids": grids}, separators=(",", ":"))
+        return json.dumps(
+            {"rewards": list(map(float, self.rewards)), "quantity": self.quantity, "grids": grids},
+            separators=(",", ":"),
+        )
 
 
 @dataclass(frozen=True)
@@ -101,17 +110,26 @@ class Playground:
 
     def script(self) -> str:
         """The script, with the table of estimators in front."""
-        table = ",\n".join(f"  {json.dumps(label)}: {formula}" for label, formula in self.formulas.items())
+        table = ",\n".join(
+            f"  {json.dumps(label)}: {formula}" for label, formula in self.formulas.items()
+        )
         return f"const ESTIMATORS = {{\n{table}\n}};\n{asset('simplex.js')}".replace("</", "<\\/")
 
     def section(self) -> str:
         """The form and the empty triangle that the script fills."""
-        return _section(list(self.formulas), self.first, self.note, sampled=any(code.startswith("(") for code in self.formulas.values()))
+        return _section(
+            list(self.formulas),
+            self.first,
+            self.note,
+            sampled=any(code.startswith("(") for code in self.formulas.values()),
+        )
 
 
 def playground(estimators: Mapping[str, Estimator], first: str) -> Playground:
     """The simplex of these estimators, by the names in its list."""
-    return Playground({label: formula_in_javascript(one) for label, one in estimators.items()}, first)
+    return Playground(
+        {label: formula_in_javascript(one) for label, one in estimators.items()}, first
+    )
 
 
 def of_the_paper() -> Playground:
@@ -121,11 +139,15 @@ def of_the_paper() -> Playground:
 
 def _section(labels: Sequence[str], first: str, note: str, *, sampled: bool) -> str:
     choices = "".join(
-        f'<option value="{escape(label)}"{" selected" if label == first else ""}>{escape(label.replace("_", " "))}</option>'
+        "<option"
+        f' value="{escape(label)}"{" selected" if label == first else ""}>{escape(label.replace("_", " "))}</option>'
         for label in labels
     )
     rewards = "".join(
-        _number(f"r{action}", f"reward of action {action + 1}", str(action + 1), "any", (-5, 5, 0.1)) for action in range(ACTIONS)
+        _number(
+            f"r{action}", f"reward of action {action + 1}", str(action + 1), "any", (-5, 5, 0.1)
+        )
+        for action in range(ACTIONS)
     )
     line = "The line is one run with sampled actions. " if sampled else ""
     also = f" {escape(note, quote=False)}" if note else ""
@@ -156,7 +178,8 @@ def _number(name: str, says: str, value: str, step: str, slider: tuple[float, fl
     """A number to type and a slider for it. Args: slider: its ends and its step."""
     low, high, by = slider
     return (
-        f'<div class="quantity"><label for="number-{name}">{says}</label>'
-        f'<input type="range" data-of="{name}" min="{low:g}" max="{high:g}" step="{by:g}" value="{value}" aria-label="{says}, slider">'
-        f'<input type="number" id="number-{name}" name="{name}" value="{value}" step="{step}" required></div>'
+        f'<div class="quantity"><label for="number-{name}">{says}</label><input type="range"'
+        f' data-of="{name}" min="{low:g}" max="{high:g}" step="{by:g}" value="{value}"'
+        f' aria-label="{says}, slider"><input type="number" id="number-{name}" name="{name}"'
+        f' value="{value}" step="{step}" required></div>'
     )

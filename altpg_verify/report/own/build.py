@@ -1,4 +1,6 @@
-"""From a target to its files, `<name>.pdf` (or .html) and `<name>.json`, and the certificates; every file whole or not at all."""
+"""From a target to its files, `<name>.pdf` (or .html) and `<name>.json`, and the certificates;
+every file whole or not at all.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +22,15 @@ from altpg_verify.report.progress import Progress, reporting
 from altpg_verify.results import Report
 
 SOFTMAX_ONLY = (
-    "The simulations, the moments for every number of actions and the map of the variance are for softmax policies; the policy here is {}, "
-    "whose agents are not compiled, and whose variance grows without bound towards the border of the simplex."
+    "The simulations, the moments for every number of actions and the map of the variance are for"
+    " softmax policies; the policy here is {}, whose agents are not compiled, and whose variance"
+    " grows without bound towards the border of the simplex."
 )
 
 SCALE_MATTERS = (
-    "The policy alone doesn't determine where the expected update moves it: preferences that are a multiple of others give the same "
-    "policy, but are moved another way. So there are no arrows on the simplex and no fixed points of the policy."
+    "The policy alone doesn't determine where the expected update moves it: preferences that are a"
+    " multiple of others give the same policy, but are moved another way. So there are no arrows on"
+    " the simplex and no fixed points of the policy."
 )
 
 
@@ -37,14 +41,18 @@ def why_no_flow(about: Subject) -> str:
     try:
         return SCALE_MATTERS if scale_matters(about.estimator, about.policy) else ""
     except BadEstimator as error:
-        return f"Nothing is drawn on the simplex, since the formula isn't defined everywhere on it: {error}."
+        return (
+            "Nothing is drawn on the simplex, since the formula isn't defined everywhere on it:"
+            f" {error}."
+        )
 
 
 def build(settings: Settings, *, quiet: bool = False) -> Built:
     """Check, derive, simulate and write; an update of the audit is audited instead.
 
     Raises:
-        BadInput: the target is no single estimator or update, it breaks its contract, or the folder can't be written; nothing was written.
+        BadInput: the target is no single estimator or update, it breaks its contract, or the folder
+            can't be written; nothing was written.
     """
     policy = named(settings.policy or "softmax")
     origin, found = chosen(settings.target)
@@ -95,7 +103,9 @@ def _learning(about: Subject, progress: Progress) -> list[Any]:
     return found
 
 
-def _write(about: Subject, report: Report, settings: Settings, runs: Any, progress: Progress) -> Built:
+def _write(
+    about: Subject, report: Report, settings: Settings, runs: Any, progress: Progress
+) -> Built:
     from altpg_verify.report.formats import rendered
     from altpg_verify.report.own import (
         certificates,
@@ -133,11 +143,22 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
             {"title": "What it does", "parts": said},
             {
                 "title": "The formula and its moments",
-                "parts": [*chapters.written(about), *chapters.moments(about, general, few, certified, why)],
+                "parts": [
+                    *chapters.written(about),
+                    *chapters.moments(about, general, few, certified, why),
+                ],
             },
         ]
-        others = [" and ".join(names)] if (names := [label for label in estimators if label != about.label]) else []
-        on_simplex = [*pictures[1:], *chapters.points(ends), *chapters.attracting(certified)] if flows else [text(no_flow)]
+        others = (
+            [" and ".join(names)]
+            if (names := [label for label in estimators if label != about.label])
+            else []
+        )
+        on_simplex = (
+            [*pictures[1:], *chapters.points(ends), *chapters.attracting(certified)]
+            if flows
+            else [text(no_flow)]
+        )
         told += [
             {"title": "On the simplex of three actions", "parts": on_simplex},
             {"title": " beside ".join(["Bias and variance", *others]), "parts": peers},
@@ -145,7 +166,10 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
         if softmax:
             told.append({"title": "Learning on the paper's tasks", "parts": chapters.learned(runs)})
         else:
-            told[1]["parts"] += [heading("What is not here"), text(SOFTMAX_ONLY.format(about.policy.name))]
+            told[1]["parts"] += [
+                heading("What is not here"),
+                text(SOFTMAX_ONLY.format(about.policy.name)),
+            ]
         data = _data(about, report, settings, general, few, certified, ends, rows, runs)
         pages = rendered(
             document.document(
@@ -162,11 +186,17 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
             ),
             settings.format,
             about.file,
-            simplex=lambda: interactive.interactive(flows, about.label, escort=not softmax) if flows else None,
+            simplex=lambda: (
+                interactive.interactive(flows, about.label, escort=not softmax) if flows else None
+            ),
         )
     for law, certificate in certified.items():
         if certificate.text:
-            write_whole(settings.out / f"{about.file}.certificates" / f"{law}.json", certificate.text.encode(), "--out")
+            write_whole(
+                settings.out / f"{about.file}.certificates" / f"{law}.json",
+                certificate.text.encode(),
+                "--out",
+            )
     return kept(settings.out, about.file, pages, data, says=report.summary(), ok=report.ok)
 
 
@@ -191,8 +221,14 @@ def _data(
             **({"every k": _strings(general)} if general is not None else {}),
             **{f"k = {k}": _strings(found) for k, found in few.items()},
         },
-        "certificates": {law: {"verdict": one.verdict, "says": one.says, "holds": one.holds} for law, one in certified.items()},
-        "fixed_points": [{"estimator": label, "b": b, "found": list(map(str, points))} for (label, b), points in ends.items()],
+        "certificates": {
+            law: {"verdict": one.verdict, "says": one.says, "holds": one.holds}
+            for law, one in certified.items()
+        },
+        "fixed_points": [
+            {"estimator": label, "b": b, "found": list(map(str, points))}
+            for (label, b), points in ends.items()
+        ],
         "comparison": rows,
         "learning": [
             {"task": task, "not_run": why, "results": [vars(one) for one in found]}

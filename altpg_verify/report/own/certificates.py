@@ -42,21 +42,41 @@ class Certified:
 
     @property
     def point(self) -> tuple[Fraction, ...]:
-        """The policy that a certificate of attraction speaks of, or the middle of the ball that holds it."""
-        weights = [Fraction(one) for one in json.loads(self.text)["certificates"][0]["data"]["weights"]]
+        """The policy that a certificate of attraction speaks of, or the middle of the ball that
+        holds it.
+        """
+        weights = [
+            Fraction(one) for one in json.loads(self.text)["certificates"][0]["data"]["weights"]
+        ]
         return tuple(one / sum(weights) for one in weights)
 
     @property
     def plainly(self) -> str:
-        """Its statement, or for a refutation what its instances state; without the formula, which the page shows once."""
-        stated = [one["statement"] for one in json.loads(self.text)["certificates"]] if self.text and not self.holds else []
-        return re.sub(r",? (?:with|for) ĝ_a = .*?(?=,? at π|, every|, for every)", "", "; ".join(stated) or self.says)
+        """Its statement, or for a refutation what its instances state; without the formula, which
+        the page shows once.
+        """
+        stated = (
+            [one["statement"] for one in json.loads(self.text)["certificates"]]
+            if self.text and not self.holds
+            else []
+        )
+        return re.sub(
+            r",? (?:with|for) ĝ_a = .*?(?=,? at π|, every|, for every)",
+            "",
+            "; ".join(stated) or self.says,
+        )
 
 
 def certificates(subject: Subject) -> tuple[dict[str, Certified], str]:
     """By law what was certified; or nothing, and why not."""
     if not subject.policy.normalised:
-        return {}, f"Certificates for every number of actions are stated for softmax policies, not for {subject.policy.name}."
+        return (
+            {},
+            (
+                "Certificates for every number of actions are stated for softmax policies, not for"
+                f" {subject.policy.name}."
+            ),
+        )
     found: dict[str, Certified] = {}
     for law, bandit in LAWS.items():
         try:

@@ -1,4 +1,6 @@
-"""The chapters of an estimator's own report: its formula, its moments, the simplex, beside its peers, learning."""
+"""The chapters of an estimator's own report: its formula, its moments, the simplex, beside its
+peers, learning.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,9 @@ LONGEST = 420
 """Characters of a formula that is printed; longer ones stand in the JSON file."""
 
 _NO_MOMENTS = (
-    "The moments were not derived symbolically: the formula is no rational function of its arguments, or depends on the reward in a way "
-    "that its mean and variance don't determine. The numbers in the tables and figures are enumerated."
+    "The moments were not derived symbolically: the formula is no rational function of its"
+    " arguments, or depends on the reward in a way that its mean and variance don't determine. The"
+    " numbers in the tables and figures are enumerated."
 )
 
 
@@ -49,7 +52,12 @@ _SYMBOL_MEANINGS = {
 
 def written(subject: Subject) -> list[Part]:
     """The formula typeset, and the code that was run."""
-    parts = [text("The estimate of one draw, an ascent direction: training adds a positive multiple of it to the preferences.")]
+    parts = [
+        text(
+            "The estimate of one draw, an ascent direction: training adds a positive multiple of it"
+            " to the preferences."
+        )
+    ]
     equations = _displays(symbolic_moments.formula(subject.estimator))
     if equations:
         mixing = not acts_by_action(subject.estimator)
@@ -58,7 +66,10 @@ def written(subject: Subject) -> list[Part]:
             text(
                 "It mixes actions, so the first entry with three actions is shown."
                 if mixing
-                else f"Here {'; '.join(meaning for name, meaning in _SYMBOL_MEANINGS.items() if name in subject.estimator.needs)}."
+                else (
+                    "Here"
+                    f" {'; '.join(meaning for name, meaning in _SYMBOL_MEANINGS.items() if name in subject.estimator.needs)}."
+                )
             )
         )
     else:
@@ -67,7 +78,11 @@ def written(subject: Subject) -> list[Part]:
         code = textwrap.dedent(inspect.getsource(subject.estimator.formula)).rstrip()
     except (OSError, TypeError):
         return parts
-    return [*parts, text("The very function that every check, proof and simulation of this report ran:"), {"kind": "code", "text": code}]
+    return [
+        *parts,
+        text("The very function that every check, proof and simulation of this report ran:"),
+        {"kind": "code", "text": code},
+    ]
 
 
 def moments(
@@ -77,22 +92,25 @@ def moments(
     certified: Mapping[str, Certified],
     why: str,
 ) -> list[Part]:
-    """Expectation, bias and variance as formulas. Args: why: there are no certificates, if there are none."""
+    """Expectation, bias and variance as formulas. Args: why: there are no certificates, if there
+    are none.
+    """
     estimator = subject.estimator
     parts: list[Part] = [heading("Expectation, bias and variance")]
     if general is not None:
         agreed = symbolic_moments.agreement(general, estimator, subject.policy)
         parts.append(
             text(
-                "For every number of actions, for one action a: r_a and σ_a² are mean and variance of the reward of a, and "
-                "r_π is the value of the policy. Expectation, bias and variance of the estimate for the preference θ_a are"
+                "For every number of actions, for one action a: r_a and σ_a² are mean and variance"
+                " of the reward of a, and r_π is the value of the policy. Expectation, bias and"
+                " variance of the estimate for the preference θ_a are"
             )
         )
         parts += _named(general, "a")
         parts.append(
             text(
-                "Enumeration over rational functions, which shares no code with this derivation, gives the same three formulas for "
-                f"k = {' and '.join(map(str, agreed))}."
+                "Enumeration over rational functions, which shares no code with this derivation,"
+                f" gives the same three formulas for k = {' and '.join(map(str, agreed))}."
                 if agreed
                 else "Enumeration over rational functions did not confirm these formulas."
             )
@@ -101,7 +119,8 @@ def moments(
         parts.append(
             _finding(
                 "Certificate",
-                "That the bias is this for every number of actions has a certificate, bias.json, which a kernel of its own checks again.",
+                "That the bias is this for every number of actions has a certificate, bias.json,"
+                " which a kernel of its own checks again.",
                 bias,
             )
         )
@@ -121,18 +140,36 @@ def moments(
 
 
 def points(ends: Mapping[tuple[str, int], tuple[FixedPoint, ...]]) -> list[Part]:
-    """The fixed points of each estimator and baseline as a table: where, of which kind, and their value."""
+    """The fixed points of each estimator and baseline as a table: where, of which kind, and their
+    value.
+    """
     rows = []
     for (label, b), found in ends.items():
         if not found:
             rows.append([label, f"{b:+d}", "none was found", "", "", ""])
         for one in found:
             policy = ", ".join(str(p) if one.exact else f"{p:.4f}" for p in one.pi)
-            limit = f"{one.stepsize_limit:.4g}" if one.kind == "attractor" and math.isfinite(one.stepsize_limit) else "–"
-            rows.append([label, f"{b:+d}", f"({policy})", one.kind, f"{float(one.value):.4f}", limit])
-    header = ["estimator", "b", "fixed point", "for small stepsizes", "value", "attracts for α below"]
+            limit = (
+                f"{one.stepsize_limit:.4g}"
+                if one.kind == "attractor" and math.isfinite(one.stepsize_limit)
+                else "–"
+            )
+            rows.append(
+                [label, f"{b:+d}", f"({policy})", one.kind, f"{float(one.value):.4f}", limit]
+            )
+    header = [
+        "estimator",
+        "b",
+        "fixed point",
+        "for small stepsizes",
+        "value",
+        "attracts for α below",
+    ]
     return [
-        text("The fixed points of the expected update on this bandit, fractions where they were verified exactly:"),
+        text(
+            "The fixed points of the expected update on this bandit, fractions where they were"
+            " verified exactly:"
+        ),
         table(header, rows),
     ]
 
@@ -150,23 +187,38 @@ def attracting(certified: Mapping[str, Certified]) -> list[Part]:
     policy = ", ".join(str(one) if exact else f"{float(one):.9g}" for one in found.point)
     return [
         _finding(
-            head, f"The expected update has a fixed point {where} π = ({policy}) that attracts; the certificate is attracts.json.", found
+            head,
+            f"The expected update has a fixed point {where} π = ({policy}) that attracts; the"
+            " certificate is attracts.json.",
+            found,
         )
     ]
 
 
 def _finding(head: str, said: str, found: Certified) -> Part:
-    return {"kind": "finding", "head": head, "text": words(said), "claims": [], "verdict": found.verdict}
+    return {
+        "kind": "finding",
+        "head": head,
+        "text": words(said),
+        "claims": [],
+        "verdict": found.verdict,
+    }
 
 
-_SYMBOLS = "Of the first preference, by enumeration; r_i and σ_i² are mean and variance of the reward of action i:"
+_SYMBOLS = (
+    "Of the first preference, by enumeration; r_i and σ_i² are mean and variance of the reward of"
+    " action i:"
+)
 
 
 def _named(found: Moments, index: str, *, spread: bool = True) -> list[Part]:
     estimate = sympy.Symbol(f"ghat_{index}")
     expectation, variance = sympy.Function("E"), sympy.Function("V")
     slope = sympy.Derivative(sympy.Symbol("J"), sympy.Symbol(f"theta_{index}"), evaluate=False)
-    pairs = [(expectation(estimate), found.expectation), (expectation(estimate) - slope, found.bias)]
+    pairs = [
+        (expectation(estimate), found.expectation),
+        (expectation(estimate) - slope, found.bias),
+    ]
     pairs += [(variance(estimate), found.variance)] if spread else []
     return _displays([sympy.Eq(*pair, evaluate=False) for pair in pairs])
 
@@ -175,7 +227,12 @@ def _displays(equations: list[Any]) -> list[Part]:
     parts = []
     for equation in equations:
         if len(str(equation)) > LONGEST:
-            parts.append(text(f"The formula for {equation.lhs} is too long for a page; it stands in the JSON file."))
+            parts.append(
+                text(
+                    f"The formula for {equation.lhs} is too long for a page; it stands in the JSON"
+                    " file."
+                )
+            )
             continue
         try:
             parts.append(display(equation))
@@ -184,14 +241,19 @@ def _displays(equations: list[Any]) -> list[Part]:
     return parts
 
 
-def beside(found: list[dict[str, Any]], estimators: Mapping[str, Estimator], kind: Parameterisation) -> list[Part]:
+def beside(
+    found: list[dict[str, Any]], estimators: Mapping[str, Estimator], kind: Parameterisation
+) -> list[Part]:
     """Bias and variance at the same policies."""
-    held = "" if kind.normalised else f" The preferences are positive, with Σ θ_a^{power(kind)} = 1."
+    held = (
+        "" if kind.normalised else f" The preferences are positive, with Σ θ_a^{power(kind)} = 1."
+    )
     return [
         text(
-            "Bandit r = (1, 2, 3) with reward noise of standard deviation 1, one more or one less with equal odds; everything is "
-            "enumerated, nothing sampled. The baseline v is the value of the policy itself. The policies are the uniform one, "
-            f"(1/10, 1/10, 4/5), and (98/100, 1/100, 1/100).{held}"
+            "Bandit r = (1, 2, 3) with reward noise of standard deviation 1, one more or one less"
+            " with equal odds; everything is enumerated, nothing sampled. The baseline v is the"
+            " value of the policy itself. The policies are the uniform one, (1/10, 1/10, 4/5), and"
+            f" (98/100, 1/100, 1/100).{held}"
         ),
         text("Length of the bias, the Euclidean norm of E[ĝ] − ∇J:"),
         comparison.compared(found, "bias", estimators),
@@ -202,12 +264,15 @@ def beside(found: list[dict[str, Any]], estimators: Mapping[str, Estimator], kin
 
 TITLES = ("the three-armed bandit", "the five-state chain", "MountainCar with tile coding")
 _PROTOCOL = (
-    "Small runs of the paper's tasks, to see the estimator at work; the paper's own scale is larger. The compiled agents run the very "
-    "estimator object that was checked. The stepsize is chosen on one set of runs and shown on fresh ones."
+    "Small runs of the paper's tasks, to see the estimator at work; the paper's own scale is"
+    " larger. The compiled agents run the very estimator object that was checked. The stepsize is"
+    " chosen on one set of runs and shown on fresh ones."
 )
 
 
-def learned(group: list[tuple[tuple[learning.Task, ...], list[learning.Learned], str]]) -> list[Part]:
+def learned(
+    group: list[tuple[tuple[learning.Task, ...], list[learning.Learned], str]],
+) -> list[Part]:
     """Learning curves and stepsizes of each task, or a sentence that says why there are none."""
     parts = [text(_PROTOCOL)]
     for number, ((tasks, results, why), title) in enumerate(zip(group, TITLES, strict=True)):
@@ -215,8 +280,23 @@ def learned(group: list[tuple[tuple[learning.Task, ...], list[learning.Learned],
         if not results:
             parts.append(text(f"Not run: {why.rstrip('.')}."))
             continue
-        lines = [[one.task, one.label, str(Fraction(one.best)), f"{one.fresh:.4g} ± {one.fresh_error:.2g}"] for one in results]
-        parts.append(text(f"{tasks[0].what[:1].upper() + tasks[0].what[1:]} of fresh runs at the end, mean and standard error:"))
+        lines = [
+            [
+                one.task,
+                one.label,
+                str(Fraction(one.best)),
+                f"{one.fresh:.4g} ± {one.fresh_error:.2g}",
+            ]
+            for one in results
+        ]
+        parts.append(
+            text(
+                f"{tasks[0].what[:1].upper() + tasks[0].what[1:]} of fresh runs at the end, mean"
+                " and standard error:"
+            )
+        )
         parts.append(table(["start and baseline", "estimator", "stepsize α", "at the end"], lines))
-        parts += [figures.picture(one) for one in learning.figure(f"own-{number}", title, tasks, results)]
+        parts += [
+            figures.picture(one) for one in learning.figure(f"own-{number}", title, tasks, results)
+        ]
     return parts

@@ -1,4 +1,6 @@
-"""The estimator beside the regular and the alternate one: bias and total variance at the same policies, exactly."""
+"""The estimator beside the regular and the alternate one: bias and total variance at the same
+policies, exactly.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,12 @@ POLICIES = {
 BASELINE_NAMES = {BASELINES[0]: "+4", None: "v", BASELINES[1]: "−4"}
 
 
-def rows(estimators: Mapping[str, Estimator], kind: Parameterisation = softmax) -> list[dict[str, Any]]:
-    """For each policy and baseline the length of the bias and the total variance of each estimator; None where it isn't defined."""
+def rows(
+    estimators: Mapping[str, Estimator], kind: Parameterisation = softmax
+) -> list[dict[str, Any]]:
+    """For each policy and baseline the length of the bias and the total variance of each estimator;
+    None where it isn't defined.
+    """
     return [
         {
             "policy": name,
@@ -43,11 +49,16 @@ def rows(estimators: Mapping[str, Estimator], kind: Parameterisation = softmax) 
 
 def compared(found: list[dict[str, Any]], what: str, estimators: Mapping[str, Estimator]) -> Part:
     """The rows as a table of the page. Args: what: "bias" or "variance"."""
-    lines = [[row["policy"], row["b"], *(_shown(row[what][label]) for label in estimators)] for row in found]
+    lines = [
+        [row["policy"], row["b"], *(_shown(row[what][label]) for label in estimators)]
+        for row in found
+    ]
     return table(["policy", "b", *estimators], lines)
 
 
-def _each(estimators: Mapping[str, Estimator], policy: Any, b: Any, kind: Parameterisation, measure: Any) -> dict[str, float | None]:
+def _each(
+    estimators: Mapping[str, Estimator], policy: Any, b: Any, kind: Parameterisation, measure: Any
+) -> dict[str, float | None]:
     measured = {}
     for label, estimator in estimators.items():
         try:

@@ -1,4 +1,6 @@
-"""The report on one estimator as one mapping, in the order of its pages, for the template of the main report."""
+"""The report on one estimator as one mapping, in the order of its pages, for the template of the
+main report.
+"""
 
 from __future__ import annotations
 
@@ -68,9 +70,11 @@ def document(
         },
         reading=(_BEFORE, _AFTER),
         chapters=chapters,
-        lead="Each law with its statement, its verdict and what that rests on: a proof, with what both sides are, or the smallest "
-        "counterexample that was found and the difference of the sides as a formula. The last line of each is the command that "
-        "checks it again.",
+        lead=(
+            "Each law with its statement, its verdict and what that rests on: a proof, with what"
+            " both sides are, or the smallest counterexample that was found and the difference of"
+            " the sides as a formula. The last line of each is the command that checks it again."
+        ),
         reproducing=_reproducing(subject, seed, max_examples, data_hash, certified),
         laws=laws,
     )
@@ -87,7 +91,9 @@ def assembled(
     reproducing: dict[str, Any],
     laws: dict[str, Any],
 ) -> dict[str, Any]:
-    """The whole mapping. Args: reading: what is said before and after the meanings of the verdicts; lead: of the laws one by one."""
+    """The whole mapping. Args: reading: what is said before and after the meanings of the verdicts;
+    lead: of the laws one by one.
+    """
     before, after = map(paragraphs, reading)
     meanings = {**{str(verdict): verdict.meaning for verdict in Verdict}, **standing.MEANINGS}
     verdicts = [{"name": verdict, "meaning": meaning} for verdict, meaning in meanings.items()]
@@ -99,7 +105,12 @@ def assembled(
         "contents": True,
         "summary": summary,
         "numbers": {},
-        "reading": {"title": "How to read a verdict", "before": before, "verdicts": verdicts, "after": after},
+        "reading": {
+            "title": "How to read a verdict",
+            "before": before,
+            "verdicts": verdicts,
+            "after": after,
+        },
         "chapters": chapters,
         "claims-lead": [lead],
         "ledger-lead": ["Every law with its verdict. The name of a law leads to its page."],
@@ -108,20 +119,33 @@ def assembled(
     }
 
 
-def _reproducing(subject: Subject, seed: int, max_examples: int, data_hash: str, certified: bool) -> dict[str, Any]:
+def _reproducing(
+    subject: Subject, seed: int, max_examples: int, data_hash: str, certified: bool
+) -> dict[str, Any]:
     from altpg_verify.report.own.law_sections import replay
 
     policy = "" if subject.policy.normalised else f" --policy {subject.policy.name}"
-    command = f"python -m altpg_verify.report --estimator {subject.origin}{policy} --seed {seed} --max-examples {max_examples}"
+    command = (
+        f"python -m altpg_verify.report --estimator {subject.origin}{policy} --seed {seed}"
+        f" --max-examples {max_examples}"
+    )
     commands = [{"says": "This report", "command": command}]
     commands.append({"says": "One law, on its own", "command": replay(subject, "unbiased")})
     if certified:
         kept = f"python -m altpg_verify.theory recheck reports/{subject.file}.certificates"
-        commands.append({"says": "Every certificate of it, checked again without what made it", "command": kept})
-    return reproduced(commands, {"seed of the searches": str(seed), "cases a search": str(max_examples)}, data_hash)
+        commands.append(
+            {"says": "Every certificate of it, checked again without what made it", "command": kept}
+        )
+    return reproduced(
+        commands,
+        {"seed of the searches": str(seed), "cases a search": str(max_examples)},
+        data_hash,
+    )
 
 
-def reproduced(commands: list[dict[str, str]], settings: Mapping[str, str], data_hash: str) -> dict[str, Any]:
+def reproduced(
+    commands: list[dict[str, str]], settings: Mapping[str, str], data_hash: str
+) -> dict[str, Any]:
     """The commands, settings and versions that give the report again; no clock."""
     facts = {
         **settings,
@@ -130,4 +154,8 @@ def reproduced(commands: list[dict[str, str]], settings: Mapping[str, str], data
         **{package: version(package) for package in PACKAGES},
         "platform": f"{sys.platform} {platform.machine()}",
     }
-    return {"lead": paragraphs(_AGAIN), "commands": commands, "facts": [[name, value] for name, value in facts.items()]}
+    return {
+        "lead": paragraphs(_AGAIN),
+        "commands": commands,
+        "facts": [[name, value] for name, value in facts.items()],
+    }

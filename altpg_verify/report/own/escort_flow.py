@@ -1,9 +1,11 @@
-"""How an escort policy moves under its expected update, as a softmax policy that moves the same way.
+"""How an escort policy moves under its expected update, as a softmax policy that moves the same
+way.
 
-For π_a ∝ θ_a^p with θ > 0 the flow θ' = E[ĝ] gives (log π_a)' = p E[ĝ_a] / θ_a, up to the same amount for all actions. So it moves the
-policy as the update p ĝ / θ moves softmax logits, and whatever is drawn or followed for softmax policies serves for escort. The common
-scale of the preferences doesn't change the policy; here it is the one with Σ θ_a^p = 1. Where it changes the direction of the update, the
-policy alone doesn't determine where it goes, see `scale_matters`.
+For π_a ∝ θ_a^p with θ > 0 the flow θ' = E[ĝ] gives (log π_a)' = p E[ĝ_a] / θ_a, up to the same
+amount for all actions. So it moves the policy as the update p ĝ / θ moves softmax logits, and
+whatever is drawn or followed for softmax policies serves for escort. The common scale of the
+preferences doesn't change the policy; here it is the one with Σ θ_a^p = 1. Where it changes the
+direction of the update, the policy alone doesn't determine where it goes, see `scale_matters`.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ def preferences(policy: Any, p: int) -> np.ndarray:
 
 
 def as_softmax(estimator: Estimator, policy: Parameterisation) -> Estimator:
-    """p ĝ / θ: the update of softmax logits that moves the policy as this one does; the same estimator for a softmax policy."""
+    """p ĝ / θ: the update of softmax logits that moves the policy as this one does; the same
+    estimator for a softmax policy.
+    """
     if policy.normalised:
         return estimator
     p = power(policy)
@@ -53,7 +57,8 @@ def as_softmax(estimator: Estimator, policy: Parameterisation) -> Estimator:
 
 
 def scale_matters(estimator: Estimator, policy: Parameterisation) -> bool:
-    """Whether preferences that are a multiple of others, and so give the same policy, are moved to another policy.
+    """Whether preferences that are a multiple of others, and so give the same policy, are moved to
+    another policy.
 
     Raises:
         BadEstimator: the formula isn't defined at one of the policies that are tried.
@@ -63,15 +68,23 @@ def scale_matters(estimator: Estimator, policy: Parameterisation) -> bool:
         theta = preferences(weights, p)
         there = _direction(estimator, policy, theta, p)
         for scale in SCALES:
-            if not np.allclose(_direction(estimator, policy, scale * theta, p), there, rtol=0, atol=1e-9):
+            if not np.allclose(
+                _direction(estimator, policy, scale * theta, p), there, rtol=0, atol=1e-9
+            ):
                 return True
     return False
 
 
-def _direction(estimator: Estimator, policy: Parameterisation, theta: np.ndarray, p: int) -> np.ndarray:
+def _direction(
+    estimator: Estimator, policy: Parameterisation, theta: np.ndarray, p: int
+) -> np.ndarray:
     """Where the logarithms of the policy go, without its speed and without shifts."""
     case = Case(tuple(theta), tuple(((float(reward), 1.0),) for reward in FIXTURE), 4.0, policy)
-    moved = p * np.array([float(entry) for entry in expected_update(estimator, case)]) / theta.astype(float)
+    moved = (
+        p
+        * np.array([float(entry) for entry in expected_update(estimator, case)])
+        / theta.astype(float)
+    )
     moved = moved - moved.mean()
     length = np.linalg.norm(moved)
     if not np.isfinite(length):

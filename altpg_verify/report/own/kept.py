@@ -11,8 +11,9 @@ from altpg_verify.files import write_whole
 
 @dataclass(frozen=True)
 class Settings:
-    """What the user chose. Args: target: "module:name"; out: folder; policy: as for check, softmax if empty; seed, max_examples: of the
-    searches; format: of the page."""
+    """What the user chose. Args: target: "module:name"; out: folder; policy: as for check, softmax
+    if empty; seed, max_examples: of the searches; format: of the page.
+    """
 
     target: str
     out: Path
@@ -43,7 +44,9 @@ class Built:
         return "\n".join([self.says, *map(str, self.pages), str(self.data)])
 
 
-def kept(out: Path, name: str, pages: Mapping[str, bytes], data: bytes, *, says: str, ok: bool) -> Built:
+def kept(
+    out: Path, name: str, pages: Mapping[str, bytes], data: bytes, *, says: str, ok: bool
+) -> Built:
     """Write the pages by their names and the data as JSON."""
     built = Built(says, ok, tuple(out / page for page in pages), out / f"{name}.json")
     write_whole(built.data, data, "--out")

@@ -28,7 +28,9 @@ CERTIFIES = {"unbiased": "unbiased", "conservative": "conservative"}
 """The law, and the certificate that speaks of it for every number of actions."""
 
 WIDEST = 160
-"""Characters of a formula that is still printed; what is longer is left out, and the counterexample shows its size."""
+"""Characters of a formula that is still printed; what is longer is left out, and the counterexample
+shows its size.
+"""
 
 
 def title(law: str) -> str:
@@ -39,11 +41,16 @@ def title(law: str) -> str:
 
 def part(subject: Subject, report: Report, certified: Mapping[str, Certified]) -> dict[str, Any]:
     """The laws by group, their table, and the titles that links show."""
-    groups = [(name, [result for result in report if kind(result) == group]) for group, name in GROUPS.items()]
+    groups = [
+        (name, [result for result in report if kind(result) == group])
+        for group, name in GROUPS.items()
+    ]
     return {
         "titles": {result.law: title(result.law) for result in report},
         "sections": [
-            {"title": name, "claims": [entry(subject, result, certified) for result in results]} for name, results in groups if results
+            {"title": name, "claims": [entry(subject, result, certified) for result in results]}
+            for name, results in groups
+            if results
         ],
         "ledger": [
             {
@@ -64,12 +71,16 @@ def counts(report: Report) -> dict[str, Any]:
     return counted(tuple(GROUPS), [(kind(result), mark(result)) for result in report])
 
 
-def entry(subject: Subject, result: CheckResult, certified: Mapping[str, Certified]) -> dict[str, Any]:
+def entry(
+    subject: Subject, result: CheckResult, certified: Mapping[str, Certified]
+) -> dict[str, Any]:
     """One law as the page shows it."""
     law = law_named(result.law)
     notes = []
     if result.expected_failure:
-        notes.append(f"The estimator marks this law as one that is meant to fail: {result.expected_failure}.")
+        notes.append(
+            f"The estimator marks this law as one that is meant to fail: {result.expected_failure}."
+        )
     if result.holds_when:
         notes.append(f"It was found to hold after all when {', or when '.join(result.holds_when)}.")
     if result.unreached:
@@ -82,7 +93,9 @@ def entry(subject: Subject, result: CheckResult, certified: Mapping[str, Certifi
         "id": law.name,
         "title": title(law.name),
         "verdict": mark(result),
-        "facts": [one for one in (kind(result), f"cases: {law.domain.name}", standing(result)) if one],
+        "facts": [
+            one for one in (kind(result), f"cases: {law.domain.name}", standing(result)) if one
+        ],
         "statement": statement(law.formula, law.says),
         "given": [],
         "uses": [law.implied_by] if law.implied_by and "follows from" in result.evidence else [],
@@ -99,7 +112,11 @@ def _checked(subject: Subject, law: Law, result: CheckResult) -> dict[str, Any]:
     instance: list[list[str]] = []
     if found is not None:
         says = "The smallest case that was found in which the law fails"
-        instance = [["case", readable_case(found.case)], ["left side", found.left], ["right side", found.right]]
+        instance = [
+            ["case", readable_case(found.case)],
+            ["left side", found.left],
+            ["right side", found.right],
+        ]
         if result.gap:
             instance.append(["left − right", gap_formula(result.gap)])
         else:
@@ -112,7 +129,13 @@ def _checked(subject: Subject, law: Law, result: CheckResult) -> dict[str, Any]:
         says = f"No counterexample among {says}" if result.verdict is Verdict.HOLDS else says
     return {
         **_blank(),
-        "kind": {Verdict.PROVED: "Proof", Verdict.REFUTED: "Counterexample", Verdict.SKIPPED: "Not checked"}.get(result.verdict, "Search"),
+        "kind": (
+            {
+                Verdict.PROVED: "Proof",
+                Verdict.REFUTED: "Counterexample",
+                Verdict.SKIPPED: "Not checked",
+            }.get(result.verdict, "Search")
+        ),
         "verdict": mark(result),
         "says": words(sentence(says)),
         "numbers": [["cases tried", str(result.examples)]] if result.examples else [],
@@ -127,7 +150,11 @@ def _certificate(found: Certified, shown_as: str) -> dict[str, Any]:
         **_blank(),
         "kind": "Certificate for every number of actions" if found.holds else "Certificate",
         # a refutation that needs no action isn't shown as a fault here either
-        "verdict": shown_as if found.verdict == str(Verdict.REFUTED) and shown_as in MEANINGS else found.verdict,
+        "verdict": (
+            shown_as
+            if found.verdict == str(Verdict.REFUTED) and shown_as in MEANINGS
+            else found.verdict
+        ),
         "says": words(sentence(found.plainly)),
         "numbers": [["kept as", f"{found.law}.json"]] if found.text else [],
     }
@@ -140,7 +167,15 @@ def replay(subject: Subject, law: str) -> str:
 
 
 def _blank() -> dict[str, Any]:
-    return {"domain": [], "numbers": [], "steps": [], "instance": [], "source": "", "hash": "", "command": ""}
+    return {
+        "domain": [],
+        "numbers": [],
+        "steps": [],
+        "instance": [],
+        "source": "",
+        "hash": "",
+        "command": "",
+    }
 
 
 def _both_sides(subject: Subject, law: Law) -> list[dict[str, Any]]:
@@ -161,9 +196,16 @@ def _difference(subject: Subject, law: Law) -> list[dict[str, Any]]:
     differences = [one - two for one, two in zip(*sides, strict=True)]
     place = next((number for number, entry in enumerate(differences) if entry != 0), None)
     if place is None:
-        return [{"text": words("With two actions both sides are the same; with three they differ."), "formula": None}]
+        return [
+            {
+                "text": words("With two actions both sides are the same; with three they differ."),
+                "formula": None,
+            }
+        ]
     shown = readable(differences[place], 2, subject.policy)
-    return _shown(f"With two actions, entry {place + 1} of the left side less that of the right is", shown)
+    return _shown(
+        f"With two actions, entry {place + 1} of the left side less that of the right is", shown
+    )
 
 
 def _sides(subject: Subject, law: Law) -> tuple[list[Any], list[Any]] | None:
@@ -177,4 +219,8 @@ def _sides(subject: Subject, law: Law) -> tuple[list[Any], list[Any]] | None:
 
 
 def _shown(text: str, expression: Any) -> list[dict[str, Any]]:
-    return [{"text": words(text), "formula": formula(expression)}] if len(str(expression)) <= WIDEST else []
+    return (
+        [{"text": words(text), "formula": formula(expression)}]
+        if len(str(expression)) <= WIDEST
+        else []
+    )

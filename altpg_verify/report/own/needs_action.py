@@ -1,4 +1,6 @@
-"""What needs action, the first thing on the page: each law that fails, its smallest counterexample, and the gap as a short formula."""
+"""What needs action, the first thing on the page: each law that fails, its smallest counterexample,
+and the gap as a short formula.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from altpg_verify.results import CheckResult, Counterexample, Report
 from altpg_verify.verdicts import Verdict
 
 FOLLOW = {"conservative": "unbiased"}
-"""A law that an unbiased estimator has, since ∇J has it, beside those that are stated as implied."""
+"""A law that an unbiased estimator has, since ∇J has it, beside those that are stated as
+implied.
+"""
 
 AT_THE_BORDER = {"vanishes_at_corner": "unbiased"}
 """The same for formulas that are continuous up to the border: where both have the same gap."""
@@ -24,9 +28,15 @@ TOLD = 4
 
 
 def needs_action(report: Report) -> list[dict[str, Any]]:
-    """Findings, one for each law that isn't as it should be and follows from no other that fails; then those that do follow."""
+    """Findings, one for each law that isn't as it should be and follows from no other that fails;
+    then those that do follow.
+    """
     wrong = {result.law: result for result in report if not result.ok}
-    follows = {law: one for law, result in wrong.items() if result.verdict is Verdict.REFUTED and (one := _cause(law, wrong))}
+    follows = {
+        law: one
+        for law, result in wrong.items()
+        if result.verdict is Verdict.REFUTED and (one := _cause(law, wrong))
+    }
     roots = [result for law, result in wrong.items() if law not in follows]
     found = [_finding(title(result.law), told(result), result) for result in roots[:TOLD]]
     if roots[TOLD:]:
@@ -39,7 +49,9 @@ def needs_action(report: Report) -> list[dict[str, Any]]:
 
 
 def _cause(law: str, wrong: dict[str, CheckResult]) -> str:
-    """The law farthest up from which this one would follow and which is refuted as well; empty if there is none."""
+    """The law farthest up from which this one would follow and which is refuted as well; empty if
+    there is none.
+    """
     cause, above = "", _implying(law, wrong)
     while above:
         if above in wrong and wrong[above].verdict is Verdict.REFUTED:
@@ -52,7 +64,11 @@ def unseen(report: Report) -> list[dict[str, Any]]:
     """What no case reached, as a finding: no fault, but nothing is known of it."""
     lines = dict.fromkeys(result.unreached for result in report if result.unreached)
     text = f"Nothing is known of it, whatever the verdicts: {'; '.join(lines)}."
-    return [{"kind": "finding", "head": "Never ran", "text": words(text), "claims": [], "verdict": ""}] if lines else []
+    return (
+        [{"kind": "finding", "head": "Never ran", "text": words(text), "claims": [], "verdict": ""}]
+        if lines
+        else []
+    )
 
 
 def _implying(law: str, wrong: dict[str, CheckResult]) -> str:
@@ -67,10 +83,14 @@ def told(result: CheckResult) -> str:
     """What is wrong with one law, and what it would take."""
     if result.expected_failure:
         return (
-            f"Marked as meant to fail (“{result.expected_failure.rstrip('.')}”), but not refuted; take the mark away or mend the formula."
+            f"Marked as meant to fail (“{result.expected_failure.rstrip('.')}”), but not refuted;"
+            " take the mark away or mend the formula."
         )
     if result.verdict is not Verdict.REFUTED:
-        return f"Not decided: {(result.reason or result.evidence).partition(': estimator')[0].rstrip('.')}."
+        return (
+            "Not decided:"
+            f" {(result.reason or result.evidence).partition(': estimator')[0].rstrip('.')}."
+        )
     says = [f"{sentence(result.says).rstrip('.')}: this fails."]
     found = result.counterexample
     if found is not None:

@@ -1,4 +1,6 @@
-"""Three actions seen whole: total variance as a map, the expected update as arrows, and fixed points by the way they act."""
+"""Three actions seen whole: total variance as a map, the expected update as arrows, and fixed
+points by the way they act.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,15 @@ from altpg_verify.report.drawing import INK, TEXT_WIDTH, blank, svg
 from altpg_verify.report.own.escort_flow import power, preferences
 from altpg_verify.report.parts import Part, figure_part
 from altpg_verify.report.series_styles import looks
-from altpg_verify.report.simplex import CORNERS, STEP, draw_arrows, draw_shades, grid, moved, triangle
+from altpg_verify.report.simplex import (
+    CORNERS,
+    STEP,
+    draw_arrows,
+    draw_shades,
+    grid,
+    moved,
+    triangle,
+)
 
 DIVISIONS = {"arrows": 11, "map": 26}
 MARKS = {
@@ -45,7 +55,8 @@ def noiseless(policy: Any, b: float) -> Case:
 
 
 def noisy(policy: Any, b: Any, kind: Parameterisation = softmax) -> Case:
-    """The paper's bandit with reward noise of standard deviation 1: one more or one less, with equal odds.
+    """The paper's bandit with reward noise of standard deviation 1: one more or one less, with
+    equal odds.
 
     Args:
         policy: (3,) probabilities.
@@ -53,14 +64,18 @@ def noisy(policy: Any, b: Any, kind: Parameterisation = softmax) -> Case:
         kind: softmax, or an escort policy with positive preferences.
     """
     half = type(policy[0])(1) / 2
-    rewards = tuple(((reward - 1 + 0 * half, half), (reward + 1 + 0 * half, half)) for reward in FIXTURE)
+    rewards = tuple(
+        ((reward - 1 + 0 * half, half), (reward + 1 + 0 * half, half)) for reward in FIXTURE
+    )
     x = tuple(policy) if kind.normalised else tuple(preferences(policy, power(kind)))
     case = Case(x, rewards, 0 * half if b is None else b + 0 * half, kind)
     return case.at_value() if b is None else case
 
 
 def ends(estimators: Mapping[str, Estimator]) -> dict[tuple[str, int], tuple[FixedPoint, ...]]:
-    """The fixed points of each estimator for each baseline; none where the formula isn't defined along the way."""
+    """The fixed points of each estimator for each baseline; none where the formula isn't defined
+    along the way.
+    """
     found = {}
     for label, estimator in estimators.items():
         for b in baselines(estimators):
@@ -73,13 +88,20 @@ def ends(estimators: Mapping[str, Estimator]) -> dict[tuple[str, int], tuple[Fix
 
 def still(estimator: Estimator, b: int) -> bool:
     """Whether the expected update moves no policy at all: then every policy is a fixed point."""
-    return all(float(np.abs(_step(estimator, policy, b)).max()) < 1e-12 for policy in grid(DIVISIONS["arrows"]))
+    return all(
+        float(np.abs(_step(estimator, policy, b)).max()) < 1e-12
+        for policy in grid(DIVISIONS["arrows"])
+    )
 
 
 def arrows(
-    estimators: Mapping[str, Estimator], found: Mapping[tuple[str, int], tuple[FixedPoint, ...]], policy: Parameterisation = softmax
+    estimators: Mapping[str, Estimator],
+    found: Mapping[tuple[str, int], tuple[FixedPoint, ...]],
+    policy: Parameterisation = softmax,
 ) -> Part:
-    """The figure of expected updates: a row for each baseline, a column for each estimator. Args: policy: whose flows they are."""
+    """The figure of expected updates: a row for each baseline, a column for each estimator. Args:
+    policy: whose flows they are.
+    """
     rows = baselines(estimators)
     policies = grid(DIVISIONS["arrows"])
     steps = {
@@ -92,27 +114,51 @@ def arrows(
     share = len(estimators) / 3
     with blank(TEXT_WIDTH * share, 2.15 * len(rows)) as canvas:
         axes = canvas.subplots(len(rows), len(estimators), squeeze=False)
-        for (label, b), axis in zip(((label, b) for b in rows for label in estimators), axes.flat, strict=True):
+        for (label, b), axis in zip(
+            ((label, b) for b in rows for label in estimators), axes.flat, strict=True
+        ):
             triangle(axis, f"{label}, b = {_signed(b)}")
             draw_arrows(axis, policies, steps[label, b], longest, look[label].colour)
             for point in found.get((label, b), ()):
                 x, y = np.array([float(p) for p in point.pi]) @ CORNERS
-                axis.plot(x, y, markersize=5.5, markeredgecolor=INK, linestyle="none", zorder=5, clip_on=False, **MARKS[point.kind])
+                axis.plot(
+                    x,
+                    y,
+                    markersize=5.5,
+                    markeredgecolor=INK,
+                    linestyle="none",
+                    zorder=5,
+                    clip_on=False,
+                    **MARKS[point.kind],
+                )
         drawn = svg(canvas)
     caption = (
-        "How the expected update moves the policy of the three-armed bandit r = (1, 2, 3), with the baseline held fixed. A corner always "
-        "takes the action with the reward written there. Arrows point where the policy goes; their length grows with the square root of "
-        f"the distance, on one scale for all panels. Fixed points that were found: {KINDS_SHOWN}."
-        + ("" if policy.normalised else " It is the flow of an escort policy with positive preferences.")
+        "How the expected update moves the policy of the three-armed bandit r = (1, 2, 3), with"
+        " the baseline held fixed. A corner always takes the action with the reward written there."
+        " Arrows point where the policy goes; their length grows with the square root of the"
+        f" distance, on one scale for all panels. Fixed points that were found: {KINDS_SHOWN}."
+        + (
+            ""
+            if policy.normalised
+            else " It is the flow of an escort policy with positive preferences."
+        )
     )
-    alt = f"Triangles with arrows for {', '.join(estimators)}, baselines {' and '.join(_signed(b) for b in rows)}. " + " ".join(
-        f"{label}, b = {_signed(b)}: {'; '.join(map(str, points)) or 'no fixed point was found'}." for (label, b), points in found.items()
+    alt = (
+        f"Triangles with arrows for {', '.join(estimators)}, baselines"
+        f" {' and '.join(_signed(b) for b in rows)}. "
+        + " ".join(
+            f"{label}, b = {_signed(b)}:"
+            f" {'; '.join(map(str, points)) or 'no fixed point was found'}."
+            for (label, b), points in found.items()
+        )
     )
     return figure_part("own-arrows", caption, alt, drawn, share)
 
 
 def variance_map(estimators: Mapping[str, Estimator]) -> Part:
-    """The figure of total variance, the sum over preferences: a row for b = +4 and one for b = v, a column for each estimator."""
+    """The figure of total variance, the sum over preferences: a row for b = +4 and one for b = v, a
+    column for each estimator.
+    """
     rows = (BASELINES[0], None)
     policies = grid(DIVISIONS["map"])
     values = {
@@ -124,7 +170,9 @@ def variance_map(estimators: Mapping[str, Estimator]) -> Part:
         canvas.set_dpi(200)
         axes = canvas.subplots(len(rows), len(estimators), squeeze=False)
         for line, b in zip(axes, rows, strict=True):
-            finite = [each[np.isfinite(each)] for (_, baseline), each in values.items() if baseline == b]
+            finite = [
+                each[np.isfinite(each)] for (_, baseline), each in values.items() if baseline == b
+            ]
             top = max(float(each.max(initial=0.0)) for each in finite) or 1.0
             for axis, label in zip(line, estimators, strict=True):
                 triangle(axis, f"{label}, b = {'v' if b is None else _signed(b)}")
@@ -133,11 +181,13 @@ def variance_map(estimators: Mapping[str, Estimator]) -> Part:
             canvas.colorbar(drawn, ax=list(line), label="total variance", shrink=0.85, pad=0.01)
         page = svg(canvas)
     caption = (
-        "Total variance of the estimate, Σ_a V[ĝ_a], over all policies of the bandit r = (1, 2, 3) with reward noise of standard deviation "
-        "1, enumerated; one colour scale in a row. The second row has the value v of the policy itself as the baseline."
+        "Total variance of the estimate, Σ_a V[ĝ_a], over all policies of the bandit r = (1, 2, 3)"
+        " with reward noise of standard deviation 1, enumerated; one colour scale in a row. The"
+        " second row has the value v of the policy itself as the baseline."
     )
     alt = "Triangles shaded by variance. " + " ".join(
-        f"{label}, b = {'the value' if b is None else _signed(b)}: from {np.nanmin(each):.3g} to {np.nanmax(each):.3g}."
+        f"{label}, b = {'the value' if b is None else _signed(b)}: from {np.nanmin(each):.3g} to"
+        f" {np.nanmax(each):.3g}."
         for (label, b), each in values.items()
     )
     return figure_part("own-variance", caption, alt, page)
@@ -145,7 +195,9 @@ def variance_map(estimators: Mapping[str, Estimator]) -> Part:
 
 def _step(estimator: Estimator, policy: Any, b: float) -> Any:
     try:
-        update = np.array([float(entry) for entry in expected_update(estimator, noiseless(policy, b))])
+        update = np.array(
+            [float(entry) for entry in expected_update(estimator, noiseless(policy, b))]
+        )
     except (BadEstimator, ArithmeticError):
         return np.zeros(len(policy))
     return moved(policy, update, STEP) - policy

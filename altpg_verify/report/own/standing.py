@@ -1,4 +1,6 @@
-"""How a law's verdict is shown: red only where a requirement or a promise fails; a property that is absent is a grey NO."""
+"""How a law's verdict is shown: red only where a requirement or a promise fails; a property that is
+absent is a grey NO.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ MEANINGS = {
 
 
 def mark(result: CheckResult) -> str:
-    """The word that is shown: the verdict, but NO or INTENDED for a refutation that needs no action."""
+    """The word that is shown: the verdict, but NO or INTENDED for a refutation that needs no
+    action.
+    """
     if result.verdict is not Verdict.REFUTED:
         return str(result.verdict)
     if result.expected_failure:
@@ -28,24 +32,39 @@ def mark(result: CheckResult) -> str:
 
 
 def kind(result: CheckResult) -> str:
-    """What the law is to this estimator: a requirement, a property that it promises, or a property."""
+    """What the law is to this estimator: a requirement, a property that it promises, or a
+    property.
+    """
     if law_named(result.law).required:
         return "requirement"
     return "promised property" if result.required else "property"
 
 
 def standing(result: CheckResult) -> str:
-    """How the verdict stands to what is required and what the estimator says of itself, in a few words."""
+    """How the verdict stands to what is required and what the estimator says of itself, in a few
+    words.
+    """
     if result.expected_failure:
-        return "fails as intended" if result.verdict is Verdict.REFUTED else "marked to fail, but doesn't"
+        return (
+            "fails as intended"
+            if result.verdict is Verdict.REFUTED
+            else "marked to fail, but doesn't"
+        )
     if result.verdict is Verdict.REFUTED:
         return "should hold" if result.required else "not so"
     return "as it should be" if result.verdict.is_for and result.required else ""
 
 
 def counted(kinds: Sequence[str], laws: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """How many laws of each kind are shown with which mark; only kinds and marks that occur. Args: laws: (kind, mark) of each."""
-    order = [*(str(verdict) for verdict in Verdict if verdict is not Verdict.REFUTED), INTENDED, NO, str(Verdict.REFUTED)]
+    """How many laws of each kind are shown with which mark; only kinds and marks that occur. Args:
+    laws: (kind, mark) of each.
+    """
+    order = [
+        *(str(verdict) for verdict in Verdict if verdict is not Verdict.REFUTED),
+        INTENDED,
+        NO,
+        str(Verdict.REFUTED),
+    ]
     marks = [name for name in order if any(shown == name for _, shown in laws)]
 
     def number(kind: str | None, mark: str | None) -> int:
@@ -54,7 +73,13 @@ def counted(kinds: Sequence[str], laws: Sequence[tuple[str, str]]) -> dict[str, 
     return {
         "columns": marks,
         "rows": [
-            {"kind": one, "cells": [number(one, name) for name in marks], "total": number(one, None)} for one in kinds if number(one, None)
+            {
+                "kind": one,
+                "cells": [number(one, name) for name in marks],
+                "total": number(one, None),
+            }
+            for one in kinds
+            if number(one, None)
         ],
         "totals": [number(None, name) for name in marks],
         "total": number(None, None),

@@ -16,7 +16,10 @@ _OPERATORS = frozenset({"KL"})
 def statement(formula: str, says: str) -> dict[str, Any]:
     """What the page shows of a law: its formula displayed, and the sentence below it."""
     markup = f"#formula(0);\n\n{escaped(says[:1].upper() + says[1:])}."
-    return {"markup": markup, "formulas": [{"source": source(formula), "alt": formula, "block": True}]}
+    return {
+        "markup": markup,
+        "formulas": [{"source": source(formula), "alt": formula, "block": True}],
+    }
 
 
 def source(formula: str) -> str:
@@ -41,17 +44,24 @@ def escaped(text: str) -> str:
 
 
 def readable_case(printed: str) -> str:
-    """A case as a reader writes it: 0@1/2|2@1/2, as the command line has it, is 0 or 2 with odds 1/2 and 1/2."""
+    """A case as a reader writes it: 0@1/2|2@1/2, as the command line has it, is 0 or 2 with odds
+    1/2 and 1/2.
+    """
     printed = re.sub(r"\s{2,}", ", ", printed.strip())
     return re.sub(r"[^\s(),|@]+@[^\s(),|@]+(?:\|[^\s(),|@]+@[^\s(),|@]+)*", _lottery, printed)
 
 
 def _lottery(found: re.Match[str]) -> str:
     pairs = [one.split("@") for one in found[0].split("|")]
-    return f"[{' or '.join(value for value, _ in pairs)} with odds {' and '.join(chance for _, chance in pairs)}]"
+    return (
+        f"[{' or '.join(value for value, _ in pairs)} with odds"
+        f" {' and '.join(chance for _, chance in pairs)}]"
+    )
 
 
 def gap_formula(recognised: str) -> str:
-    """A gap as it was recognised, `-b π   [proved for k = 2]`, as a reader writes it: −b π (proved for k = 2)."""
+    """A gap as it was recognised, `-b π   [proved for k = 2]`, as a reader writes it: −b π (proved
+    for k = 2).
+    """
     formula, _, how = re.sub(r"^-", "−", recognised).partition("   [")
     return f"{formula} ({how.rstrip(']')})" if how else formula

@@ -1,7 +1,9 @@
-"""Symbolic moments: the formula, and expectation, bias and variance for every k where the formula acts by action, else for small k.
+"""Symbolic moments: the formula, and expectation, bias and variance for every k where the formula
+acts by action, else for small k.
 
-Two derivations that share no code: symbols of one action with sums over all (`altpg_verify.theory.proving.calculus`), and enumeration
-over rational functions (`altpg_verify.symbolic`). Where both apply, `agreement` compares them.
+Two derivations that share no code: symbols of one action with sums over all
+(`altpg_verify.theory.proving.calculus`), and enumeration over rational functions
+(`altpg_verify.symbolic`). Where both apply, `agreement` compares them.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ from altpg_verify.rational_functions import RationalFunction
 from altpg_verify.structure import acts_by_action
 
 UNDECIDED = (ArithmeticError, AttributeError, TypeError, ValueError)
-"""What a formula that is no rational function of its arguments, or no low polynomial in the reward, raises on the way."""
+"""What a formula that is no rational function of its arguments, or no low polynomial in the reward,
+raises on the way.
+"""
 
 SIZES = (2, 3)
 """Numbers of actions for which moments are also derived by enumeration."""
@@ -42,7 +46,9 @@ class Moments:
 
 
 def formula(estimator: Estimator) -> list[Any]:
-    """The formula as equations: of preference a where it acts by action, else of the first of three; [] if sympy can't run it."""
+    """The formula as equations: of preference a where it acts by action, else of the first of
+    three; [] if sympy can't run it.
+    """
     if acts_by_action(estimator):
         from altpg_verify.theory.proving.calculus import estimate
         from altpg_verify.theory.proving.notation import a
@@ -53,10 +59,18 @@ def formula(estimator: Estimator) -> list[Any]:
     arguments = {}
     for name, meaning in ARGUMENTS.items():
         symbols = [sympy.Symbol(f"{name}_{a + 1}") for a in range(3)]
-        arguments[name] = np.array(symbols, dtype=object) if meaning.startswith("(k,)") else sympy.Symbol("R" if name == "r" else name)
+        arguments[name] = (
+            np.array(symbols, dtype=object)
+            if meaning.startswith("(k,)")
+            else sympy.Symbol("R" if name == "r" else name)
+        )
     try:
         components = list(estimator.at(arguments))
-        return [sympy.Eq(sympy.Symbol("ghat_1"), plain(sympy.sympify(components[0])), evaluate=False)] if len(components) == 3 else []
+        return (
+            [sympy.Eq(sympy.Symbol("ghat_1"), plain(sympy.sympify(components[0])), evaluate=False)]
+            if len(components) == 3
+            else []
+        )
     except Exception:
         # a user's code may raise anything on symbols; then the source alone is shown
         return []
@@ -68,7 +82,9 @@ def plain(value: Any) -> Any:
 
 
 def for_every_k(estimator: Estimator) -> Moments | None:
-    """Moments of preference a for every number of actions, or None where the formula has no such symbolic form."""
+    """Moments of preference a for every number of actions, or None where the formula has no such
+    symbolic form.
+    """
     if not acts_by_action(estimator):
         return None
     from altpg_verify.theory.proving.calculus import conditional, drawn, estimate
@@ -80,13 +96,19 @@ def for_every_k(estimator: Estimator) -> Moments | None:
         away, taken = expression.subs(e[a], 0), expression.subs(e[a], 1)
         result = pi[a] * (conditional(taken, a) - conditional(away, a))
         # of the sum over the drawn action only the moments of its reward depend on it
-        for (first, noise), coefficient in sympy.Poly(conditional(away, drawn), r[drawn], sigma[drawn]).terms():
+        for (first, noise), coefficient in sympy.Poly(
+            conditional(away, drawn), r[drawn], sigma[drawn]
+        ).terms():
             known = {(0, 0): sympy.Integer(1), (1, 0): r_pi}.get((first, noise))
-            result += coefficient * (total(pi[c] * r[c] ** first * sigma[c] ** noise, c) if known is None else known)
+            result += coefficient * (
+                total(pi[c] * r[c] ** first * sigma[c] ** noise, c) if known is None else known
+            )
         return result
 
     def square(expression: Any, action: Any) -> Any:
-        """E[expression² | A = action], written around the reward at which the estimate is 0 if it is linear in R."""
+        """E[expression² | A = action], written around the reward at which the estimate is 0 if it
+        is linear in R.
+        """
         linear = sympy.Poly(expression, R)
         if linear.degree() < 1:
             return sympy.factor(expression**2)
@@ -108,19 +130,25 @@ def for_every_k(estimator: Estimator) -> Moments | None:
         if R in first.free_symbols | second.free_symbols:
             return None
         return Moments(
-            first, sympy.factor(sympy.expand(first - pi[a] * (r[a] - r_pi))), second - first**2 if second != first**2 else sympy.S.Zero
+            first,
+            sympy.factor(sympy.expand(first - pi[a] * (r[a] - r_pi))),
+            second - first**2 if second != first**2 else sympy.S.Zero,
         )
     except UNDECIDED:
         return None
 
 
 def for_small_k(estimator: Estimator, policy: Parameterisation) -> dict[int, Moments]:
-    """Moments by enumeration for each number of actions of `SIZES` for which the formula has them."""
+    """Moments by enumeration for each number of actions of `SIZES` for which the formula has
+    them.
+    """
     return {k: found for k in SIZES if (found := enumerated(estimator, k, policy)) is not None}
 
 
 def enumerated(estimator: Estimator, k: int, policy: Parameterisation) -> Moments | None:
-    """Moments of the first preference with k actions, by enumeration over rational functions; None if the formula is none."""
+    """Moments of the first preference with k actions, by enumeration over rational functions; None
+    if the formula is none.
+    """
     from altpg_verify.symbolic import generic
 
     try:
@@ -134,7 +162,9 @@ def enumerated(estimator: Estimator, k: int, policy: Parameterisation) -> Moment
 
 
 def readable(entry: Any, k: int, policy: Parameterisation) -> Any:
-    """A rational function in the symbols of the paper: π_1, r_1, σ_1, b; the last probability is written out where it is a factor."""
+    """A rational function in the symbols of the paper: π_1, r_1, σ_1, b; the last probability is
+    written out where it is a factor.
+    """
     if not isinstance(entry, RationalFunction):
         return sympy.nsimplify(entry, rational=True)
     letter = "pi" if policy.normalised else "theta"
@@ -169,7 +199,9 @@ def _centred(product: Any, k: int) -> Any:
 
 
 def agreement(general: Moments, estimator: Estimator, policy: Parameterisation) -> tuple[int, ...]:
-    """The numbers of actions for which the symbolic moments, written out, are the enumerated rational functions."""
+    """The numbers of actions for which the symbolic moments, written out, are the enumerated
+    rational functions.
+    """
     agreed = []
     for k in SIZES:
         few = enumerated(estimator, k, policy)
@@ -180,7 +212,12 @@ def agreement(general: Moments, estimator: Estimator, policy: Parameterisation) 
                 (general.bias, few.bias),
                 (
                     general.variance,
-                    few.variance.subs({sympy.Symbol(f"d_{n}"): sympy.Symbol(f"r_{n}") - sympy.Symbol("b") for n in range(1, k + 1)}),
+                    few.variance.subs(
+                        {
+                            sympy.Symbol(f"d_{n}"): sympy.Symbol(f"r_{n}") - sympy.Symbol("b")
+                            for n in range(1, k + 1)
+                        }
+                    ),
                 ),
             )
         ):
@@ -199,15 +236,20 @@ def written_out(expression: Any, k: int) -> Any:
     bases = {pi: "pi", r: "r", sigma: "sigma"}
     value = sum(sympy.Symbol(f"pi_{c}") * sympy.Symbol(f"r_{c}") for c in range(1, k + 1))
     return number.replace(
-        lambda one: isinstance(one, sympy.Indexed) and one.base in bases, lambda one: sympy.Symbol(f"{bases[one.base]}_{one.indices[0]}")
+        lambda one: isinstance(one, sympy.Indexed) and one.base in bases,
+        lambda one: sympy.Symbol(f"{bases[one.base]}_{one.indices[0]}"),
     ).subs(r_pi, value)
 
 
 def _same(one: Any, other: Any) -> bool:
     """Equal as rational functions of free symbols; the last probability is 1 less the others."""
-    probabilities = sorted({s for s in (one.free_symbols | other.free_symbols) if s.name.startswith("pi_")}, key=str)
+    probabilities = sorted(
+        {s for s in one.free_symbols | other.free_symbols if s.name.startswith("pi_")}, key=str
+    )
     difference = one - other
     if probabilities:
         k = max(int(s.name[3:]) for s in probabilities)
-        difference = difference.subs(sympy.Symbol(f"pi_{k}"), 1 - sum(sympy.Symbol(f"pi_{a}") for a in range(1, k)))
+        difference = difference.subs(
+            sympy.Symbol(f"pi_{k}"), 1 - sum(sympy.Symbol(f"pi_{a}") for a in range(1, k))
+        )
     return bool(sympy.cancel(sympy.together(difference)) == 0)

@@ -34,20 +34,31 @@ class Subject:
 
     @property
     def _peers(self) -> tuple[Estimator, ...]:
-        return (regular, alternate) if self.policy.normalised else (escort_regular(power(self.policy)),)
+        return (
+            (regular, alternate)
+            if self.policy.normalised
+            else (escort_regular(power(self.policy)),)
+        )
 
     @property
     def label(self) -> str:
         """How tables and figures call it: never like one of those that it is put beside."""
-        taken = any(self.estimator.name == other.name and self.estimator is not other for other in self._peers)
+        taken = any(
+            self.estimator.name == other.name and self.estimator is not other
+            for other in self._peers
+        )
         return f"{self.estimator.name} (yours)" if taken else self.estimator.name
 
     def beside(self) -> dict[str, Estimator]:
-        """By label: the regular and the alternate estimator, or the escort policy's own, and this one last unless it is one of them."""
+        """By label: the regular and the alternate estimator, or the escort policy's own, and this
+        one last unless it is one of them.
+        """
         return {**{peer.name: peer for peer in self._peers}, self.label: self.estimator}
 
     def flows(self) -> dict[str, Estimator]:
-        """By label: the updates of softmax logits that move the policy as these estimators move it."""
+        """By label: the updates of softmax logits that move the policy as these estimators move
+        it.
+        """
         return {label: as_softmax(one, self.policy) for label, one in self.beside().items()}
 
 
@@ -57,14 +68,18 @@ def file_name(name: str) -> str:
 
 
 def chosen(target: str) -> tuple[str, Any]:
-    """The one estimator or update of the audit that a target names, with "module:name" as replay commands need it.
+    """The one estimator or update of the audit that a target names, with "module:name" as replay
+    commands need it.
 
     Raises:
         BadInput: no such module or name, or several of them.
     """
     found = checked_at(target)
     if len(found) != 1:
-        raise BadInput(f"--estimator {target!r} has {len(found)} estimators; name one of them, as {found[0][0]}")
+        raise BadInput(
+            f"--estimator {target!r} has {len(found)} estimators; name one of them, as"
+            f" {found[0][0]}"
+        )
     return found[0]
 
 

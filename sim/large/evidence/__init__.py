@@ -1,1 +1,3 @@
-"""What the sampling tree's claims rest on here: the pseudocode executed as printed, and the trees of this package measured."""
+"""What the sampling tree's claims rest on here: the pseudocode executed as printed, and the trees
+of this package measured.
+"""

@@ -39,7 +39,9 @@ class Run:
         return {"alpha": str(Fraction(self.alpha)), "seed": self.seed}
 
     def wrong_after(self) -> int:
-        """The first step after which the tree's own probabilities are 0.01 or more away from the policy, in total variation."""
+        """The first step after which the tree's own probabilities are 0.01 or more away from the
+        policy, in total variation.
+        """
         random, theta = Random(self.seed), [0.0] * len(REWARDS)
         tree = ReferenceTree(theta)
         step = 0
@@ -52,14 +54,26 @@ class Run:
 
 
 def _variation(tree: ReferenceTree, theta: Sequence[float]) -> float:
-    """Total variation between softmax(θ) and the shares of keys that select each action of a tree of three."""
+    """Total variation between softmax(θ) and the shares of keys that select each action of a tree
+    of three.
+    """
     root, total = tree.root, tree.total()
     assert root is not None
     if not total > 0.0:
         return 1.0
-    cuts = [0.0, *(min(max(cut, 0.0), total) for cut in (root.aggregate, root.aggregate + root.value)), total]
+    cuts = [
+        0.0,
+        *(min(max(cut, 0.0), total) for cut in (root.aggregate, root.aggregate + root.value)),
+        total,
+    ]
     weights = [math.exp(t - max(theta)) for t in theta]
-    return sum(abs((after - before) / total - w / sum(weights)) for (before, after), w in zip(pairwise(cuts), weights, strict=True)) / 2
+    return (
+        sum(
+            abs((after - before) / total - w / sum(weights))
+            for (before, after), w in zip(pairwise(cuts), weights, strict=True)
+        )
+        / 2
+    )
 
 
 @evidence("tree-in-doubles-goes-wrong", kind="execution")
@@ -70,7 +84,8 @@ def raw_exponentials_in_doubles() -> Finding:
         return round(run.wrong_after() * run.alpha * HARMONIC), 50
 
     return searched(
-        "alpha K times the step after which the tree's own probabilities are 1 % off, rounded, and 50",
+        "alpha K times the step after which the tree's own probabilities are 1 % off, rounded,"
+        " and 50",
         [Run(alpha, seed) for alpha in (0.25, 0.5, 1.0, 2.0) for seed in range(10)],
         sides,
         "<=",
@@ -81,7 +96,9 @@ def raw_exponentials_in_doubles() -> Finding:
 
 @evidence("block-tree-no-drift", kind="execution")
 def no_drift() -> Finding:
-    """Every entry of every block after many updates, against a tree that is built from the present preferences."""
+    """Every entry of every block after many updates, against a tree that is built from the present
+    preferences.
+    """
     from altpg_verify.sim.large.sampling_tree import SamplingTree
 
     def sides(scale: int) -> tuple[int, int]:
@@ -93,7 +110,8 @@ def no_drift() -> Finding:
         return int((tree.policy() != fresh.policy()).sum()), 0
 
     return searched(
-        "probabilities that differ, in any bit, from those of a tree just built, after 100,000 updates, and 0",
+        "probabilities that differ, in any bit, from those of a tree just built, after 100,000"
+        " updates, and 0",
         [1, 30, 1000, 10**6],
         sides,
         domain="4000 actions, normal preferences with standard deviations 1, 30, 1000 and 10^6",
@@ -103,20 +121,33 @@ def no_drift() -> Finding:
 
 @evidence("block-tree-every-key", kind="execution")
 def every_key_of_a_generator() -> Finding:
-    """The ends of the actions' intervals among all 2⁵³ keys, by bisection, against exact cumulative probabilities."""
+    """The ends of the actions' intervals among all 2⁵³ keys, by bisection, against exact cumulative
+    probabilities.
+    """
 
     def sides(theta: tuple[float, ...]) -> tuple[Fraction, Fraction]:
         return _largest_deviation(np.array(theta))
 
     generator = np.random.default_rng(2022)
-    cases = [tuple(generator.normal(size=k) * scale) for k in (1, 2, 9, 70) for scale in (1.0, 30.0, 1000.0)]
+    cases = [
+        tuple(generator.normal(size=k) * scale)
+        for k in (1, 2, 9, 70)
+        for scale in (1.0, 30.0, 1000.0)
+    ]
     return searched(
-        "the largest distance of an interval's end from the cumulative probability, and (16 L + 8) 2^-53 and one key",
+        "the largest distance of an interval's end from the cumulative probability, and (16 L + 8)"
+        " 2^-53 and one key",
         cases,
         sides,
         "<=",
-        domain="all 2^53 keys; 1, 2, 9 and 70 actions, normal preferences with standard deviations 1, 30, 1000",
-        describe=lambda theta: {"actions": len(theta), "theta": ", ".join(f"{t:.17g}" for t in theta[:3]) + (", ..." if theta[3:] else "")},
+        domain=(
+            "all 2^53 keys; 1, 2, 9 and 70 actions, normal preferences with standard deviations 1,"
+            " 30, 1000"
+        ),
+        describe=lambda theta: {
+            "actions": len(theta),
+            "theta": ", ".join(f"{t:.17g}" for t in theta[:3]) + (", ..." if theta[3:] else ""),
+        },
     )
 
 
@@ -127,10 +158,15 @@ def _largest_deviation(theta: np.ndarray) -> tuple[Fraction, Fraction]:
     low, high = np.full(k, -1, dtype=np.int64), np.full(k, 2**53, dtype=np.int64)
     while (high - low > 1).any():
         middle = (low + high) // 2
-        reached = (tree.select_many(np.clip(middle, 0, 2**53 - 1) * 2.0**-53) >= np.arange(k)) & (middle >= 0)
+        reached = (tree.select_many(np.clip(middle, 0, 2**53 - 1) * 2.0**-53) >= np.arange(k)) & (
+            middle >= 0
+        )
         high, low = np.where(reached, middle, high), np.where(reached, low, middle)
     ends, unit = _cumulative(theta), Fraction(1, 2**53)
-    return max(abs(int(first) * unit - end) for first, end in zip(high, ends, strict=False)), Fraction(tree.boundary_error) + unit
+    return (
+        max(abs(int(first) * unit - end) for first, end in zip(high, ends, strict=False)),
+        Fraction(tree.boundary_error) + unit,
+    )
 
 
 def _cumulative(theta: np.ndarray) -> list[Fraction]:

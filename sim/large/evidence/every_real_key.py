@@ -18,7 +18,9 @@ WEIGHTS = ((1, 1, 1, 1, 1, 1), (1, 2, 4, 8, 16, 32), (7, 1, 3, 1, 5, 2))
 
 
 def shapes(first: int, after: int, values: Sequence[int], parent: Any = nil) -> Iterator[Any]:
-    """Every binary tree whose nodes in order are the actions first, ..., after - 1, aggregates computed as printed."""
+    """Every binary tree whose nodes in order are the actions first, ..., after - 1, aggregates
+    computed as printed.
+    """
     if first == after:
         yield nil
         return
@@ -40,7 +42,8 @@ class Key:
     Attributes:
         value: the key as it is now.
         taken: what has been subtracted from it.
-        thresholds: the numbers that it was compared with, on the scale of the key as it was at first; shared with keys made of this one.
+        thresholds: the numbers that it was compared with, on the scale of the key as it was at
+            first; shared with keys made of this one.
     """
 
     def __init__(self, value: Fraction, taken: Fraction, thresholds: set[Fraction]) -> None:
@@ -84,8 +87,9 @@ def _words(z: Any) -> str:
 def every_key(small: Small) -> tuple[list[int], list[int]]:
     """What Action-Select returns for all real keys in the range, and what the cumulative sums say.
 
-    The range is cut at the cumulative sums and one key inside each piece, and each piece's lower end, is searched for. That
-    stands for every key of the piece if no comparison on the way was with a number strictly inside it: 1 is noted if so.
+    The range is cut at the cumulative sums and one key inside each piece, and each piece's lower
+    end, is searched for. That stands for every key of the piece if no comparison on the way was
+    with a number strictly inside it: 1 is noted if so.
     """
     printed.compute_aggregate(small.head)
     ends = [Fraction(0), *accumulate(Fraction(value) for value in small.values)]
@@ -112,24 +116,31 @@ def small_trees(most: int) -> Iterator[Small]:
 def all_keys_of_all_small_trees() -> Finding:
     """Action-Select as printed, for every real key: no search is left out."""
     return searched(
-        "the action for each lower end and each inner key of the pieces between cumulative sums, and that no comparison cuts a piece",
+        "the action for each lower end and each inner key of the pieces between cumulative sums,"
+        " and that no comparison cuts a piece",
         small_trees(6),
         every_key,
-        domain="all real keys, in all binary trees of one to six nodes (balanced or not) with three choices of values",
+        domain=(
+            "all real keys, in all binary trees of one to six nodes (balanced or not) with three"
+            " choices of values"
+        ),
         describe=Small.described,
     )
 
 
 @evidence("tree-only-needs-balance", kind="execution")
 def balance_is_all_it_takes() -> Finding:
-    """Every shape selects rightly; the longest search is the height, which is least in a balanced tree."""
+    """Every shape selects rightly; the longest search is the height, which is least in a balanced
+    tree.
+    """
 
     def sides(small: Small) -> tuple[list[int], list[int]]:
         returned, expected = every_key(small)
         return [*returned, _height(small.head)], [*expected, _longest(small)]
 
     return searched(
-        "what every key returns, as the cumulative sums say, whatever the shape; and the height, the most nodes a search visits",
+        "what every key returns, as the cumulative sums say, whatever the shape; and the height,"
+        " the most nodes a search visits",
         small_trees(6),
         sides,
         domain="all binary trees of one to six nodes with three choices of values",

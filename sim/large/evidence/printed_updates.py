@@ -1,4 +1,5 @@
-"""Building and updating as printed, executed line by line, smallest cases first: a refutation is the smallest instance.
+"""Building and updating as printed, executed line by line, smallest cases first: a refutation is
+the smallest instance.
 
 To see one fault alone, what comes before it is done rightly.
 """
@@ -31,7 +32,8 @@ def printed_building() -> Finding:
         return [_built(n, choose) for choose in (min, max)], [n, n]
 
     return searched(
-        "the nodes of the tree that is built, for the smaller and the larger middle (0 if a list has no such entry), and the actions",
+        "the nodes of the tree that is built, for the smaller and the larger middle (0 if a list"
+        " has no such entry), and the actions",
         range(10),
         sides,
         domain="lists of no to nine actions",
@@ -59,7 +61,9 @@ def _count(z: Any) -> int:
 
 
 def balanced(thetas: Sequence[int], exp: Any = two) -> list[Node]:
-    """The nodes, in order, of a balanced tree that was built with the corrected middle and aggregated as printed."""
+    """The nodes, in order, of a balanced tree that was built with the corrected middle and
+    aggregated as printed.
+    """
 
     def build(first: int, after: int, parent: Any) -> Any:
         if first == after:
@@ -94,7 +98,12 @@ class Update:
 
     def described(self) -> dict[str, Any]:
         """The instance as a reader wants it; the action is counted from 1."""
-        return {"actions": self.n, "theta": str((0,) * self.n), "updated": f"action {self.action + 1}", "new theta": 1}
+        return {
+            "actions": self.n,
+            "theta": str((0,) * self.n),
+            "updated": f"action {self.action + 1}",
+            "new theta": 1,
+        }
 
 
 UPDATES = [Update(n, action) for n in range(1, 9) for action in range(n)]
@@ -112,7 +121,8 @@ def printed_loop() -> Finding:
         return len(passes), _depth(z)
 
     return searched(
-        "passes through the loop, and steps from the node to the root; a pass that begins at the root reads the left child of nil",
+        "passes through the loop, and steps from the node to the root; a pass that begins at the"
+        " root reads the left child of nil",
         UPDATES,
         sides,
         domain="balanced trees of one to eight actions",
@@ -122,7 +132,9 @@ def printed_loop() -> Finding:
 
 @evidence("fix-upstream-difference", kind="execution")
 def printed_difference() -> Finding:
-    """The call as printed: the root's aggregate after its left child went from θ = 0 to θ = 1, which must be e > 5/2."""
+    """The call as printed: the root's aggregate after its left child went from θ = 0 to θ = 1,
+    which must be e > 5/2.
+    """
 
     def sides(update: Update) -> tuple[Fraction, Fraction]:
         # e^0 is 1; a lower bound of e^1 is enough: 1 + 1 + 1/2
@@ -133,7 +145,8 @@ def printed_difference() -> Finding:
         return tree[1].agg, Fraction(5, 2)
 
     return searched(
-        "the root's aggregate after the call with the difference of the preferences; it must be e, which is more than 5/2",
+        "the root's aggregate after the call with the difference of the preferences; it must be e,"
+        " which is more than 5/2",
         [Update(2, 0)],
         sides,
         ">=",
@@ -153,7 +166,8 @@ def printed_own_value() -> Finding:
         return z.val, two(1)
 
     return searched(
-        "the value of the updated node after Fix-Upstream, and 2^theta of its new preference (2 in the place of e)",
+        "the value of the updated node after Fix-Upstream, and 2^theta of its new preference (2 in"
+        " the place of e)",
         UPDATES,
         sides,
         domain="balanced trees of one to eight actions",
@@ -161,7 +175,12 @@ def printed_own_value() -> Finding:
     )
 
 
-@evidence("fix-upstream-own-value-corrected", "fix-upstream-difference-corrected", "fix-upstream-loop-corrected", kind="execution")
+@evidence(
+    "fix-upstream-own-value-corrected",
+    "fix-upstream-difference-corrected",
+    "fix-upstream-loop-corrected",
+    kind="execution",
+)
 def corrected_update() -> Finding:
     """The reference tree after an update, against one that is built from the new preferences."""
 
@@ -170,12 +189,21 @@ def corrected_update() -> Finding:
         tree = ReferenceTree(thetas, exp=two)
         tree.update(update.action, 1)
         thetas[update.action] = 1
-        return [part for tree in (tree, ReferenceTree(thetas, exp=two)) for node in tree.nodes for part in (node.value, node.aggregate)], [
-            part for _ in range(2) for node in ReferenceTree(thetas, exp=two).nodes for part in (node.value, node.aggregate)
+        return [
+            part
+            for tree in (tree, ReferenceTree(thetas, exp=two))
+            for node in tree.nodes
+            for part in (node.value, node.aggregate)
+        ], [
+            part
+            for _ in range(2)
+            for node in ReferenceTree(thetas, exp=two).nodes
+            for part in (node.value, node.aggregate)
         ]
 
     return searched(
-        "values and aggregates of all nodes after an update, and of a tree built from the new preferences (2^theta for e^theta)",
+        "values and aggregates of all nodes after an update, and of a tree built from the new"
+        " preferences (2^theta for e^theta)",
         [Update(n, action) for n in range(1, 40) for action in range(n)],
         sides,
         domain="trees of one to 39 actions, each of them updated",

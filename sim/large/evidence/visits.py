@@ -15,16 +15,25 @@ BIG = sorted({2**power + extra for power in range(1, 11) for extra in (-1, 0, 1)
 HUGE = (10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 
 
-@evidence("table-sample-tree", "table-structure-tree", "action-select-logarithmic", "fix-upstream-logarithmic", kind="execution")
+@evidence(
+    "table-sample-tree",
+    "table-structure-tree",
+    "action-select-logarithmic",
+    "fix-upstream-logarithmic",
+    kind="execution",
+)
 def nodes_visited() -> Finding:
     """Nodes visited in the reference tree, the most over all actions, against ⌈log₂(n + 1)⌉."""
 
     def sides(n: int) -> tuple[list[int], list[int]]:
         tree = ReferenceTree([0] * n, exp=lambda theta: Fraction(1))
-        return [max(_visits(tree, walk, a) for a in range(n)) for walk in ("select", "update")], [n.bit_length()] * 2
+        return [max(_visits(tree, walk, a) for a in range(n)) for walk in ("select", "update")], [
+            n.bit_length()
+        ] * 2
 
     return searched(
-        "the most nodes visited by a search and by an update, and the smallest whole number not below log2(n + 1)",
+        "the most nodes visited by a search and by an update, and the smallest whole number not"
+        " below log2(n + 1)",
         BIG,
         sides,
         "<=",
@@ -51,7 +60,8 @@ def blocks_visited() -> Finding:
         return [down, up], [k.bit_length()] * 2
 
     return searched(
-        "the most blocks visited by 20 searches and by as many updates, and the smallest whole number not below log2(k + 1)",
+        "the most blocks visited by 20 searches and by as many updates, and the smallest whole"
+        " number not below log2(k + 1)",
         HUGE,
         sides,
         "<=",

@@ -1,4 +1,6 @@
-"""Three arms as a gymnasium environment, each pull an episode; and the gradient of the value there, written out."""
+"""Three arms as a gymnasium environment, each pull an episode; and the gradient of the value there,
+written out.
+"""
 
 from __future__ import annotations
 

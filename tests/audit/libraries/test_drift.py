@@ -1,4 +1,5 @@
-"""What changed since the kept table: each outcome is told apart by what the verdicts say, and a verdict that changed fails the command.
+"""What changed since the kept table: each outcome is told apart by what the verdicts say, and a
+verdict that changed fails the command.
 
 The libraries are stand-ins: a table of updates written here, and versions that are said.
 """
@@ -40,16 +41,22 @@ def once(monkeypatch):
 
 
 def audit_of(name, made, package="lib"):
-    return LibraryAudit(name, package, "1.0", f"{package}.{name}", "a policy gradient", "one step", made)
+    return LibraryAudit(
+        name, package, "1.0", f"{package}.{name}", "a policy gradient", "one step", made
+    )
 
 
 @pytest.fixture
 def library(monkeypatch):
-    """Says which audits there are and what version of each library is installed; returns the function that does."""
+    """Says which audits there are and what version of each library is installed; returns the
+    function that does.
+    """
 
     def say(audits, **versions):
         monkeypatch.setattr("altpg_verify.audit.libraries.table.every_audit", lambda: audits)
-        monkeypatch.setattr(LibraryAudit, "installed", property(lambda self: versions.get(self.package, "")))
+        monkeypatch.setattr(
+            LibraryAudit, "installed", property(lambda self: versions.get(self.package, ""))
+        )
 
     return say
 
@@ -82,7 +89,9 @@ def outcomes(kept, tmp_path, code, *more):
 
 def test_nothing_changed(kept, tmp_path, capsys):
     assert outcomes(kept, tmp_path, 0)[0] == {"right": "same", "half": "same"}
-    assert capsys.readouterr().out.endswith(f"compared with {kept}: 2 same\nversions: as they were\n")
+    assert capsys.readouterr().out.endswith(
+        f"compared with {kept}: 2 same\nversions: as they were\n"
+    )
 
 
 def test_another_version_with_the_same_verdicts_is_no_drift(library, kept, tmp_path, capsys):
@@ -101,7 +110,10 @@ def test_another_kind_is_a_change_and_fails(library, kept, tmp_path, capsys):
     assert data["rows"][0]["differs"]["factor"] == {"was": "none", "is": "2"}
     said = capsys.readouterr().out
     assert "CHANGED (lib 1.0 → 1.1)" in said
-    assert "was       unbiased: the expected update is ∇V\n  is        right direction, wrong scale" in said
+    assert (
+        "was       unbiased: the expected update is ∇V\n  is        right direction, wrong scale"
+        in said
+    )
 
 
 def test_another_factor_is_a_change_though_the_kind_is_the_same(library, kept, tmp_path):
@@ -114,12 +126,20 @@ def test_another_factor_is_a_change_though_the_kind_is_the_same(library, kept, t
 
 def test_another_objective_is_a_change(kept, tmp_path):
     edited(kept, lambda row: row["audit"].update(follows="V + H"))
-    assert outcomes(kept, tmp_path, 1)[1]["rows"][0]["differs"] == {"objective": {"was": "V + H", "is": "none"}}
+    assert outcomes(kept, tmp_path, 1)[1]["rows"][0]["differs"] == {
+        "objective": {"was": "V + H", "is": "none"}
+    }
 
 
 def test_numbers_in_objectives_are_compared_as_numbers():
     def row(follows):
-        audit = {"follows": follows, "strength": "HOLDS", "scale": None, "expected": [1.0], "gradient": [1.0]}
+        audit = {
+            "follows": follows,
+            "strength": "HOLDS",
+            "scale": None,
+            "expected": [1.0],
+            "gradient": [1.0],
+        }
         return {
             "name": "a",
             "library": "lib",
@@ -137,10 +157,14 @@ def test_numbers_in_objectives_are_compared_as_numbers():
 
 def test_another_strength_is_a_change(kept, tmp_path):
     edited(kept, lambda row: row["audit"].update(strength="SUPPORTED"))
-    assert outcomes(kept, tmp_path, 1)[1]["rows"][0]["differs"] == {"strength": {"was": "SUPPORTED", "is": "PROVED"}}
+    assert outcomes(kept, tmp_path, 1)[1]["rows"][0]["differs"] == {
+        "strength": {"was": "SUPPORTED", "is": "PROVED"}
+    }
 
 
-def test_an_objective_that_was_followed_everywhere_and_is_on_this_space_only_is_a_change(kept, tmp_path):
+def test_an_objective_that_was_followed_everywhere_and_is_on_this_space_only_is_a_change(
+    kept, tmp_path
+):
     edited(kept, lambda row: row["audit"].update(reservation="on this space only"))
     assert outcomes(kept, tmp_path, 1)[0]["right"] == "changed"
 
@@ -152,10 +176,14 @@ def test_other_words_are_no_change(kept, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("shift", "outcome"), [(1e-3, "same verdict, other numbers"), (3e-7, "same verdict, other numbers"), (1e-8, "same")]
+    ("shift", "outcome"),
+    [(1e-3, "same verdict, other numbers"), (3e-7, "same verdict, other numbers"), (1e-8, "same")],
 )
 def test_a_bias_of_the_same_kind_that_moved_beyond_rounding_is_told(kept, tmp_path, shift, outcome):
-    edited(kept, lambda row: row["audit"]["expected"].__setitem__(0, row["audit"]["expected"][0] + shift))
+    edited(
+        kept,
+        lambda row: row["audit"]["expected"].__setitem__(0, row["audit"]["expected"][0] + shift),
+    )
     found, data = outcomes(kept, tmp_path, 0)
     assert found["right"] == outcome
     assert all(pair["was"] != pair["is"] for pair in data["rows"][0]["differs"].values())
@@ -178,7 +206,12 @@ def test_what_only_leaves_out_is_not_gone(kept, tmp_path):
 
 
 def test_a_row_that_was_not_run_then_has_nothing_to_be_compared_with(kept, tmp_path):
-    edited(kept, lambda row: row.update(kind="NOT RUN", sentence="", reason="absent", audit=None, installed=""))
+    edited(
+        kept,
+        lambda row: row.update(
+            kind="NOT RUN", sentence="", reason="absent", audit=None, installed=""
+        ),
+    )
     assert outcomes(kept, tmp_path, 0)[0]["right"] == "new"
 
 
@@ -212,10 +245,14 @@ def test_the_kept_table_written_anew_holds_no_comparison(library, kept, capsys):
     assert list(read_kept(kept)) == ["right"]
 
 
-def test_an_installed_package_without_a_kept_table_says_so(library, kept, monkeypatch, tmp_path, capsys):
+def test_an_installed_package_without_a_kept_table_says_so(
+    library, kept, monkeypatch, tmp_path, capsys
+):
     monkeypatch.setattr("altpg_verify.audit.libraries.kept.KEPT", tmp_path / "none" / "audits.json")
     assert main(["audits"]) == 0
-    assert "nothing was compared: there is no table 'reports/audits.json'" in capsys.readouterr().out
+    assert (
+        "nothing was compared: there is no table 'reports/audits.json'" in capsys.readouterr().out
+    )
 
 
 def test_a_table_that_is_missing_is_one_sentence_before_anything_runs(library, tmp_path, capsys):
@@ -239,8 +276,14 @@ SCALE = {"factors": {"": "half"}, "constant": True}
         (lambda row: row.update(kind="NOT RUN"), "row 1 has an audit"),
         (lambda row: row["audit"].pop("follows"), "the audit of row 1 has no text 'follows'"),
         (lambda row: row["audit"].update(scale=SCALE), "the scale of row 1"),
-        (lambda row: row["audit"].update(expected=[float("nan")]), "'expected' of row 1 is no list of finite numbers"),
-        (lambda row: row["audit"].update(expected=[10**400]), "'expected' of row 1 is no list of finite numbers"),
+        (
+            lambda row: row["audit"].update(expected=[float("nan")]),
+            "'expected' of row 1 is no list of finite numbers",
+        ),
+        (
+            lambda row: row["audit"].update(expected=[10**400]),
+            "'expected' of row 1 is no list of finite numbers",
+        ),
         (lambda row: row.update(name="half"), "row 2 is a second 'half'"),
     ],
 )

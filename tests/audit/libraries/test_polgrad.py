@@ -1,6 +1,8 @@
-"""The registry's surrogates and aggregations beside those of the package `polgrad`, on polgrad's own random batches.
+"""The registry's surrogates and aggregations beside those of the package `polgrad`, on polgrad's
+own random batches.
 
-What multiplies the score of each token here is minus the derivative of polgrad's loss in the token's log-probability.
+What multiplies the score of each token here is minus the derivative of polgrad's loss in the
+token's log-probability.
 """
 
 from __future__ import annotations
@@ -41,7 +43,10 @@ def ours(name: str, batch: dict, theirs) -> np.ndarray:
     )
     advantages = batch["advantages"].numpy()[None, None, :, None] * mask
     weights = recipe.aggregation.formula.at(draws, **recipe.aggregation.given(draws))
-    found = recipe.surrogate.formula.at(draws, advantages, weights, **recipe.surrogate.given(draws)) * mask
+    found = (
+        recipe.surrogate.formula.at(draws, advantages, weights, **recipe.surrogate.given(draws))
+        * mask
+    )
     if theirs.kl is not None:
         (penalised,) = [each for each in ALGORITHMS[name].divergences if each == "k3 in the loss"]
         from altpg_verify.audit.references.surrogates import DIVERGENCES
@@ -58,11 +63,18 @@ def test_the_same_slopes_as_polgrad(name):
     theirs = registry.get(name).loss
     theirs = replace(theirs, norm_len=BUDGET) if name == "dr_grpo" else theirs
     seen = 0.0
-    for batch in random_batches(20, ((4, 8), (2, 12)), seed=1, max_gap=0.01 if name.startswith("gspo") else 0.6):
+    for batch in random_batches(
+        20, ((4, 8), (2, 12)), seed=1, max_gap=0.01 if name.startswith("gspo") else 0.6
+    ):
         logprobs = batch["logprobs"].clone().requires_grad_()
-        streams = {key: batch[key] for key in ("old_logprobs", "advantages", "response_mask", "ref_logprobs")}
+        streams = {
+            key: batch[key]
+            for key in ("old_logprobs", "advantages", "response_mask", "ref_logprobs")
+        }
         loss = policy_loss(theirs, logprobs=logprobs, **streams).loss
         (slope,) = torch.autograd.grad(loss, logprobs)
-        np.testing.assert_allclose(ours(name, batch, theirs), -slope.numpy(), rtol=1e-12, atol=1e-15)
+        np.testing.assert_allclose(
+            ours(name, batch, theirs), -slope.numpy(), rtol=1e-12, atol=1e-15
+        )
         seen = max(seen, float(slope.abs().max()))
     assert seen > 0

@@ -1,4 +1,6 @@
-"""The table of library audits: every audit has its row, and what isn't installed is said, not passed over."""
+"""The table of library audits: every audit has its row, and what isn't installed is said, not
+passed over.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +14,49 @@ import pytest
 import altpg_verify.audit.libraries as libraries
 from altpg_verify.__main__ import main
 from altpg_verify.audit.libraries import LibraryAudit
-from altpg_verify.audit.libraries.table import MODULES, Row, as_data, every_audit, rows, run, summary
+from altpg_verify.audit.libraries.table import (
+    MODULES,
+    Row,
+    as_data,
+    every_audit,
+    rows,
+    run,
+    summary,
+)
 from altpg_verify.errors import BadInput
 
-HEAVY = {"torch", "jax", "rlax", "torchrl", "tensordict", "stable_baselines3", "trl", "tianshou", "gymnasium", "transformers"}
+HEAVY = {
+    "torch",
+    "jax",
+    "rlax",
+    "torchrl",
+    "tensordict",
+    "stable_baselines3",
+    "trl",
+    "tianshou",
+    "gymnasium",
+    "transformers",
+}
 
 
 def absent() -> LibraryAudit:
-    return LibraryAudit("loss", "no-such-library", "1.0", "no_such.loss", "a policy gradient", "two steps", lambda: None)
+    return LibraryAudit(
+        "loss",
+        "no-such-library",
+        "1.0",
+        "no_such.loss",
+        "a policy gradient",
+        "two steps",
+        lambda: None,
+    )
 
 
 def test_every_file_of_audits_is_in_the_table():
-    files = {path.stem for path in Path(libraries.__file__).parent.glob("*.py") if "AUDITS =" in path.read_text(encoding="utf-8")}
+    files = {
+        path.stem
+        for path in Path(libraries.__file__).parent.glob("*.py")
+        if "AUDITS =" in path.read_text(encoding="utf-8")
+    }
     assert files == set(MODULES)
 
 
@@ -37,13 +70,19 @@ def test_names_are_unique_and_every_field_is_filled():
 def test_the_extra_pins_the_versions_the_audits_were_written_for():
     import tomllib
 
-    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert set(project["optional-dependencies"]["audits"]) == {f"{each.package}=={each.version}" for each in every_audit()}
+    project = tomllib.loads(
+        (Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8")
+    )["project"]
+    assert set(project["optional-dependencies"]["audits"]) == {
+        f"{each.package}=={each.version}" for each in every_audit()
+    }
 
 
 def test_libraries_are_imported_when_an_audit_is_built_and_not_before():
     for name in MODULES:
-        tree = ast.parse((Path(libraries.__file__).parent / f"{name}.py").read_text(encoding="utf-8"))
+        tree = ast.parse(
+            (Path(libraries.__file__).parent / f"{name}.py").read_text(encoding="utf-8")
+        )
         for node in tree.body:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
@@ -63,7 +102,9 @@ def test_a_library_that_cannot_be_imported_is_a_row_that_says_so(monkeypatch):
         raise ImportError("needs\na newer\nrelative")
 
     monkeypatch.setattr(LibraryAudit, "installed", property(lambda self: "1.0"))
-    audit = LibraryAudit("loss", "numpy", "1.0", "numpy.loss", "a policy gradient", "two steps", broken)
+    audit = LibraryAudit(
+        "loss", "numpy", "1.0", "numpy.loss", "a policy gradient", "two steps", broken
+    )
     assert run(audit).reason == "numpy 1.0 can't be imported: needs a newer relative"
 
 
@@ -93,7 +134,10 @@ def test_listing_the_audits_loads_no_library():
     import subprocess
 
     code = (
-        "import sys; from altpg_verify.audit.libraries.table import every_audit; every_audit(); print([n for n in %r if n in sys.modules])"
+        "import sys; from altpg_verify.audit.libraries.table import every_audit; every_audit();"
+        " print([n for n in %r if n in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code % sorted(HEAVY)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code % sorted(HEAVY)], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"

@@ -1,4 +1,5 @@
-"""What losses of public libraries follow, with numbers known beforehand where they are (from hand or from the public cases).
+"""What losses of public libraries follow, with numbers known beforehand where they are (from hand
+or from the public cases).
 
 pytest -m slow tests/audit/libraries
 """
@@ -58,7 +59,8 @@ KINDS = {
 }
 
 ROOT = math.sqrt(2)
-# two rewards, mean and sample std: advantages ±1/√2 whenever they differ; half of them, for the mean over two
+# two rewards, mean and sample std: advantages ±1/√2 whenever they differ; half of them, for the
+# mean over two
 WHITENED = [5 / 36 / ROOT, 1 / 9 / ROOT, -1 / 4 / ROOT]
 
 EXPECTED = {
@@ -70,7 +72,10 @@ EXPECTED = {
     "Stable-Baselines3 PPO": (WHITENED, 1e-7),
     "Tianshou PPO": (WHITENED, 1e-7),
     # case P11 with the sample std, but for the 1e-4 that TRL adds to it
-    "TRL GRPO, two reward levels": ([45 / 256 + 27 * math.sqrt(3) / 512, -45 / 256 - 27 * math.sqrt(3) / 512], 2e-4),
+    "TRL GRPO, two reward levels": (
+        [45 / 256 + 27 * math.sqrt(3) / 512, -45 / 256 - 27 * math.sqrt(3) / 512],
+        2e-4,
+    ),
     "TRL GRPO, three reward levels": (WHITENED, 4e-4),
     # case P08: (G - 1)/G
     "TRL GRPO, unscaled rewards": ([1 / 18, 1 / 36, -1 / 12], 1e-12),
@@ -98,4 +103,6 @@ def test_a_library_loss_follows_what_the_table_says(what):
     assert row.kind == KINDS[what.name], str(row)
     if what.name in EXPECTED:
         numbers, tolerance = EXPECTED[what.name]
-        assert [float(entry) for entry in row.found.expected] == pytest.approx(numbers, rel=tolerance, abs=1e-12)
+        assert [float(entry) for entry in row.found.expected] == pytest.approx(
+            numbers, rel=tolerance, abs=1e-12
+        )

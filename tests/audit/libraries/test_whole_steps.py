@@ -1,4 +1,5 @@
-"""Whole steps of libraries' trainers: rollout or generation, loss and optimiser, as they are shipped and called.
+"""Whole steps of libraries' trainers: rollout or generation, loss and optimiser, as they are
+shipped and called.
 
 Beside each verdict the same expectation enumerated by hand, and a fault that is planted.
 
@@ -32,11 +33,14 @@ def by_hand(pi, pays, advantages, group):
     for actions in itertools.product(range(len(pi)), repeat=group):
         rewards = np.array([pays[a] for a in actions])
         scores = np.eye(len(pi))[list(actions)] - pi
-        total += np.prod([pi[a] for a in actions]) * (advantages(rewards)[:, None] * scores).mean(axis=0)
+        total += np.prod([pi[a] for a in actions]) * (advantages(rewards)[:, None] * scores).mean(
+            axis=0
+        )
     return total
 
 
-# --- Stable-Baselines3 ----------------------------------------------------------------------------------------------
+# --- Stable-Baselines3
+# ----------------------------------------------------------------------------------------------
 
 
 def sb3(**options):
@@ -45,7 +49,16 @@ def sb3(**options):
     descent = {"net_arch": [], "optimizer_class": torch.optim.SGD, "optimizer_kwargs": {}}
 
     def build():
-        model = A2C("MlpPolicy", Arms(), n_steps=2, learning_rate=0.5, max_grad_norm=1e9, device="cpu", policy_kwargs=descent, **options)
+        model = A2C(
+            "MlpPolicy",
+            Arms(),
+            n_steps=2,
+            learning_rate=0.5,
+            max_grad_norm=1e9,
+            device="cpu",
+            policy_kwargs=descent,
+            **options,
+        )
         torch.nn.init.zeros_(model.policy.action_net.bias)
         return lambda: model.learn(2), {"theta": model.policy.action_net.weight[:, 0]}
 
@@ -72,7 +85,8 @@ def test_a2c_of_stable_baselines3_with_advantages_normalised_within_the_batch():
     assert np.abs(np.cross(found, GRADIENT)).max() > 1e-3
 
 
-# --- Tianshou ---------------------------------------------------------------------------------------------------------
+# --- Tianshou
+# --------------------------------------------------------------------------------------------------
 
 
 def tianshou(sign=1.0):
@@ -122,13 +136,18 @@ def test_reinforce_of_tianshou(sign, kind):
     np.testing.assert_allclose(found.expected, sign * GRADIENT, rtol=1e-9)
 
 
-# --- TRL ----------------------------------------------------------------------------------------------------------------
+# --- TRL
+# --------------------------------------------------------------------------------------------------
 
 
 def trl(kind, group, *, sign=1.0, **settings):
     from tests.audit.libraries.two_tokens import builder
 
-    return trainer(build=builder(kind, group=group, pays=lambda tokens: sign * tokens[0], **settings), space=TOKENS, name=kind)
+    return trainer(
+        build=builder(kind, group=group, pays=lambda tokens: sign * tokens[0], **settings),
+        space=TOKENS,
+        name=kind,
+    )
 
 
 TWO = np.array([1 / 3, 2 / 3])

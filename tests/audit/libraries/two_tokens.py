@@ -1,4 +1,6 @@
-"""TRL's trainers around a language model of two tokens, made in code: its logits are a head of two weights, whatever came before."""
+"""TRL's trainers around a language model of two tokens, made in code: its logits are a head of two
+weights, whatever came before.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,15 @@ class Config(transformers.PretrainedConfig):
     model_type = "two-tokens"
 
     def __init__(self, **settings):
-        sizes = {"vocab_size": 2, "hidden_size": 1, "num_hidden_layers": 1, "num_attention_heads": 1}
-        super().__init__(**{**sizes, "eos_token_id": END, "pad_token_id": END, "bos_token_id": GO, **settings})
+        sizes = {
+            "vocab_size": 2,
+            "hidden_size": 1,
+            "num_hidden_layers": 1,
+            "num_attention_heads": 1,
+        }
+        super().__init__(
+            **{**sizes, "eos_token_id": END, "pad_token_id": END, "bos_token_id": GO, **settings}
+        )
 
 
 class Backbone(torch.nn.Module):
@@ -61,9 +70,13 @@ class Model(transformers.PreTrainedModel, transformers.GenerationMixin):
 
 
 def tokenizer():
-    words = tokenizers.Tokenizer(tokenizers.models.WordLevel({"end": END, "go": GO}, unk_token="go"))
+    words = tokenizers.Tokenizer(
+        tokenizers.models.WordLevel({"end": END, "go": GO}, unk_token="go")
+    )
     words.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    return transformers.PreTrainedTokenizerFast(tokenizer_object=words, eos_token="end", pad_token="end", padding_side="left")
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_object=words, eos_token="end", pad_token="end", padding_side="left"
+    )
 
 
 def builder(kind, *, group, pays, length=1, rate=0.1, **settings):
@@ -91,9 +104,26 @@ def builder(kind, *, group, pays, length=1, rate=0.1, **settings):
             "disable_tqdm": True,
             "log_level": "error",
         }
-        descent = {"optim": "sgd", "lr_scheduler_type": "constant", "learning_rate": rate, "max_grad_norm": 1e9, "max_steps": 1}
-        sizes = {"per_device_train_batch_size": group, "num_generations": group, "max_completion_length": length}
-        asked = {**quiet, **descent, **sizes, "activation_checkpointing": False, "output_dir": tempfile.gettempdir(), **settings}
+        descent = {
+            "optim": "sgd",
+            "lr_scheduler_type": "constant",
+            "learning_rate": rate,
+            "max_grad_norm": 1e9,
+            "max_steps": 1,
+        }
+        sizes = {
+            "per_device_train_batch_size": group,
+            "num_generations": group,
+            "max_completion_length": length,
+        }
+        asked = {
+            **quiet,
+            **descent,
+            **sizes,
+            "activation_checkpointing": False,
+            "output_dir": tempfile.gettempdir(),
+            **settings,
+        }
         made = getattr(trl, f"{kind}Trainer")(
             model=Model(Config()),
             reward_funcs=reward,

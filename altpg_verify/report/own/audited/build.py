@@ -41,10 +41,13 @@ def build(origin: str, update: Update, settings: Settings, *, quiet: bool = Fals
     """Audit and write.
 
     Raises:
-        BadInput: a policy was asked for, the update can't be audited, or the folder can't be written; nothing was written.
+        BadInput: a policy was asked for, the update can't be audited, or the folder can't be
+            written; nothing was written.
     """
     if settings.policy:
-        raise BadInput("--policy goes with an estimator; an update or a loss has the policy of its space")
+        raise BadInput(
+            "--policy goes with an estimator; an update or a loss has the policy of its space"
+        )
     with reporting(quiet) as progress:
         with progress.stage("audit"):
             found = audit(update, origin=origin, mend=cheap(update))
@@ -56,19 +59,31 @@ def build(origin: str, update: Update, settings: Settings, *, quiet: bool = Fals
         name = file_name(update.name)
         with progress.stage("page"):
             data = _data(origin, found, rows, ends)
-            content = _content(origin, update, found, settings, field, no_field, rows, ends, no_ends, data)
-            pages = rendered(content, settings.format, name, simplex=lambda: field.playground() if field is not None else None)
+            content = _content(
+                origin, update, found, settings, field, no_field, rows, ends, no_ends, data
+            )
+            pages = rendered(
+                content,
+                settings.format,
+                name,
+                simplex=lambda: field.playground() if field is not None else None,
+            )
     says = f"{update.name}: {found.sentence}"
     return kept(settings.out, name, pages, data, says=says, ok=found.ok)
 
 
 def _ends(update: Update) -> tuple[tuple[End, ...], str]:
-    """Where training ends, from the point of the audit and from near the corners; or none, and why."""
+    """Where training ends, from the point of the audit and from near the corners; or none, and
+    why.
+    """
     if update.random:
         return (), "it draws its own randomness, so that its expected update can't be followed"
     count = update.program.order.enumeration.count
     if count > FOLLOWED or not affordable(update):
-        return (), f"not followed, since each of its {count} draws would be enumerated at every step"
+        return (
+            (),
+            f"not followed, since each of its {count} draws would be enumerated at every step",
+        )
     try:
         return endpoints(update, everywhere=True), ""
     except BadInput as error:
@@ -92,15 +107,29 @@ def _content(
     findings = chapters.verdict(found)
     picture = field.figure(ends) if field is not None else None
     told: list[dict[str, Any]] = [
-        {"title": "What else was found", "parts": [*chapters.besides(found), *chapters.ending(ends, no_ends)]},
-        {"title": f"The {what} and where it was tried", "parts": [*chapters.source(update), *chapters.where(update, found)]},
+        {
+            "title": "What else was found",
+            "parts": [*chapters.besides(found), *chapters.ending(ends, no_ends)],
+        },
+        {
+            "title": f"The {what} and where it was tried",
+            "parts": [*chapters.source(update), *chapters.where(update, found)],
+        },
         {"title": "At other policies", "parts": chapters.elsewhere(rows)},
     ]
     if picture is None:
         why = no_field or "at some policy it keeps no draw or isn't finite"
-        told[0]["parts"].append(text(f"The picture of the simplex is for bandits of three actions with logits of their own: {why}."))
+        told[0]["parts"].append(
+            text(
+                "The picture of the simplex is for bandits of three actions with logits of their"
+                f" own: {why}."
+            )
+        )
     commands = [
-        {"says": "This report", "command": f"python -m altpg_verify.report --estimator {shlex.quote(origin)}"},
+        {
+            "says": "This report",
+            "command": f"python -m altpg_verify.report --estimator {shlex.quote(origin)}",
+        },
         {"says": "The audit alone", "command": check},
     ]
     return assembled(
@@ -116,7 +145,10 @@ def _content(
         },
         reading=(_BEFORE, _AFTER),
         chapters=told,
-        lead="Each law with its statement, its verdict and what that rests on. The last line of each is the command that checks it again.",
+        lead=(
+            "Each law with its statement, its verdict and what that rests on. The last line of each"
+            " is the command that checks it again."
+        ),
         reproducing=reproduced(commands, {}, hashlib.sha256(data).hexdigest()),
         laws=laws.part(found, check),
     )
@@ -127,7 +159,10 @@ def _data(origin: str, found: Audit, rows: list[dict[str, Any]], ends: tuple[End
     whole = {
         "origin": origin,
         **found.as_dict(),
-        "laws": {law.name: {"verdict": str(law.verdict), "shown_as": law.mark, "because": law.because} for law in laws.laws_of(found)},
+        "laws": {
+            law.name: {"verdict": str(law.verdict), "shown_as": law.mark, "because": law.because}
+            for law in laws.laws_of(found)
+        },
         "policies": rows,
         "training_ends": [end.as_dict() for end in ends],
     }

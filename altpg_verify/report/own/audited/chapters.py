@@ -1,4 +1,6 @@
-"""The words of the report on an update: what needs action, what was found, the code and the space."""
+"""The words of the report on an update: what needs action, what was found, the code and the
+space.
+"""
 
 from __future__ import annotations
 
@@ -40,21 +42,30 @@ def lead(origin: str, update: Update, found: Audit) -> list[str]:
     outcome = "Nothing needs action." if found.ok else "It needs action."
     how = "were sampled" if found.sampled else "were enumerated"
     return [
-        f"The {what(update)} {update.name} ({origin}) is meant to ascend {found.target}. It was audited on {found.space}: "
-        f"{counted(found.draws, 'draw')} {how}.{says} {outcome}"
+        f"The {what(update)} {update.name} ({origin}) is meant to ascend {found.target}. It was"
+        f" audited on {found.space}: {counted(found.draws, 'draw')} {how}.{says} {outcome}"
     ]
 
 
 def verdict(found: Audit) -> list[dict[str, Any]]:
-    """The first page in findings: what it is, the counterexample, the factor, the causes, and what to do."""
+    """The first page in findings: what it is, the counterexample, the factor, the causes, and what
+    to do.
+    """
     by_name = {law.name: law for law in laws_of(found)}
     says = []
     if found.conformance is not None:
-        says.append(_finding("Algorithm", sentence(found.conformance.sentence), by_name[CONFORMS].mark, CONFORMS))
+        says.append(
+            _finding(
+                "Algorithm", sentence(found.conformance.sentence), by_name[CONFORMS].mark, CONFORMS
+            )
+        )
     says.append(_finding("Verdict", sentence(found.sentence), by_name[FOLLOWS].mark, FOLLOWS))
     rows = {name: said.partition("   ")[0] for name, said in found.rows()}
     if found.expected and found.kind is not Kind.UNBIASED:
-        where = f"At {found.point} the expected update is {rows['left']}, where the gradient is {rows['right']}"
+        where = (
+            f"At {found.point} the expected update is {rows['left']}, where the gradient is"
+            f" {rows['right']}"
+        )
         says.append(_finding("Counterexample", f"{where}; the bias is {rows['bias']}."))
     if found.scale is not None:
         says.append(_finding("Factor", f"It is the gradient times {found.scale}."))
@@ -68,9 +79,17 @@ def verdict(found: Audit) -> list[dict[str, Any]]:
     if found.ok and found.intended:
         says.append(_finding("Intended", sentence(found.intended)))
     elif not found.ok and found.conformance is not None and not found.conformance.ok:
-        says.append(_finding("What to do", f"Mend it, or don't declare it to be {found.conformance.wanted}."))
+        says.append(
+            _finding(
+                "What to do", f"Mend it, or don't declare it to be {found.conformance.wanted}."
+            )
+        )
     elif not found.ok and marked:
-        advice = f"Mend it, or, if this is meant, mark it: `{marked}`." if "intended?" in rows else sentence(marked)
+        advice = (
+            f"Mend it, or, if this is meant, mark it: `{marked}`."
+            if "intended?" in rows
+            else sentence(marked)
+        )
         says.append(_finding("What to do", advice))
     return says
 
@@ -91,7 +110,11 @@ def besides(found: Audit) -> list[Part]:
     parts: list[Part] = []
     for name, said in found.rows():
         if name in told:
-            parts.append(_finding(told[name], sentence(said), *((last.mark, GRADIENT) if name == "curl" else ())))
+            parts.append(
+                _finding(
+                    told[name], sentence(said), *((last.mark, GRADIENT) if name == "curl" else ())
+                )
+            )
     return parts
 
 
@@ -101,7 +124,11 @@ def source(update: Update) -> list[Part]:
         code = textwrap.dedent(inspect.getsource(inspect.unwrap(update.function))).rstrip()
     except (OSError, TypeError):
         return [text("Its code can't be shown: it is no function in a file.")]
-    direction = "A loss is minimised: the update is minus its gradient." if what(update) == "loss" else "An update is an ascent direction."
+    direction = (
+        "A loss is minimised: the update is minus its gradient."
+        if what(update) == "loss"
+        else "An update is an ascent direction."
+    )
     return [text(f"The very code that was run. {direction}"), {"kind": "code", "text": code}]
 
 
@@ -110,13 +137,21 @@ def where(update: Update, found: Audit) -> list[Part]:
     space = update.space
     parts = [
         heading("Where it was tried"),
-        text(f"{found.space[:1].upper()}{found.space[1:]}; {found.point}. Every draw counts with its probability."),
+        text(
+            f"{found.space[:1].upper()}{found.space[1:]}; {found.point}. Every draw counts with its"
+            " probability."
+        ),
     ]
     if len(space.episodes) > LISTED:
         return [*parts, text(f"An episode can go {len(space.episodes)} ways.")]
     header = ["states", "actions", "rewards", "chance besides the policy"]
     rows = [
-        [" ".join(map(str, each.states)), " ".join(map(str, each.actions)), " ".join(map(str, each.rewards)), str(each.chance)]
+        [
+            " ".join(map(str, each.states)),
+            " ".join(map(str, each.actions)),
+            " ".join(map(str, each.rewards)),
+            str(each.chance),
+        ]
         for each in space.episodes
     ]
     return [*parts, text("An episode can go in these ways, one entry a step:"), table(header, rows)]
@@ -126,7 +161,12 @@ def elsewhere(rows: list[dict[str, Any]]) -> list[Part]:
     """The table of policies."""
     if not rows:
         return [text("No policy was enumerated.")]
-    return [text("The first policy is that of the audit, the others lie about it, always the same ones."), comparison(rows)]
+    return [
+        text(
+            "The first policy is that of the audit, the others lie about it, always the same ones."
+        ),
+        comparison(rows),
+    ]
 
 
 def ending(ends: Sequence[End], why: str) -> list[Part]:
@@ -135,10 +175,19 @@ def ending(ends: Sequence[End], why: str) -> list[Part]:
     if not ends:
         return [head, text(sentence(why))]
     header = ["from π", "to π", "V there", "how"]
-    rows = [[end.start, "; ".join(say_vector(np.round(row, 4)) for row in end.policy), f"{end.value:.6g}", _how(end)] for end in ends]
+    rows = [
+        [
+            end.start,
+            "; ".join(say_vector(np.round(row, 4)) for row in end.policy),
+            f"{end.value:.6g}",
+            _how(end),
+        ]
+        for end in ends
+    ]
     said = (
-        "The flow of the expected update, the limit of training with small stepsizes, followed from the policy of the audit and from near "
-        "the corners. Runs of single draws may end elsewhere."
+        "The flow of the expected update, the limit of training with small stepsizes, followed from"
+        " the policy of the audit and from near the corners. Runs of single draws may end"
+        " elsewhere."
     )
     return [head, text(said), table(header, rows)]
 
@@ -146,15 +195,29 @@ def ending(ends: Sequence[End], why: str) -> list[Part]:
 def _how(end: End) -> str:
     if end.empty:
         return "beyond it no draw is kept"
-    return "comes to rest" if end.stopped and end.stable else "still moving" if not end.stopped else "elsewhere with smaller steps"
+    return (
+        "comes to rest"
+        if end.stopped and end.stable
+        else "still moving"
+        if not end.stopped
+        else "elsewhere with smaller steps"
+    )
 
 
 def _finding(head: str, said: str, mark: str = "", *claims: str) -> dict[str, Any]:
-    return {"kind": "finding", "head": head, "text": with_code(said), "claims": list(claims), "verdict": mark}
+    return {
+        "kind": "finding",
+        "head": head,
+        "text": with_code(said),
+        "claims": list(claims),
+        "verdict": mark,
+    }
 
 
 def with_code(said: str) -> list[Any]:
-    """Words as runs; code stays as it is: between backticks, and in brackets behind a place, as in `mine.py:12 (x / 1e-8)`."""
+    """Words as runs; code stays as it is: between backticks, and in brackets behind a place, as in
+    `mine.py:12 (x / 1e-8)`.
+    """
     code = re.search(r"`[^`]*`|\.py:\d+ (?=\()", said)
     if code is None:
         return words(shown(said))

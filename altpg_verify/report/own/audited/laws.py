@@ -1,4 +1,6 @@
-"""What an audit says of an update as laws with verdicts: it follows its target, points the right way, is a gradient field."""
+"""What an audit says of an update as laws with verdicts: it follows its target, points the right
+way, is a gradient field.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,20 @@ from altpg_verify.report.own.statements import statement
 from altpg_verify.verdicts import Verdict
 
 REQUIRED, PROPERTY = "requirement", "property"
-CONFORMS, FOLLOWS, DIRECTION, GRADIENT = "conforms", "follows_target", "right_direction", "gradient_field"
+CONFORMS, FOLLOWS, DIRECTION, GRADIENT = (
+    "conforms",
+    "follows_target",
+    "right_direction",
+    "gradient_field",
+)
 SAME = 1e-9
 """Share by which factors of different prompts may differ and be called the same."""
-TITLES = {CONFORMS: "The published algorithm", FOLLOWS: "Follows its target", DIRECTION: "Right direction", GRADIENT: "Gradient field"}
+TITLES = {
+    CONFORMS: "The published algorithm",
+    FOLLOWS: "Follows its target",
+    DIRECTION: "Right direction",
+    GRADIENT: "Gradient field",
+}
 
 
 @dataclass(frozen=True)
@@ -51,31 +63,49 @@ class UpdateLaw:
     def standing(self) -> str:
         """How the verdict stands to what is required, in a few words."""
         if self.verdict is Verdict.REFUTED:
-            return "fails as intended" if self.intended else "should hold" if self.kind == REQUIRED else "not so"
+            return (
+                "fails as intended"
+                if self.intended
+                else "should hold"
+                if self.kind == REQUIRED
+                else "not so"
+            )
         return "as it should be" if self.verdict.is_for and self.kind == REQUIRED else ""
 
 
 def laws_of(found: Audit) -> tuple[UpdateLaw, ...]:
-    """The laws of an audited update: that it is its algorithm, if one is declared, that it follows its target, its direction, its curl."""
+    """The laws of an audited update: that it is its algorithm, if one is declared, that it follows
+    its target, its direction, its curl.
+    """
     held = ", while what is declared frozen is held" if found.curl_moving is not None else ""
     follows = UpdateLaw(
         FOLLOWS,
         "E[ĝ] = ∇J",
         f"the expected update is the gradient of {found.target}"
         + ("" if found.formula in found.target.split() else f", J = {found.formula}"),
-        # an update that is meant to be a published algorithm is required to be that, whatever it follows
+        # an update that is meant to be a published algorithm is required to be that, whatever it
+        # follows
         REQUIRED if found.conformance is None else PROPERTY,
         found.verdict,
-        f"{found.sentence}; {found.evidence}" if found.verdict is Verdict.REFUTED else found.evidence,
+        (
+            f"{found.sentence}; {found.evidence}"
+            if found.verdict is Verdict.REFUTED
+            else found.evidence
+        ),
         intended=found.ok and bool(found.intended),
     )
     direction = UpdateLaw(
-        DIRECTION, "E[ĝ] = c ∇J,  c > 0", "the expected update is a positive multiple of that gradient", PROPERTY, *_along(found)
+        DIRECTION,
+        "E[ĝ] = c ∇J,  c > 0",
+        "the expected update is a positive multiple of that gradient",
+        PROPERTY,
+        *_along(found),
     )
     field = UpdateLaw(
         GRADIENT,
         "∂E[ĝ]ₐ/∂θ_c = ∂E[ĝ]_c/∂θₐ, modulo shifts",
-        f"the expected update is the gradient of some objective, up to a shift of all preferences of a state{held}",
+        "the expected update is the gradient of some objective, up to a shift of all preferences"
+        f" of a state{held}",
         PROPERTY,
         *_conservative(found),
     )
@@ -87,22 +117,39 @@ def _conforming(found: Audit) -> tuple[UpdateLaw, ...]:
     it = found.conformance
     if it is None:
         return ()
-    verdict = Verdict.HOLDS if it.conforms else Verdict.REFUTED if it.difference is not None else Verdict.INCONCLUSIVE
+    verdict = (
+        Verdict.HOLDS
+        if it.conforms
+        else Verdict.REFUTED
+        if it.difference is not None
+        else Verdict.INCONCLUSIVE
+    )
     says = f"on every draw it is the update f of {it.wanted}"
     return (UpdateLaw(CONFORMS, "ĝ = f", says, REQUIRED, verdict, f"{it.sentence}; {it.evidence}"),)
 
 
 def _along(found: Audit) -> tuple[Verdict, str]:
-    """Whether E[g] is a positive multiple of the target's gradient; the kinds that are none were told apart by that very question."""
+    """Whether E[g] is a positive multiple of the target's gradient; the kinds that are none were
+    told apart by that very question.
+    """
     if found.kind is Kind.UNDECIDED:
         return Verdict.INCONCLUSIVE, found.evidence
     if found.kind is Kind.SCALED and found.scale is not None and len(found.scale.factors) > 1:
-        # each prompt's gradient has a factor of its own: the whole is a multiple only if they are the same at every policy
+        # each prompt's gradient has a factor of its own: the whole is a multiple only if they are
+        # the same at every policy
         factors = list(map(float, found.scale.factors.values()))
         if max(factors) - min(factors) > SAME * max(factors):
-            return Verdict.REFUTED, f"each prompt's direction is right, but not by the same factor: {found.scale}"
-        return Verdict.INCONCLUSIVE, "each prompt's direction is right, by the same factor at the policy of the audit"
-    return (found.strength if found.kind in (Kind.UNBIASED, Kind.SCALED) else Verdict.REFUTED), found.evidence
+            return (
+                Verdict.REFUTED,
+                f"each prompt's direction is right, but not by the same factor: {found.scale}",
+            )
+        return (
+            Verdict.INCONCLUSIVE,
+            "each prompt's direction is right, by the same factor at the policy of the audit",
+        )
+    return (
+        found.strength if found.kind in (Kind.UNBIASED, Kind.SCALED) else Verdict.REFUTED
+    ), found.evidence
 
 
 def _conservative(found: Audit) -> tuple[Verdict, str]:
@@ -110,9 +157,13 @@ def _conservative(found: Audit) -> tuple[Verdict, str]:
     if found.kind is Kind.UNDECIDED or found.sampled:
         return Verdict.NOT_RUN, "the curl is computed only of enumerated updates that were decided"
     if found.kind is Kind.NOT_A_GRADIENT:
-        return Verdict.REFUTED, "it has a curl" + (f" of {found.curl[1]:.6g}" if found.curl and found.curl[1] else " at another policy")
+        return Verdict.REFUTED, "it has a curl" + (
+            f" of {found.curl[1]:.6g}" if found.curl and found.curl[1] else " at another policy"
+        )
     constant = found.scale is not None and found.scale.constant
-    if found.kind in (Kind.UNBIASED, Kind.ZERO, Kind.OTHER_OBJECTIVE) or (found.kind in (Kind.SCALED, Kind.REVERSED) and constant):
+    if found.kind in (Kind.UNBIASED, Kind.ZERO, Kind.OTHER_OBJECTIVE) or (
+        found.kind in (Kind.SCALED, Kind.REVERSED) and constant
+    ):
         return found.strength, found.evidence
     if found.curl is None:
         return Verdict.NOT_RUN, "its curl was not computed, since the draws are many"
@@ -122,7 +173,9 @@ def _conservative(found: Audit) -> tuple[Verdict, str]:
 
 
 def part(found: Audit, command: str) -> dict[str, Any]:
-    """The laws by kind, their table, and the titles that links show. Args: command: that checks it again."""
+    """The laws by kind, their table, and the titles that links show. Args: command: that checks it
+    again.
+    """
     laws = laws_of(found)
     sections = {
         "Requirement: what the update is meant to be": REQUIRED,
@@ -131,10 +184,22 @@ def part(found: Audit, command: str) -> dict[str, Any]:
     return {
         "titles": {law.name: TITLES[law.name] for law in laws},
         "sections": [
-            {"title": name, "claims": [_entry(law, found, command) for law in laws if law.kind == kind]} for name, kind in sections.items()
+            {
+                "title": name,
+                "claims": [_entry(law, found, command) for law in laws if law.kind == kind],
+            }
+            for name, kind in sections.items()
         ],
         "ledger": [
-            {"id": law.name, "line": 0, "kind": law.kind, "verdict": law.mark, "ours": False, "evidence": law.standing} for law in laws
+            {
+                "id": law.name,
+                "line": 0,
+                "kind": law.kind,
+                "verdict": law.mark,
+                "ours": False,
+                "evidence": law.standing,
+            }
+            for law in laws
         ],
     }
 
@@ -146,8 +211,14 @@ def counts(found: Audit) -> dict[str, Any]:
 
 def _entry(law: UpdateLaw, found: Audit, command: str) -> dict[str, Any]:
     refuted = law.verdict is Verdict.REFUTED
-    kind = "Counterexample" if refuted else {Verdict.PROVED: "Proof", Verdict.NOT_RUN: "Not run"}.get(law.verdict, "Enumeration")
-    sides = {name: said for name, said in found.rows() if name in ("where", "left", "right", "bias")}
+    kind = (
+        "Counterexample"
+        if refuted
+        else {Verdict.PROVED: "Proof", Verdict.NOT_RUN: "Not run"}.get(law.verdict, "Enumeration")
+    )
+    sides = {
+        name: said for name, said in found.rows() if name in ("where", "left", "right", "bias")
+    }
     return {
         "id": law.name,
         "title": TITLES[law.name],
@@ -169,7 +240,11 @@ def _entry(law: UpdateLaw, found: Audit, command: str) -> dict[str, Any]:
                 "kind": kind,
                 "verdict": law.mark,
                 "says": words(sentence(shown(law.because))),
-                "instance": [[name, words(shown(text.partition("   ")[0]))] for name, text in sides.items()] if refuted else [],
+                "instance": (
+                    [[name, words(shown(text.partition("   ")[0]))] for name, text in sides.items()]
+                    if refuted
+                    else []
+                ),
                 "command": command,
             }
         ],

@@ -1,4 +1,6 @@
-"""The expected update and its target's gradient at many policies: as a table, and over the simplex of three actions."""
+"""The expected update and its target's gradient at many policies: as a table, and over the simplex
+of three actions.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,8 @@ TABULATED = 8
 
 @dataclass(frozen=True)
 class Field:
-    """Where an update on a bandit of three actions moves the policy, beside the gradient of its target.
+    """Where an update on a bandit of three actions moves the policy, beside the gradient of its
+    target.
 
     Args:
         update: it.
@@ -52,10 +55,14 @@ class Field:
     def labels(self) -> tuple[str, str]:
         """What the two are called."""
         target = objective_named(self.update.target)
-        return f"∇({target.formula})" if " " in target.formula else f"∇{target.formula}", self.update.name
+        return (
+            f"∇({target.formula})" if " " in target.formula else f"∇{target.formula}"
+        ), self.update.name
 
     def at(self, policies: Sequence[Any]) -> tuple[np.ndarray, np.ndarray] | None:
-        """(n, 3) the gradient of the target and (n, 3) the expected update; None if some policy keeps no draw, or it isn't finite there."""
+        """(n, 3) the gradient of the target and (n, 3) the expected update; None if some policy
+        keeps no draw, or it isn't finite there.
+        """
         places = [_place(self.update, policy) for policy in policies]
         try:
             found = moments_at(self.update, places)
@@ -65,7 +72,9 @@ class Field:
         if any(each is None for each in found):
             return None
         target = objective_named(self.update.target)
-        gradients = [target.gradient(self.update.space, self.update.judged, place) for place in places]
+        gradients = [
+            target.gradient(self.update.space, self.update.judged, place) for place in places
+        ]
         fields = [each.mean for each in found if each is not None]
         order = list(_policy(self.update).index[0])
         return np.array(gradients)[:, order], np.array(fields)[:, order]
@@ -83,7 +92,11 @@ class Field:
         if self.drawn is None:
             return None
         policies = grid(DRAWN)
-        steps = [np.array([moved(pi, u, STEP) - pi for pi, u in zip(policies, each, strict=True)]) @ CORNERS for each in self.drawn]
+        steps = [
+            np.array([moved(pi, u, STEP) - pi for pi, u in zip(policies, each, strict=True)])
+            @ CORNERS
+            for each in self.drawn
+        ]
         longest = max(float(np.linalg.norm(each, axis=1).max()) for each in steps) or 1.0
         look = looks(list(self.labels))
         reached = [end for end in ends if end.stopped and end.stable]
@@ -92,27 +105,46 @@ class Field:
                 triangle(axis, label, self.rewards)
                 draw_arrows(axis, policies, each, longest, look[label].colour)
                 for end in reached if label == self.update.name else ():
-                    axis.plot(*(end.policy[0] @ CORNERS), marker="o", markersize=5.5, color=INK, linestyle="none", zorder=5, clip_on=False)
+                    axis.plot(
+                        *(end.policy[0] @ CORNERS),
+                        marker="o",
+                        markersize=5.5,
+                        color=INK,
+                        linestyle="none",
+                        zorder=5,
+                        clip_on=False,
+                    )
             page = svg(canvas)
         caption = (
-            f"How the gradient of the target (left) and the expected update of {self.update.name} (right) move the policy of the bandit on "
-            "which it was audited. A corner always takes the action with the mean reward written there. Arrows point where the policy "
-            "goes; their length grows with the square root of the distance, on one scale for both."
+            f"How the gradient of the target (left) and the expected update of {self.update.name}"
+            " (right) move the policy of the bandit on which it was audited. A corner always takes"
+            " the action with the mean reward written there. Arrows point where the policy goes;"
+            " their length grows with the square root of the distance, on one scale for both."
             + (" Filled dot: where training by the expected update ends." if reached else "")
         )
-        alt = f"Two triangles with arrows: {self.labels[0]} and {self.update.name}. " + " ".join(f"{end}." for end in reached)
+        alt = f"Two triangles with arrows: {self.labels[0]} and {self.update.name}. " + " ".join(
+            f"{end}." for end in reached
+        )
         return figure_part("own-arrows", caption, alt, page, 0.72)
 
     def playground(self) -> Playground | None:
-        """The interactive simplex of the two; None if it would take too long, keeps no draw at some policy, or isn't finite."""
-        divisions = next((one for one in DIVISIONS if _affordable(self.update, (one + 1) * (one + 2) // 2)), 0)
+        """The interactive simplex of the two; None if it would take too long, keeps no draw at some
+        policy, or isn't finite.
+        """
+        divisions = next(
+            (one for one in DIVISIONS if _affordable(self.update, (one + 1) * (one + 2) // 2)), 0
+        )
         found = self.at(grid(divisions)) if divisions else None
         if found is None:
             return None
-        formulas = {label: Grid(self.rewards, divisions, {None: each}).javascript() for label, each in zip(self.labels, found, strict=True)}
+        formulas = {
+            label: Grid(self.rewards, divisions, {None: each}).javascript()
+            for label, each in zip(self.labels, found, strict=True)
+        }
         note = (
-            "Both were computed beforehand, by enumeration of every draw, for the rewards of the audit on a grid of policies, and are "
-            "interpolated between them; the line follows them."
+            "Both were computed beforehand, by enumeration of every draw, for the rewards of the"
+            " audit on a grid of policies, and are interpolated between them; the line follows"
+            " them."
         )
         return Playground(formulas, self.update.name, note)
 
@@ -126,9 +158,21 @@ def field_of(update: Update) -> tuple[Field | None, str]:
     if not isinstance(policy, TablePolicy) or update.judged != (policy.group,):
         return None, "its parameters are not the logits of a table"
     if (space.states, space.actions, space.horizon) != (1, 3, 1) or not policy.separate:
-        return None, f"its space has {space.states} state(s), {space.actions} actions and episodes of up to {space.horizon} step(s)"
+        return (
+            None,
+            (
+                f"its space has {space.states} state(s), {space.actions} actions and episodes of up"
+                f" to {space.horizon} step(s)"
+            ),
+        )
     if not _affordable(update, (DRAWN + 1) * (DRAWN + 2) // 2):
-        return None, f"its {update.program.order.enumeration.count} draws are too many to be enumerated at so many policies"
+        return (
+            None,
+            (
+                f"its {update.program.order.enumeration.count} draws are too many to be enumerated"
+                " at so many policies"
+            ),
+        )
     rewards = [0.0] * 3
     for episode in space.episodes:
         rewards[episode.actions[0]] += float(episode.chance * episode.rewards[0])
@@ -136,8 +180,13 @@ def field_of(update: Update) -> tuple[Field | None, str]:
 
 
 def compared(update: Update) -> list[dict[str, Any]]:
-    """At each of a few policies: the policy, E[g], ∇target, and the length of the bias in the directions that change the policy."""
-    target, felt = objective_named(update.target), identifiable_projection(update.space, update.judged)
+    """At each of a few policies: the policy, E[g], ∇target, and the length of the bias in the
+    directions that change the policy.
+    """
+    target, felt = (
+        objective_named(update.target),
+        identifiable_projection(update.space, update.judged),
+    )
     if update.random:
         return []
     places = points(update.space, PLACES)
@@ -164,13 +213,20 @@ def _policy_in_words(space: Space, place: Parameters) -> str:
 
 def comparison(rows: Sequence[Mapping[str, Any]]) -> Part:
     """These as a table of the page."""
-    lines = [[row["policy"], _row(row["expected"]), _row(row["gradient"]), f"{_zeroed(row['bias']):.4g}"] for row in rows]
-    return table(["policy", "expected update", "gradient of the target", "length of the bias"], lines)
+    lines = [
+        [row["policy"], _row(row["expected"]), _row(row["gradient"]), f"{_zeroed(row['bias']):.4g}"]
+        for row in rows
+    ]
+    return table(
+        ["policy", "expected update", "gradient of the target", "length of the bias"], lines
+    )
 
 
 def _row(entries: Sequence[float]) -> str:
     return (
-        f"({', '.join(f'{entry:.3g}' for entry in entries)})".replace("-", "−") if len(entries) <= TABULATED else f"{len(entries)} entries"
+        f"({', '.join(f'{entry:.3g}' for entry in entries)})".replace("-", "−")
+        if len(entries) <= TABULATED
+        else f"{len(entries)} entries"
     )
 
 
@@ -189,7 +245,9 @@ def _policy(update: Update) -> TablePolicy:
 
 
 def _place(update: Update, policy: Any) -> Parameters:
-    """The parameters of a softmax policy over three actions; groups that the policy doesn't read stay as they are."""
+    """The parameters of a softmax policy over three actions; groups that the policy doesn't read
+    stay as they are.
+    """
     table_policy = _policy(update)
     logits = np.zeros(3)
     logits[list(table_policy.index[0])] = np.log(policy)
@@ -197,4 +255,6 @@ def _place(update: Update, policy: Any) -> Parameters:
 
 
 def _affordable(update: Update, policies: int) -> bool:
-    return update.program.order.enumeration.count * policies <= MOST.get(update.program.road or "single", MOST["single"])
+    return update.program.order.enumeration.count * policies <= MOST.get(
+        update.program.road or "single", MOST["single"]
+    )
