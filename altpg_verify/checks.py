@@ -194,7 +194,7 @@ def check_estimator(
     report = seal(
         Report(
             estimator.name,
-            estimator.says,
+            estimator.summary,
             parameterisation.name,
             results,
             found,
@@ -266,7 +266,7 @@ class _Engine:
             CheckResult(
                 law.name,
                 law.formula,
-                law.says,
+                law.summary,
                 Verdict.INCONCLUSIVE,
                 required=law.required or law.name in self.estimator.promises,
                 expected_failure=self.estimator.expected_failures.get(law.name, ""),

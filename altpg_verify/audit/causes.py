@@ -87,7 +87,7 @@ def becomes(update: Update, target: Objective) -> float | None:
     return factor if factor and agree(fields, factor * gradients, reach) else None
 
 
-def _says(factor: float) -> str:
+def _conclusion(factor: float) -> str:
     return "is unbiased" if abs(factor - 1) < 1e-9 else f"follows the target, times {factor:.6g}"
 
 
@@ -117,7 +117,7 @@ def _sampled_elsewhere(update: Update, target: Objective) -> str:
     )
     return (
         "the policy that is sampled isn't the one that is scored: sampled from that one it"
-        f" {_says(factor)}{lost}"
+        f" {_conclusion(factor)}{lost}"
     )
 
 
@@ -134,7 +134,7 @@ def _limits(update: Update, target: Objective) -> str:
         return ""
     return (
         "time limits are taken for ends: if nothing came after them it would be right"
-        f" ({_says(factor)})"
+        f" ({_conclusion(factor)})"
     )
 
 
@@ -163,12 +163,12 @@ def _lines(update: Update, target: Objective) -> list[str]:
             what = f"{site.name!r} in {site}" if site.name else str(site)
             if change == "detached":
                 told.append(
-                    f"an unwanted gradient through {what}: with that detached it {_says(factor)}"
+                    f"an unwanted gradient through {what}: with that detached it {_conclusion(factor)}"
                 )
             else:
                 told.append(
                     f"what is divided by changes from draw to draw, in {site}: with a constant"
-                    f" there it {_says(factor)}"
+                    f" there it {_conclusion(factor)}"
                 )
             break
     return told

@@ -88,18 +88,18 @@ class Episode:
             if type(given) is not tuple or not all(
                 type(entry) is int and entry >= 0 for entry in given
             ):
-                says = f"{name} of an episode"
+                label = f"{name} of an episode"
                 object.__setattr__(
-                    self, name, tuple(whole(says, entry, 0) for entry in as_list(says, given))
+                    self, name, tuple(whole(label, entry, 0) for entry in as_list(label, given))
                 )
         if type(self.rewards) is not tuple or not all(
             type(entry) is Fraction for entry in self.rewards
         ):
-            says = "rewards of an episode"
+            label = "rewards of an episode"
             object.__setattr__(
                 self,
                 "rewards",
-                tuple(as_fraction(says, entry) for entry in as_list(says, self.rewards)),
+                tuple(as_fraction(label, entry) for entry in as_list(label, self.rewards)),
             )
         if not len(self.states) == len(self.actions) == len(self.rewards) > 0:
             raise BadInput(

@@ -82,7 +82,7 @@ def _best(results: Results) -> tuple[list[Measured], str]:
 def not_affected(results: Results) -> Finding:
     (true, *fixed), domain = _best(results)
     items = [analysis.difference(f"{one.label} against {true.label}", one, true) for one in fixed]
-    says = (
+    summary = (
         "with a fixed baseline the regular estimator ends above 2.2, and within 0.1 of where it"
         " ends with the true r_π"
     )
@@ -92,7 +92,7 @@ def not_affected(results: Results) -> Finding:
             analysis.above(item, -SMALL * BANDIT_RANGE),
             analysis.below(item, SMALL * BANDIT_RANGE),
         ]
-    return analysis.all_hold(says, conditions, domain)
+    return analysis.all_hold(summary, conditions, domain)
 
 
 @evidence("regular-learns-good-not-optimal", kind="simulation")

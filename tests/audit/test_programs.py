@@ -134,7 +134,7 @@ def test_a_policy_at_which_nothing_is_kept_says_so():
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("options", "message"),
     [
         ({"places": 0}, "places must be a whole number of at least 2"),
         ({"places": True}, "places must be"),
@@ -142,8 +142,8 @@ def test_a_policy_at_which_nothing_is_kept_says_so():
         ({"jobs": 0}, "jobs must be a number of processes of at least 1"),
     ],
 )
-def test_unusable_options_say_what_to_change(options, says):
-    with pytest.raises(BadInput, match=says):
+def test_unusable_options_say_what_to_change(options, message):
+    with pytest.raises(BadInput, match=message):
         audit(from_function(on_actions, space=three_arms().batch(2)), **options)
 
 
@@ -180,18 +180,18 @@ def test_several_processes_give_the_same_numbers(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("error", "says"),
+    ("error", "message"),
     [
         (SystemExit(0), "calls sys.exit"),
         (KeyboardInterrupt(), "raised KeyboardInterrupt by itself"),
         (RecursionError(), "recurses"),
     ],
 )
-def test_whatever_an_update_raises_is_its_own_fault(error, says):
+def test_whatever_an_update_raises_is_its_own_fault(error, message):
     def ending(rewards, scores):
         raise error
 
-    with pytest.raises(BadEstimator, match=says):
+    with pytest.raises(BadEstimator, match=message):
         audit(update(space=three_arms().batch(2))(ending))
 
 

@@ -660,7 +660,7 @@ class _Search:
         trial, block, row = first
         draw = block.draws.draws.row(row)
         return Difference(
-            trial.says,
+            trial.summary,
             _draw_in_words(draw),
             tuple(float(entry) for entry in block.vectors[row]),
             tuple(float(entry) for entry in self._vectors(reference, block)[row]),

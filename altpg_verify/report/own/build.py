@@ -197,7 +197,7 @@ def _write(
                 certificate.text.encode(),
                 "--out",
             )
-    return kept(settings.out, about.file, pages, data, says=report.summary(), ok=report.ok)
+    return kept(settings.out, about.file, pages, data, summary=report.summary(), ok=report.ok)
 
 
 def _data(
@@ -222,7 +222,7 @@ def _data(
             **{f"k = {k}": _strings(found) for k, found in few.items()},
         },
         "certificates": {
-            law: {"verdict": one.verdict, "says": one.says, "holds": one.holds}
+            law: {"verdict": one.verdict, "says": one.summary, "holds": one.holds}
             for law, one in certified.items()
         },
         "fixed_points": [

@@ -20,7 +20,7 @@ from altpg_verify.verdicts import Verdict
 
 def lead(subject: Subject, report: Report) -> list[str]:
     """What was checked, and whether anything needs action."""
-    says = f" Its author says: “{report.says.rstrip('.')}”." if report.says else ""
+    author = f" Its author says: “{report.description.rstrip('.')}”." if report.description else ""
     wrong = sum(not result.ok for result in report)
     marked = sum(result.ok and bool(result.expected_failure) for result in report)
     outcome = (
@@ -42,7 +42,7 @@ def lead(subject: Subject, report: Report) -> list[str]:
     return [
         f"The estimator {subject.estimator.name} ({subject.origin}) asks for"
         f" {', '.join(subject.estimator.needs)} and was checked against {len(report.results)} laws,"
-        f" for the {report.policy} policy.{says} {outcome}"
+        f" for the {report.policy} policy.{author} {outcome}"
     ]
 
 

@@ -68,8 +68,8 @@ def build(origin: str, update: Update, settings: Settings, *, quiet: bool = Fals
                 name,
                 simplex=lambda: field.playground() if field is not None else None,
             )
-    says = f"{update.name}: {found.sentence}"
-    return kept(settings.out, name, pages, data, says=says, ok=found.ok)
+    summary = f"{update.name}: {found.sentence}"
+    return kept(settings.out, name, pages, data, summary=summary, ok=found.ok)
 
 
 def _ends(update: Update) -> tuple[tuple[End, ...], str]:
