@@ -216,12 +216,12 @@ def agreed(readings: Mapping[str, Finding]) -> Finding:
     findings = list(readings.values())
     if len({finding.verdict for finding in findings}) == 1:
         return findings[0]
-    told = "; ".join(
+    listed = "; ".join(
         f"by {words} {finding.verdict}: {finding.summary}" for words, finding in readings.items()
     )
     numbers = {words: dict(finding.numbers) for words, finding in readings.items()}
     return inconclusive(
-        f"natural readings differ: {told}", numbers={"false_alarm_rate": ERROR_RATE, **numbers}
+        f"natural readings differ: {listed}", numbers={"false_alarm_rate": ERROR_RATE, **numbers}
     )
 
 

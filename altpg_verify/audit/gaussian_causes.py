@@ -35,13 +35,13 @@ def gaussian_causes(update: Update, found: Evidence, becomes: Becomes) -> list[s
     space = update.space
     if not isinstance(space.continuous, Gaussian):
         return []
-    told = [
+    causes = [
         drawn_by_sample(update, becomes, found.target),
         _clipped(update, found, becomes),
         _jacobian(found, space.continuous),
         _other_std(update, found, becomes),
     ]
-    return [*(each for each in told if each), *_std(found, space.continuous)]
+    return [*(each for each in causes if each), *_std(found, space.continuous)]
 
 
 def drawn_by_sample(update: Update, becomes: Becomes, target: Objective) -> str:

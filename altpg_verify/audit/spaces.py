@@ -339,10 +339,10 @@ class Space:
         """What a verdict on this space can't see, one sentence each; reports print them with every
         verdict.
         """
-        told = []
+        texts = []
         if self.undeclared_cut is not None:
             share, steps = self.undeclared_cut
-            told.append(
+            texts.append(
                 f"the time limit of {steps} steps cuts off unfinished episodes, with probability"
                 f" {_percent(share)} at this policy, and what would follow counts as 0 because"
                 " nothing else was declared, so bootstrapping at the limit isn't tested; write"
@@ -350,11 +350,11 @@ class Space:
                 " number for each state if it isn't"
             )
         if all(len(actions) == 1 for actions in self.taken.values()):
-            told.append(
+            texts.append(
                 "no state has two actions to choose from: there is nothing to learn, so nothing was"
                 " tested"
             )
-        return tuple(told)
+        return tuple(texts)
 
     def __str__(self) -> str:
         scheme = {

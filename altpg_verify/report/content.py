@@ -283,12 +283,12 @@ def evidence(item: Evidence, here: str, steps: Steps, once: Once) -> dict[str, A
     domain = finding.domain.rstrip(".")
     # an exact counterexample stands below its words; what Coq prints stands in its transcript
     refuted = finding.verdict is Verdict.REFUTED and item.kind != "simulation"
-    told = finding.summary if refuted else finding.reported
+    compared = finding.summary if refuted else finding.reported
     return {
         "kind": item.kind[:1].upper() + item.kind[1:],
         "verdict": str(finding.verdict),
-        "says": words(sentence(told)),
-        "as": "" if refuted else once.sentence_name(told),
+        "says": words(sentence(compared)),
+        "as": "" if refuted else once.sentence_name(compared),
         "domain": words(domain),
         "on": once.domain(domain),
         "numbers": [

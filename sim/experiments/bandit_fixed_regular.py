@@ -103,13 +103,13 @@ def good_not_optimal(results: Results) -> Finding:
         for label, record in _records(results)[1:]
     ]
     low, high = 2.0 + LARGE * BANDIT_RANGE, 3.0 - SMALL * BANDIT_RANGE
-    told = (
+    start = (
         "with a fixed baseline, +4 or -4, the regular estimator ends above 2.2 and below 2.9,"
         " better than uniform and not at the optimum,"
     )
     readings = {
         words: analysis.all_hold(
-            f"{told} {where}", [one for item in items for one in (analysis.above(item, low), analysis.below(item, high))], about
+            f"{start} {where}", [one for item in items for one in (analysis.above(item, low), analysis.below(item, high))], about
         )
         for words, where, items, about in (
             ("the best stepsizes", "at its best stepsizes", bests, domain),

@@ -221,7 +221,7 @@ def thousand_steps_enough(results: Results) -> Finding:
 def less_sensitive(results: Results) -> Finding:
     conditions: list[Any] = []
     everything: list[Record] = []
-    told: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     for task in TASKS:
         records = {name: record(results, task, name) for name in ESTIMATORS}
         everything += records.values()
@@ -234,12 +234,12 @@ def less_sensitive(results: Results) -> Finding:
             gap, lead = (less(*items, about=f"{task}, {choice}") for items in (plots, bests))
             conditions += [above(gap, MUCH), above(lead, -VISIBLE)]
             means = [one[choice].mean(axis=-1, dtype=np.float64) for one in records.values()]
-            told[f"{task}, {choice}: mean over α and β, alternate less regular"] = gap.mean
-            told[
+            numbers[f"{task}, {choice}: mean over α and β, alternate less regular"] = gap.mean
+            numbers[
                 f"{task}, {choice}: share within 50 of the best of both, alternate less regular"
             ] = lead_near_best(means, NEAR)
     summary = (
         "in the mean over all stepsizes alternate is more than 100 above regular, and at its best"
         " stepsizes at most 50 below it, at half-time and at the end, on both tasks"
     )
-    return analysis.all_hold(summary, conditions, sweep_domain(SETTING, everything), told)
+    return analysis.all_hold(summary, conditions, sweep_domain(SETTING, everything), numbers)

@@ -157,10 +157,10 @@ def trials(update: Update) -> Iterator[Trial]:
     for number, trial in enumerate(_all(update)):
         space = trial.update.space
         count = count_of(space)
-        if number > CHECKED and update.program.road == "batched":
+        if number > CHECKED and update.program.mode == "batched":
             # that many draws at once give the same as one was seen on the space itself and on its
             # first variations
-            trial.update.program.road = "batched"
+            trial.update.program.mode = "batched"
         if count > SEQUENCES:
             try:
                 count = trial.update.program.order.enumeration.count
@@ -179,8 +179,8 @@ def trials(update: Update) -> Iterator[Trial]:
             if number == 0:
                 raise
             continue
-        # the road is known once it has been run
-        weight = 1 if trial.update.program.road == "batched" else MOST / MOST_SINGLY
+        # the mode is known once it has been run
+        weight = 1 if trial.update.program.mode == "batched" else MOST / MOST_SINGLY
         left -= count * weight
         yield trial
         if left <= 0:

@@ -16,9 +16,9 @@ from altpg_verify.exact import expected_update, policy_gradient
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.report.evidence.ball_arithmetic import ball, entropy, sign, stepped
+from altpg_verify.report.evidence.boundary_approach import NEAR_CORNERS, Near
 from altpg_verify.report.evidence.domains import ANYWHERE, UNEQUAL, Domain
 from altpg_verify.report.evidence.enumerated import Enumerated
-from altpg_verify.report.evidence.nearness import NEAR_CORNERS, Near
 from altpg_verify.report.evidence.optimism import STEPSIZES, change_of, likeliest
 
 TAUS = (Fraction(1, 2), Fraction(2))

@@ -10,8 +10,8 @@ from altpg_verify.estimators import alternate, regular
 from altpg_verify.exact import evaluate, expected_update, policy_gradient, variance
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
+from altpg_verify.report.evidence.boundary_approach import NEAR_CORNERS, NEAR_NOISY_BOUNDARY, Near
 from altpg_verify.report.evidence.enumerated import Enumerated
-from altpg_verify.report.evidence.nearness import NEAR_CORNERS, NEAR_NOISY_BOUNDARY, Near
 
 
 def _square(entries: Any) -> Any:

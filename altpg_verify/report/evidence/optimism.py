@@ -13,9 +13,9 @@ from altpg_verify.exact import expected_update, outcomes, policy_gradient
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.report.evidence.ball_arithmetic import ball, entropy, excess, sign, stepped
+from altpg_verify.report.evidence.boundary_approach import NEAR_CORNERS
 from altpg_verify.report.evidence.domains import ANYWHERE, OPTIMISTIC, Domain
 from altpg_verify.report.evidence.enumerated import Enumerated
-from altpg_verify.report.evidence.nearness import NEAR_CORNERS
 
 STEPSIZES = (Fraction(1, 100), Fraction(1), Fraction(40))
 TIME = 40

@@ -108,15 +108,15 @@ def learning(subject: Subject, runs: list[Any]) -> list[dict[str, Any]]:
     said = []
     for tasks, results, _ in runs:
         task = tasks[-2] if len(tasks) > 1 else tasks[0]
-        told = [
+        outcomes = [
             f"{one.label} {one.fresh:.4g} ± {one.fresh_error:.2g}"
             for one in results
             if one.task == task.name
         ]
-        if told:
+        if outcomes:
             where = {"step": "bandit", "episode": "chain"}[task.unit] if len(tasks) > 1 else ""
             said.append(
-                f"{where.capitalize()}{', ' if where else ''}{task.name}: {', '.join(told)}"
+                f"{where.capitalize()}{', ' if where else ''}{task.name}: {', '.join(outcomes)}"
             )
     if not said:
         return []

@@ -96,7 +96,7 @@ def verdict(found: Audit) -> list[dict[str, Any]]:
 
 def besides(found: Audit) -> list[Part]:
     """Everything else that the audit says, in its order."""
-    told = {
+    titles = {
         "evidence": "Evidence",
         "curl": "Curl",
         "variance": "Variance",
@@ -109,10 +109,10 @@ def besides(found: Audit) -> list[Part]:
     last = laws_of(found)[-1]
     parts: list[Part] = []
     for name, said in found.rows():
-        if name in told:
+        if name in titles:
             parts.append(
                 _finding(
-                    told[name], sentence(said), *((last.mark, GRADIENT) if name == "curl" else ())
+                    titles[name], sentence(said), *((last.mark, GRADIENT) if name == "curl" else ())
                 )
             )
     return parts
