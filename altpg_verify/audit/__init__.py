@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from altpg_verify.audit.gaussian_spaces import gaussian as gaussian
     from altpg_verify.audit.gumbel_spaces import gumbel as gumbel
     from altpg_verify.audit.jax_loss import from_jax as from_jax
+    from altpg_verify.audit.losses import loss as loss
     from altpg_verify.audit.mdps import mdp as mdp
     from altpg_verify.audit.objective_functions import Objective as Objective
     from altpg_verify.audit.objectives import entropy as entropy
@@ -120,7 +121,6 @@ if TYPE_CHECKING:
     from altpg_verify.audit.updates import Update as Update
     from altpg_verify.audit.updates import from_estimator as from_estimator
     from altpg_verify.audit.updates import from_function as from_function
-    from altpg_verify.audit.updates import loss as loss
     from altpg_verify.audit.updates import update as update
 
 _HOMES = {
@@ -154,7 +154,7 @@ _HOMES = {
     "identify": "references.identifying",
     "kl_from_reference": "objectives",
     "kl_to_reference": "objectives",
-    "loss": "updates",
+    "loss": "losses",
     "mdp": "mdps",
     "objective": "own_objectives",
     "shared_policy": "policies",

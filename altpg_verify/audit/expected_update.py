@@ -20,6 +20,7 @@ from altpg_verify.audit.moments import Moments, at_one, sweep
 from altpg_verify.audit.policies import FIXED, Parameters, TablePolicy
 from altpg_verify.audit.policy_quantities import NotExact, Tables
 from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.update_arguments import chosen, lookup
 from altpg_verify.cases import vector
 from altpg_verify.differences import LEVELS, jacobian_together
 from altpg_verify.errors import BadEstimator, BadInput
@@ -128,8 +129,6 @@ def exact_expected(update: Update, weights: Sequence[Any], *, merged: bool = Fal
         > MOST_EXACT
     ):
         raise NotExact(f"update {update.name!r} has too many draws to be run on exact numbers")
-    from altpg_verify.audit.updates import chosen, lookup
-
     space = update.space
     layout = Layout.of(update.judged, space.parameters)
     terms: list[Any] = []

@@ -29,7 +29,8 @@ from altpg_verify.audit.logprob_chain_rule import (
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.programs import NotBatched
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.updates import Choices, Update, declared, names_of
+from altpg_verify.audit.update_arguments import Choices, names_of
+from altpg_verify.audit.updates import Update, declared
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.calling import name_of
 from altpg_verify.untrusted.type_queries import type_query

@@ -125,6 +125,8 @@ class Program:
 
     Args:
         update: what is run.
+        established: gives the order of its draws, by running it (`merging.order_of`, which needs
+            programs and therefore can't be imported here).
 
     Attributes:
         mode: "batched" or "single"; empty before the first block.
@@ -134,6 +136,7 @@ class Program:
     """
 
     update: Update
+    established: Callable[[Program], Order]
     mode: str = ""
     why: str = ""
     calls: int = field(default=0)
@@ -159,9 +162,7 @@ class Program:
     @cached_property
     def order(self) -> Order:
         """The draws it is to be run on, and whether multisets stand for sequences."""
-        from altpg_verify.audit.merging import order_of
-
-        return order_of(self)
+        return self.established(self)
 
     def vectors(self, draws: Draws, points: Points, layout: Layout) -> np.ndarray:
         """(B, n) the update on every draw, flattened; ascent directions.

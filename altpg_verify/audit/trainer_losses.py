@@ -32,7 +32,8 @@ from altpg_verify.audit.suggestions import did_you_mean
 from altpg_verify.audit.torch_loss import from_torch
 from altpg_verify.audit.trainer_batches import GIVEN, TrainerBatch
 from altpg_verify.audit.trainer_names import NAMES, PARTS
-from altpg_verify.audit.updates import Choices, Update
+from altpg_verify.audit.update_arguments import Choices
+from altpg_verify.audit.updates import Update
 from altpg_verify.docstrings import summary_of
 from altpg_verify.errors import BadEstimator, BadInput
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.updates import loss as loss_update
+from altpg_verify.audit.losses import loss as loss_update
 
 torch = pytest.importorskip("torch")
 

@@ -3,8 +3,8 @@
 import torch
 
 from altpg_verify.audit.gallery.p01_k1_kl_in_the_loss import BETA, SPACE
+from altpg_verify.audit.losses import loss
 from altpg_verify.audit.objectives import kl_to_reference, value
-from altpg_verify.audit.updates import loss
 
 
 @loss(space=SPACE, target="-kl_to_reference")

@@ -1,7 +1,7 @@
 """P08 as torch losses."""
 
 from altpg_verify.audit.gallery.p08_own_mean import SPACE
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 
 
 @loss(space=SPACE)

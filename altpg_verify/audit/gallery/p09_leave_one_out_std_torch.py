@@ -3,7 +3,7 @@
 import torch
 
 from altpg_verify.audit.gallery.p09_leave_one_out_std import SPACE
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 
 
 def others(rewards):

@@ -3,7 +3,7 @@
 import torch
 
 from altpg_verify.audit.gallery.p23_advantage_not_detached import FEATURE, SHARED, SPACE
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 
 
 @loss(space=SPACE)

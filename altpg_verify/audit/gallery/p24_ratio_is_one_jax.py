@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 
 from altpg_verify.audit.gallery.p24_ratio_is_one import SPACE
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 
 
 @loss(space=SPACE, framework="jax")

@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 
 from altpg_verify.audit.gallery.p27_no_score_term import SPACE
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 
 REWARDS = jnp.array([1.0, 0.5, 0.0])
 

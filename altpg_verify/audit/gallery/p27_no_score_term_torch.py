@@ -5,7 +5,7 @@ carries nothing.
 import torch
 
 from altpg_verify.audit.gallery.p27_no_score_term import SPACE
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 
 
 @loss(space=SPACE)

@@ -1,8 +1,8 @@
 """P28 as torch losses."""
 
 from altpg_verify.audit.gallery.p28_no_log_q_term import SPACE
+from altpg_verify.audit.losses import loss
 from altpg_verify.audit.objectives import entropy, value
-from altpg_verify.audit.updates import loss
 
 
 @loss(space=SPACE, target=value + entropy)

@@ -4,7 +4,7 @@ import torch
 
 from altpg_verify.audit.fixtures import three_arms
 from altpg_verify.audit.gallery.p33_clamped_probability import RARE, SPACE
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 
 
 @loss(space=RARE)

@@ -4,8 +4,8 @@ import torch
 
 from altpg_verify.audit.fixtures import three_arms
 from altpg_verify.audit.gallery.p39_entropy_sign import BETA, SPACE
+from altpg_verify.audit.losses import loss
 from altpg_verify.audit.objectives import entropy, value
-from altpg_verify.audit.updates import loss
 
 
 def entropy_of(logits):

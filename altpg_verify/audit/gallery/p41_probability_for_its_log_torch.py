@@ -3,8 +3,8 @@
 import torch
 
 from altpg_verify.audit.gallery.p41_probability_for_its_log import ALPHA, SPACE
+from altpg_verify.audit.losses import loss
 from altpg_verify.audit.objectives import entropy, value
-from altpg_verify.audit.updates import loss
 
 
 @loss(space=SPACE, target=value + ALPHA * entropy)

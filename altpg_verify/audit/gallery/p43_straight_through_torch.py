@@ -4,7 +4,7 @@ import torch
 from torch.nn.functional import one_hot
 
 from altpg_verify.audit.gallery.p43_straight_through import LINEAR, SQUARE
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 
 
 def straight_through(logits, actions):

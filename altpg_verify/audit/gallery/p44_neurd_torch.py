@@ -3,7 +3,7 @@
 import torch
 
 from altpg_verify.audit.gallery.p44_neurd import MASKED, RARE, SPACE
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 
 LEGAL = torch.tensor([True, True, True, False])
 
