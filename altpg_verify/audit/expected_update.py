@@ -23,8 +23,9 @@ from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.update_arguments import chosen, lookup
 from altpg_verify.cases import vector
 from altpg_verify.differences import LEVELS, jacobian_together
+from altpg_verify.divisions import dividing
 from altpg_verify.errors import BadEstimator, BadInput
-from altpg_verify.rational_functions import NotRational, dividing, opaque
+from altpg_verify.opaque_numbers import NotRational, opaque
 
 if TYPE_CHECKING:
     from altpg_verify.audit.updates import Update

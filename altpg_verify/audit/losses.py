@@ -40,12 +40,12 @@ def loss(
 
     def wrap(function: Any) -> Update:
         if framework == "torch":
-            from altpg_verify.audit.torch_loss import from_torch
+            from altpg_verify.audit.torch_updates import from_torch
 
             made = from_torch(function, space=space, target=target, **options)
             return made.on(space, conforms_to=conforms_to) if conforms_to else made
         if framework == "jax":
-            from altpg_verify.audit.jax_loss import from_jax
+            from altpg_verify.audit.jax_updates import from_jax
 
             made = from_jax(function, space=space, target=target, **cast(Any, options))
             return made.on(space, conforms_to=conforms_to) if conforms_to else made

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import ALIASES, Draws
+from altpg_verify.audit.draw_names import ALIASES
+from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.stacked import NotStackable

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN, Draw
+from altpg_verify.audit.draw_names import ALIASES, DRAWN, GIVEN
+from altpg_verify.audit.draws import Draw
 from altpg_verify.audit.numpy_epsilons import watched
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.spaces import Space

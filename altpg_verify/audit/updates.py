@@ -22,7 +22,7 @@ import numpy as np
 from altpg_verify.audit.declarations import checked_choices
 from altpg_verify.audit.draws import Draw, Draws
 from altpg_verify.audit.enumeration import Enumeration
-from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.merging import order_of
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.options import UpdateOptions
@@ -35,7 +35,7 @@ from altpg_verify.audit.update_arguments import Choices, called, grouped, names_
 from altpg_verify.docstrings import summary_of
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import Estimator
-from altpg_verify.rational_functions import NotRational
+from altpg_verify.opaque_numbers import NotRational
 from altpg_verify.untrusted.calling import calling
 
 if TYPE_CHECKING:

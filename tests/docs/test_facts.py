@@ -9,7 +9,7 @@ from importlib.metadata import version
 import pytest
 
 from altpg_verify import LAWS, Verdict
-from altpg_verify.audit.gallery_page import CASES
+from altpg_verify.audit.gallery_cases import CASES
 from altpg_verify.audit.libraries.drift import Outcome, compared
 from altpg_verify.estimators import ARGUMENTS
 from tests.docs.executor import hook

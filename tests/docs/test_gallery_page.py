@@ -11,7 +11,7 @@ import pytest
 from altpg_verify.audit import gallery, gallery_page
 from altpg_verify.audit.findings import Audit
 from altpg_verify.audit.gallery_case import GALLERY, Case
-from altpg_verify.audit.gallery_page import CASES
+from altpg_verify.audit.gallery_cases import CASES
 from tests.shares import share
 
 PAGE = (Path(__file__).parents[2] / "docs" / "gallery.md").read_text(encoding="utf-8")

@@ -3,7 +3,7 @@
 import torch
 
 from altpg_verify.audit.gallery.p11_group_std import COIN, PROMPTS, THREE
-from altpg_verify.audit.torch_loss import from_torch
+from altpg_verify.audit.torch_updates import from_torch
 
 
 def grpo(logprobs, rewards, ddof):

@@ -4,7 +4,7 @@ from torch.distributions import Bernoulli
 
 from altpg_verify.audit.gallery.p14_over_length import LONGER_IS_BETTER, SPACE
 from altpg_verify.audit.losses import loss
-from altpg_verify.audit.torch_loss import from_torch
+from altpg_verify.audit.torch_updates import from_torch
 
 
 def logprobs_of(logits, states, actions):

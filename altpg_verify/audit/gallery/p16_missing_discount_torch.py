@@ -3,7 +3,7 @@
 import torch
 
 from altpg_verify.audit.gallery.p16_missing_discount import SHARED, SPACE
-from altpg_verify.audit.torch_loss import from_torch
+from altpg_verify.audit.torch_updates import from_torch
 
 
 def rewards_to_go(rewards, discount):

@@ -5,7 +5,7 @@ import torch
 from altpg_verify.audit.fixtures import survival, two_decisions
 from altpg_verify.audit.gallery.p16_missing_discount_torch import reward_to_go
 from altpg_verify.audit.gallery.p17_whole_return import SPACE
-from altpg_verify.audit.torch_loss import from_torch
+from altpg_verify.audit.torch_updates import from_torch
 
 
 def whole_return(logprobs, rewards, discount):

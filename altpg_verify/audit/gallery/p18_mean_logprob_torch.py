@@ -2,7 +2,7 @@
 
 from altpg_verify.audit.fixtures import stop_or_go, survival, two_decisions
 from altpg_verify.audit.gallery.p16_missing_discount_torch import rewards_to_go
-from altpg_verify.audit.torch_loss import from_torch
+from altpg_verify.audit.torch_updates import from_torch
 
 
 def mean_logprob(logprobs, rewards, discount):

@@ -3,7 +3,7 @@
 import jax
 
 from altpg_verify.audit.gallery.p32_probabilities_as_logits import SAMPLED_AS_MEANT, SAMPLED_SO_TOO
-from altpg_verify.audit.jax_loss import from_jax
+from altpg_verify.audit.jax_updates import from_jax
 
 
 def probabilities_as_logits(theta, actions, rewards):
