@@ -39,6 +39,16 @@ AGREEMENT = 1e-11
 differs, formulas don't.
 """
 
+BLOCK = 8192
+"""How many draws a compiled program takes: compiling one for each number of draws would take longer
+than running all of these.
+"""
+
+BLOCK_BYTES = 1 << 24
+"""The memory that a block may take. Where a draw with its parameters is too large for that, a
+program is compiled for each power of two that the numbers of draws are filled up to.
+"""
+
 
 def from_jax(
     loss: Callable[..., Any],
@@ -186,42 +196,61 @@ class JaxLoss:
             arrays = loss_validation.draw_arrays(draw, arrays, self.who)
             self._check_whole(arrays)
             groups = {name: np.array(values, dtype=np.float64) for name, values in params.items()}
-            # a program is compiled for each number of draws, so blocks are filled up to a power of
-            # two
-            full = 1 << max(4, (count - 1).bit_length())
-            everything = tuple(
-                {
-                    name: _filled(values, full) if name in stacked else values
-                    for name, values in part.items()
-                }
-                for part in (groups, arrays)
-            )
-            axes = tuple(
-                {name: 0 if name in stacked else None for name in part} for part in everything
-            )
-            key = frozenset({*stacked} & {*groups, *arrays})
-            if key not in self._mapped:
-                single = self.jax.value_and_grad(
-                    lambda parameters, data, _: self._scalar(parameters, data)
-                )
-                mapped = self.jax.vmap(single, in_axes=(*axes, 0))
-                self._mapped[key] = self.jax.jit(mapped)
-                self._note(mapped, (*everything, np.zeros(full)))
+            stacked = set(stacked)
+            one = [values[0] if name in stacked else values for name, values in groups.items()]
+            one += [values[0] for name, values in arrays.items() if name in stacked]
+            if BLOCK * sum(each.nbytes for each in one) <= BLOCK_BYTES:
+                size = BLOCK
+                # whether parameters are stacked makes another program as well
+                for name in groups.keys() - stacked:
+                    groups[name] = np.broadcast_to(groups[name], (count, *groups[name].shape))
+                stacked |= groups.keys()
+            else:
+                size = 1 << max(4, (count - 1).bit_length())
             self._seed(self.seed)
-            try:
-                # the last argument is there so that something is stacked even where nothing else is
-                values, found = self._mapped[key](
-                    *self._inside(*everything), self.jax.numpy.zeros(full)
-                )
-            except BadInput as error:
-                raise NotBatched(str(error)) from error
-            except Exception as error:
-                raise NotBatched(_not_batched(self.jax, error)) from error
-            if not np.isfinite(np.asarray(values)[:count]).all():
-                raise NotBatched("isn't finite on some draw")
-            return {
-                name: -np.asarray(each, dtype=np.float64)[:count] for name, each in found.items()
+            found = [
+                self._block((groups, arrays), stacked, slice(start, min(start + size, count)), size)
+                for start in range(0, count, size)
+            ]
+            return {name: np.concatenate([each[name] for each in found]) for name in groups}
+
+    def _block(
+        self,
+        given: tuple[dict[str, np.ndarray], ...],
+        stacked: Collection[str],
+        rows: slice,
+        size: int,
+    ) -> dict[str, np.ndarray]:
+        """The ascent directions at some of the draws, by the program for `size` of them."""
+        count = rows.stop - rows.start
+        everything = tuple(
+            {
+                name: _filled(values[rows], size) if name in stacked else values
+                for name, values in part.items()
             }
+            for part in given
+        )
+        key = frozenset(name for part in given for name in part if name in stacked)
+        if key not in self._mapped:
+            single = self.jax.value_and_grad(
+                lambda parameters, data, _: self._scalar(parameters, data)
+            )
+            axes = ({name: 0 if name in stacked else None for name in part} for part in everything)
+            mapped = self.jax.vmap(single, in_axes=(*axes, 0))
+            self._mapped[key] = self.jax.jit(mapped)
+            self._note(mapped, (*everything, np.zeros(size)))
+        try:
+            # the last argument is there so that something is stacked even where nothing else is
+            values, found = self._mapped[key](
+                *self._inside(*everything), self.jax.numpy.zeros(size)
+            )
+        except BadInput as error:
+            raise NotBatched(str(error)) from error
+        except Exception as error:
+            raise NotBatched(_not_batched(self.jax, error)) from error
+        if not np.isfinite(np.asarray(values)[:count]).all():
+            raise NotBatched("isn't finite on some draw")
+        return {name: -np.asarray(each, dtype=np.float64)[:count] for name, each in found.items()}
 
     @contextlib.contextmanager
     def uncompiled(self) -> Iterator[None]:
