@@ -515,7 +515,7 @@ def _laws(options: argparse.Namespace) -> int:
     for law in LAWS:
         kind = "required" if law.required else "property"
         say(
-            f"{law.name:<{width}}{kind:<10}{law.formula}\n{'':<{width + 10}}{law.says}; for"
+            f"{law.name:<{width}}{kind:<10}{law.formula}\n{'':<{width + 10}}{law.summary}; for"
             f" {law.domain.name}"
         )
     return OK

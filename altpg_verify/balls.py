@@ -288,7 +288,7 @@ def fails(
         with ctx.workprec(bits), _watched() as refused:
             try:
                 left, right = sides(on_balls(case))
-                told = _told(left, right, relation, seen, scale)
+                fails = _fails(left, right, relation, seen, scale)
             except (ArithmeticError, AttributeError, TypeError, ValueError):
                 # what balls can't do, or can't tell yet
                 if not refused:
@@ -296,12 +296,14 @@ def fails(
                 continue
             if refused:
                 continue
-            if told is not None:
-                return told, bits
+            if fails is not None:
+                return fails, bits
     return None
 
 
-def _told(left: Any, right: Any, relation: str, seen: tuple[Any, Any], scale: float) -> bool | None:
+def _fails(
+    left: Any, right: Any, relation: str, seen: tuple[Any, Any], scale: float
+) -> bool | None:
     """Whether the relation fails for certain (True), or holds up to what no float can see
     (False).
     """
@@ -311,12 +313,12 @@ def _told(left: Any, right: Any, relation: str, seen: tuple[Any, Any], scale: fl
     size = max([0.0, *(abs(float(side)) for pair in pairs for side in pair)])
     floats = [[sized(entry) for entry in side] for side in seen]
     reach = max([size, *(entry.size for side in floats for entry in side)])
-    told = [
+    components = [
         (float(ball), entry.value)
         for balls, side in zip(zip(*pairs, strict=True), floats, strict=True)
         for ball, entry in zip(balls, side, strict=True)
     ]
-    if any(not abs(one - two) <= SEEN * reach + ROUNDED * scale**2 for one, two in told):
+    if any(not abs(one - two) <= SEEN * reach + ROUNDED * scale**2 for one, two in components):
         return None
     off = {
         "=": lambda one, two: not one.overlaps(two),

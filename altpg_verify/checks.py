@@ -194,7 +194,7 @@ def check_estimator(
     report = seal(
         Report(
             estimator.name,
-            estimator.says,
+            estimator.summary,
             parameterisation.name,
             results,
             found,
@@ -266,7 +266,7 @@ class _Engine:
             CheckResult(
                 law.name,
                 law.formula,
-                law.says,
+                law.summary,
                 Verdict.INCONCLUSIVE,
                 required=law.required or law.name in self.estimator.promises,
                 expected_failure=self.estimator.expected_failures.get(law.name, ""),
@@ -424,12 +424,12 @@ class _Engine:
             # once one was none, all are
             if not off or (near and self.doubts.setdefault(law.name, DOUBTS) == 0):
                 return False
-            told = self._on_balls(law, case, (left, right))
+            decided = self._on_balls(law, case, (left, right))
             if near and self.doubts[law.name] > 0:
                 self.doubts[law.name] = (
-                    -1 if told is not None and told[0] else self.doubts[law.name] - 1
+                    -1 if decided is not None and decided[0] else self.doubts[law.name] - 1
                 )
-            return not near if told is None else told[0]
+            return not near if decided is None else decided[0]
         if law.domain.floats or all(_is_rational(entry) for entry in (*left, *right)):
             return not all(relation(one, two) for one, two in pairs)
         if all(
@@ -437,8 +437,8 @@ class _Engine:
             for one, two in pairs
         ):
             return False
-        told = self._on_balls(law, exact, (left, right))
-        return told is None or told[0]
+        decided = self._on_balls(law, exact, (left, right))
+        return decided is None or decided[0]
 
     def _on_balls(self, law: Law, case: Case, seen: tuple[Any, Any]) -> tuple[bool, int] | None:
         """Whether the law certainly fails in a case of exact numbers, with the bits of precision;
@@ -605,12 +605,14 @@ class _Engine:
         result = remade(
             blank, counterexample=Counterexample(case.describe(), _show(left), _show(right), replay)
         )
-        told = None if self.exact and not self.rounds else self._on_balls(law, case, (left, right))
-        if told is not None and told[0]:
+        decided = (
+            None if self.exact and not self.rounds else self._on_balls(law, case, (left, right))
+        )
+        if decided is not None and decided[0]:
             result = remade(
                 result,
                 evidence=(
-                    f"certified by interval arithmetic at {told[1]} bits, at exactly this case"
+                    f"certified by interval arithmetic at {decided[1]} bits, at exactly this case"
                 ),
             )
         if self.exact and law.relation == "=" and not law.domain.floats:

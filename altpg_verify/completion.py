@@ -92,7 +92,7 @@ def _bash(
 def _zsh(
     commands: Mapping[str, tuple[str, argparse.ArgumentParser]], words: Mapping[str, Sequence[str]]
 ) -> str:
-    described = " ".join(_quoted(f"{name}:{says}") for name, (says, _) in commands.items())
+    described = " ".join(_quoted(f"{name}:{summary}") for name, (summary, _) in commands.items())
     lines = [
         f"#compdef {PROGRAM}",
         f"{FUNCTION}() {{",
@@ -117,9 +117,10 @@ def _specs(action: argparse.Action, words: Mapping[str, Sequence[str]]) -> list[
     what = f":{action.metavar or action.dest}:" + (f"({' '.join(values)})" if values else "_files")
     if not action.option_strings:
         return [f"*{what}"]
-    says = (action.help or "").replace("[", "(").replace("]", ")").replace(":", " -")
+    summary = (action.help or "").replace("[", "(").replace("]", ")").replace(":", " -")
     return [
-        f"{option}[{says}]{what if action.nargs != 0 else ''}" for option in action.option_strings
+        f"{option}[{summary}]{what if action.nargs != 0 else ''}"
+        for option in action.option_strings
     ]
 
 

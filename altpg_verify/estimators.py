@@ -78,7 +78,7 @@ class Estimator:
         return self.formula(**{name: arguments[name] for name in self.needs})
 
     @property
-    def says(self) -> str:
+    def summary(self) -> str:
         """The summary of the formula's docstring."""
         return summary_of(self.formula)
 

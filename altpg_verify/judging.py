@@ -87,17 +87,17 @@ class Finding:
 
     Args:
         verdict: what the judge decided.
-        says: the statement that was judged, in words.
+        summary: the statement that was judged, in words.
         domain: what it was judged for: policies, numbers of actions, settings, runs.
         instance: the counterexample, name -> value in print; empty unless REFUTED.
         steps: the lines of the derivation.
         numbers: the figures the verdict rests on (cases, certificates, differences), to `DIGITS`
             significant digits.
-        found: if nothing was decided, why; the end of `says` then, behind what was tested.
+        found: if nothing was decided, why; the end of `summary` then, behind what was tested.
     """
 
     verdict: Verdict
-    says: str
+    summary: str
     domain: str = ""
     found: str = ""
     instance: Mapping[str, str] = field(default_factory=dict)
@@ -119,10 +119,12 @@ class Finding:
         tested, beside what was found.
         """
         if self.verdict.is_for:
-            return self.says
+            return self.summary
         if self.verdict is not Verdict.REFUTED and not self.found:
-            return f"{'not run' if self.verdict is Verdict.NOT_RUN else 'not decided'}: {self.says}"
-        tested = self.says.removesuffix(self.found).rstrip(": ") if self.found else self.says
+            return (
+                f"{'not run' if self.verdict is Verdict.NOT_RUN else 'not decided'}: {self.summary}"
+            )
+        tested = self.summary.removesuffix(self.found).rstrip(": ") if self.found else self.summary
         outcome = (
             ", ".join(f"{name} {value}" for name, value in self.instance.items())
             if self.verdict is Verdict.REFUTED
@@ -149,9 +151,9 @@ machine's linear algebra.
 
 
 def _finding(
-    verdict: Verdict, says: str, *, numbers: Mapping[str, Any] | None = None, **rest: Any
+    verdict: Verdict, summary: str, *, numbers: Mapping[str, Any] | None = None, **rest: Any
 ) -> Finding:
-    made = Finding(verdict, says, numbers=_rounded(numbers or {}), _token=_JUDGE, **rest)
+    made = Finding(verdict, summary, numbers=_rounded(numbers or {}), _token=_JUDGE, **rest)
     with suppress(TypeError):
         _MADE.add(_content(made))
     return made
@@ -179,7 +181,7 @@ def _content(finding: Finding) -> int:
     if type(own["verdict"]) is not Verdict:
         raise TypeError
     shown = [
-        *(own[name] for name in ("says", "domain", "found", "instance", "numbers")),
+        *(own[name] for name in ("summary", "domain", "found", "instance", "numbers")),
         [step.text for step in own["steps"]],
     ]
     formulas = tuple(_hashed(step.formula) for step in own["steps"])
@@ -227,7 +229,7 @@ def _rounded(value: Any) -> Any:
 
 def proved(
     certificates: Sequence[Checkable],
-    says: str,
+    summary: str,
     *,
     domain: str,
     steps: Iterable[Step] = (),
@@ -236,39 +238,39 @@ def proved(
     """PROVED if there is a certificate and every one is of a registered kind and passes its
     re-check; else INCONCLUSIVE.
     """
-    return _certificates(Verdict.PROVED, certificates, says, domain, steps, numbers)
+    return _certificates(Verdict.PROVED, certificates, summary, domain, steps, numbers)
 
 
 def certified(
     certificates: Sequence[Checkable],
-    says: str,
+    summary: str,
     *,
     domain: str,
     steps: Iterable[Step] = (),
     numbers: Mapping[str, Any] | None = None,
 ) -> Finding:
     """CERTIFIED on `domain` if there is a certificate and every one passes its own re-check."""
-    return _certificates(Verdict.CERTIFIED, certificates, says, domain, steps, numbers)
+    return _certificates(Verdict.CERTIFIED, certificates, summary, domain, steps, numbers)
 
 
 def _certificates(
     verdict: Verdict,
     certificates: Sequence[Checkable],
-    says: str,
+    summary: str,
     domain: str,
     steps: Iterable[Step],
     numbers: Mapping[str, Any] | None,
 ) -> Finding:
     if not certificates:
-        return inconclusive("no certificate was produced", tested=says)
+        return inconclusive("no certificate was produced", tested=summary)
     failed = [_refused(certificate) for certificate in certificates if not _accepted(certificate)]
     if failed:
         return inconclusive(
             f"{len(failed)} of {len(certificates)} certificates were refused: {failed[0]}",
-            tested=says,
+            tested=summary,
         )
     figures = {"certificates": len(certificates), **(numbers or {})}
-    return _finding(verdict, says, domain=domain, steps=tuple(steps), numbers=figures)
+    return _finding(verdict, summary, domain=domain, steps=tuple(steps), numbers=figures)
 
 
 RELATIONS: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -283,7 +285,7 @@ RELATIONS: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 def refuted(
-    says: str,
+    summary: str,
     instance: Mapping[str, Any],
     left: Any,
     right: Any,
@@ -304,8 +306,8 @@ def refuted(
         "right": show(right),
     }
     if true:
-        return inconclusive(f"the instance {shown} does not refute it", tested=says)
-    return _finding(Verdict.REFUTED, says, instance=shown, numbers=dict(numbers or {}))
+        return inconclusive(f"the instance {shown} does not refute it", tested=summary)
+    return _finding(Verdict.REFUTED, summary, instance=shown, numbers=dict(numbers or {}))
 
 
 def _relates(left: Any, right: Any, relation: str) -> bool:
@@ -337,7 +339,7 @@ def show(value: Any) -> str:
 
 
 def searched(
-    says: str,
+    summary: str,
     cases: Iterable[Any],
     sides: Callable[[Any], tuple[Any, Any]],
     relation: str = "=",
@@ -351,15 +353,15 @@ def searched(
         left, right = sides(case)
         # a case is put into words only when it refutes
         if not _relates(left, right, relation):
-            return refuted(says, describe(case), left, right, relation)
+            return refuted(summary, describe(case), left, right, relation)
         tried += 1
     if not tried:
-        return inconclusive("there was no case to try", tested=says)
-    return _finding(Verdict.HOLDS, says, domain=domain, numbers={"cases": tried})
+        return inconclusive("there was no case to try", tested=summary)
+    return _finding(Verdict.HOLDS, summary, domain=domain, numbers={"cases": tried})
 
 
 def compared(
-    says: str,
+    summary: str,
     *,
     predicted: float,
     mean: float,
@@ -394,12 +396,14 @@ def compared(
     if not (math.isfinite(mean) and math.isfinite(standard_error) and standard_error > 0):
         return inconclusive(
             f"the standard error of the mean is {standard_error}, so nothing can be compared",
-            tested=says,
+            tested=summary,
             numbers=figures,
         )
     if math.isnan(predicted):
         return inconclusive(
-            "the prediction is no number, so nothing can be compared", tested=says, numbers=figures
+            "the prediction is no number, so nothing can be compared",
+            tested=summary,
+            numbers=figures,
         )
     verdict = two_sided(abs(mean - predicted), critical * standard_error, worth_finding)
     if verdict is Verdict.REFUTED:
@@ -408,19 +412,19 @@ def compared(
             "mean ± standard error": f"{mean:.6g} ± {standard_error:.2g}",
             "z": f"{figures['z']:.1f}",
         }
-        return _finding(verdict, says, domain=domain, instance=shown, numbers=figures)
+        return _finding(verdict, summary, domain=domain, instance=shown, numbers=figures)
     if verdict is Verdict.INCONCLUSIVE:
         return inconclusive(
             f"the sample sees deviations from {critical * standard_error:.3g} on, and"
             f" {worth_finding:.3g} is worth finding",
-            tested=says,
+            tested=summary,
             numbers=figures,
         )
-    return _finding(verdict, says, domain=domain, numbers=figures)
+    return _finding(verdict, summary, domain=domain, numbers=figures)
 
 
 def ordered(
-    says: str,
+    summary: str,
     *,
     difference: float,
     standard_error: float,
@@ -446,12 +450,12 @@ def ordered(
     if not (math.isfinite(difference) and math.isfinite(standard_error)):
         return inconclusive(
             f"the difference is {difference}, its standard error {standard_error}",
-            tested=says,
+            tested=summary,
             numbers=figures,
         )
     verdict = one_sided(difference - margin, critical * standard_error)
     if verdict is Verdict.SUPPORTED:
-        return _finding(verdict, says, domain=domain, numbers=figures)
+        return _finding(verdict, summary, domain=domain, numbers=figures)
     if verdict is Verdict.REFUTED:
         far = (
             f"{(margin - difference) / standard_error:.1f}"
@@ -462,10 +466,10 @@ def ordered(
             "distance on the wrong side of the bound": f"{margin - difference:.6g}",
             "in standard errors": far,
         }
-        return _finding(verdict, says, domain=domain, instance=shown, numbers=figures)
+        return _finding(verdict, summary, domain=domain, instance=shown, numbers=figures)
     return inconclusive(
         _not_significant(difference - margin, standard_error, critical, false_alarm_rate),
-        tested=says,
+        tested=summary,
         numbers=figures,
     )
 
@@ -485,9 +489,9 @@ def inconclusive(
     why: str, *, tested: str = "", numbers: Mapping[str, Any] | None = None
 ) -> Finding:
     """Not decided, and why; `tested` is the statement that was to be judged."""
-    says = f"{tested}: {why}" if tested else why
+    summary = f"{tested}: {why}" if tested else why
     return _finding(
-        Verdict.INCONCLUSIVE, says, numbers=dict(numbers or {}), found=why if tested else ""
+        Verdict.INCONCLUSIVE, summary, numbers=dict(numbers or {}), found=why if tested else ""
     )
 
 

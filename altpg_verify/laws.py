@@ -71,7 +71,7 @@ class Law:
     Args:
         name: how it is selected, marked and reported.
         formula: the statement, in Unicode mathematics.
-        says: the same in one sentence.
+        summary: the same in one sentence.
         sides: (estimator, case) -> the two sides, equally long lists of numbers.
         domain: the cases it is stated for.
         relation: how the sides are related.
@@ -85,7 +85,7 @@ class Law:
 
     name: str
     formula: str
-    says: str
+    summary: str
     sides: Callable[[Estimator, Case], Sides] = field(repr=False)
     domain: Domain = field(repr=False)
     relation: str = "="

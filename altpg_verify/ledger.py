@@ -447,7 +447,7 @@ def _entry_json(entry: Entry) -> dict[str, Any]:
                 "source": item.source,
                 "source_hash": item.source_hash,
                 "verdict": str(item.finding.verdict),
-                "says": item.finding.says,
+                "says": item.finding.summary,
                 "domain": item.finding.domain,
                 "instance": dict(item.finding.instance),
                 "numbers": dict(item.finding.numbers),

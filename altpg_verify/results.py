@@ -46,7 +46,7 @@ class CheckResult:
         holds_when: conditions found under which the law holds after all.
         expected_failure: the reason given by the estimator, if it marks this law.
         reason: for INCONCLUSIVE and SKIPPED.
-        says: the law in one sentence.
+        summary: the law in one sentence.
         conditions: what must differ from zero for a proof to hold ("b ≠ 7"); the law is then proved
             only in part.
         unreached: lines and branches of the formula that no case reached, in words.
@@ -54,7 +54,7 @@ class CheckResult:
 
     law: str
     formula: str
-    says: str
+    summary: str
     verdict: Verdict
     evidence: str = ""
     required: bool = True
@@ -124,7 +124,7 @@ class CheckResult:
         found = self.counterexample
         if found and self.required and not self.expected_failure:
             rows = [
-                ("law", f"{self.formula}      {self.says}"),
+                ("law", f"{self.formula}      {self.summary}"),
                 ("where", found.case),
                 ("left", found.left),
             ]
@@ -180,7 +180,7 @@ class Report:
 
     Args:
         estimator: its name.
-        says: its formula, the first line of its docstring.
+        description: its formula, the first line of its docstring.
         policy: the parameterisation by name, e.g. softmax.
         results: one for each law that was asked for.
         facts: (name, sentence) pairs: fixed points, where training ends.
@@ -189,7 +189,7 @@ class Report:
     """
 
     estimator: str
-    says: str
+    description: str
     policy: str
     results: tuple[CheckResult, ...]
     facts: tuple[tuple[str, str], ...] = ()
@@ -274,7 +274,7 @@ class Report:
         """Plain data, fit for JSON; no clock."""
         return {
             "estimator": self.estimator,
-            "says": self.says,
+            "says": self.description,
             "policy": self.policy,
             "ok": self.ok,
             "results": [result.as_dict() for result in self.results],

@@ -45,7 +45,9 @@ def sarif(
     driver = {
         "name": "altpg-verify",
         "version": __version__,
-        "rules": [{"id": name, "shortDescription": {"text": says}} for name, says in rules.items()],
+        "rules": [
+            {"id": name, "shortDescription": {"text": summary}} for name, summary in rules.items()
+        ],
     }
     results = [
         {
@@ -73,7 +75,7 @@ def _failures(report: Any, strict: bool) -> Iterator[tuple[tuple[str, str], str]
     for result in report:
         partial = result.verdict is Verdict.SKIPPED or not result.whole
         if not result.ok or (strict and partial):
-            yield (result.law, f"{result.formula}: {result.says}"), result.block().strip()
+            yield (result.law, f"{result.formula}: {result.summary}"), result.block().strip()
 
 
 def _location(place: tuple[str, int] | None) -> dict[str, Any]:

@@ -224,9 +224,9 @@ def _key() -> bytes:
 def _mark(value: Any) -> bytes:
     mark = hmac.new(_key(), digestmod=hashlib.sha256)
     for piece in _pieces(value):
-        told = piece.encode("utf-8", "surrogatepass")
+        encoded = piece.encode("utf-8", "surrogatepass")
         # with its length, so that no two contents are written alike
-        mark.update(b"%d:" % len(told) + told)
+        mark.update(b"%d:" % len(encoded) + encoded)
     return mark.digest()
 
 

@@ -7,7 +7,7 @@ All contenders of a case take turns in one run; the smallest of several rounds c
 hand-written program computes the expected update at the policies that an audit compares, over the
 same draws, and nothing else; the audit also compares it with its objective, looks at further
 policies, asks whether the loss is pure, and puts the verdict into words. `one call a draw` is the
-same audit with the batched road switched off; where it would take minutes it is timed on a share of
+same audit with the batched mode switched off; where it would take minutes it is timed on a share of
 the draws, and the line says so.
 """
 
@@ -334,7 +334,7 @@ def timed(run: Callable[[], Any], rounds: int) -> float:
 
 
 def draw_by_draw(case: Case) -> tuple[float, float]:
-    """Seconds of the old road, and the share of the draws that was timed."""
+    """Seconds of single calls, and the share of the draws that was timed."""
     one = replace(case.made(), batch=None)
     space = one.space
     sequences = (

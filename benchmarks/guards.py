@@ -137,10 +137,10 @@ def main(arguments: list[str] | None = None) -> int:
         audit(case.made())
         whole, purity, others = min(shares(case) for _ in range(options.rounds))
         fine = fine and purity <= ALLOWED
-        told = f"at most {ALLOWED:.0%}: {'met' if purity <= ALLOWED else 'NOT MET'}"
+        target = f"at most {ALLOWED:.0%}: {'met' if purity <= ALLOWED else 'NOT MET'}"
         print(
             f"{case.name:<64}{case.made().space.draws_count:>9,}{1000 * whole:>11.1f}{purity:>8.1%}{others:>8.1%}"
-            f"  {told}",
+            f"  {target}",
             flush=True,
         )
     return 0 if fine else 1

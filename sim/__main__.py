@@ -202,13 +202,18 @@ def _run(options: argparse.Namespace) -> int:
     from altpg_verify.sim.progress import shown
     from altpg_verify.sim.results import NotHeld
     from altpg_verify.sim.sweep import parse_shard
-    from altpg_verify.sim.throughput import Pace
+    from altpg_verify.sim.throughput import Throughput
 
-    shard, pace = parse_shard(options.shard), Pace()
+    shard, throughput = parse_shard(options.shard), Throughput()
     chosen = {"only": options.name, "shard": shard, "retry": options.retry}
-    with shown(pace) as progress:
+    with shown(throughput) as progress:
         results = run_all(
-            options.profile, options.out, options.executor, progress, pace=pace, **chosen
+            options.profile,
+            options.out,
+            options.executor,
+            progress,
+            throughput=throughput,
+            **chosen,
         )
     aside = list(results.aside())
     for cell in aside:

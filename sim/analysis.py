@@ -124,7 +124,7 @@ class _Margin:
 
 
 def all_within(
-    says: str,
+    summary: str,
     items: Sequence[Measured],
     target: float,
     distance: float,
@@ -134,26 +134,26 @@ def all_within(
     """Every item lies within `distance` of `target`."""
     margins = [*_above(items, target - distance), *_below(items, target + distance)]
     return _least_sure(
-        says, margins, domain, {"target": target, "distance": distance, **(numbers or {})}
+        summary, margins, domain, {"target": target, "distance": distance, **(numbers or {})}
     )
 
 
-def all_above(says: str, items: Sequence[Measured], bound: float, domain: str) -> Finding:
+def all_above(summary: str, items: Sequence[Measured], bound: float, domain: str) -> Finding:
     """Every item is larger than `bound`."""
-    return _least_sure(says, _above(items, bound), domain, {"bound": bound})
+    return _least_sure(summary, _above(items, bound), domain, {"bound": bound})
 
 
-def all_below(says: str, items: Sequence[Measured], bound: float, domain: str) -> Finding:
+def all_below(summary: str, items: Sequence[Measured], bound: float, domain: str) -> Finding:
     """Every item is smaller than `bound`."""
-    return _least_sure(says, _below(items, bound), domain, {"bound": bound})
+    return _least_sure(summary, _below(items, bound), domain, {"bound": bound})
 
 
-def explained(judge: Callable[[str], Finding], says: str, why: str) -> Finding:
+def explained(judge: Callable[[str], Finding], summary: str, why: str) -> Finding:
     """The judgement of what is said; where it is refuted, with the reason that is most likely
     behind it.
     """
-    finding = judge(says)
-    return judge(says + _BECAUSE + why) if finding.verdict is Verdict.REFUTED else finding
+    finding = judge(summary)
+    return judge(summary + _BECAUSE + why) if finding.verdict is Verdict.REFUTED else finding
 
 
 _BECAUSE = "\n"
@@ -163,11 +163,11 @@ _BECAUSE = "\n"
 
 
 def all_separated(
-    says: str, upper: Sequence[Measured], lower: Sequence[Measured], bound: float, domain: str
+    summary: str, upper: Sequence[Measured], lower: Sequence[Measured], bound: float, domain: str
 ) -> Finding:
     """Every item of `upper` is larger than `bound`, and every one of `lower` is smaller."""
     return _least_sure(
-        says, [*_above(upper, bound), *_below(lower, bound)], domain, {"bound": bound}
+        summary, [*_above(upper, bound), *_below(lower, bound)], domain, {"bound": bound}
     )
 
 
@@ -197,10 +197,13 @@ def below(item: Measured, bound: float) -> _Margin:
 
 
 def all_hold(
-    says: str, conditions: Sequence[_Margin], domain: str, numbers: Mapping[str, Any] | None = None
+    summary: str,
+    conditions: Sequence[_Margin],
+    domain: str,
+    numbers: Mapping[str, Any] | None = None,
 ) -> Finding:
     """All conditions hold, each an `above` or a `below`."""
-    return _least_sure(says, conditions, domain, dict(numbers or {}))
+    return _least_sure(summary, conditions, domain, dict(numbers or {}))
 
 
 def agreed(readings: Mapping[str, Finding]) -> Finding:
@@ -213,17 +216,17 @@ def agreed(readings: Mapping[str, Finding]) -> Finding:
     findings = list(readings.values())
     if len({finding.verdict for finding in findings}) == 1:
         return findings[0]
-    told = "; ".join(
-        f"by {words} {finding.verdict}: {finding.says}" for words, finding in readings.items()
+    listed = "; ".join(
+        f"by {words} {finding.verdict}: {finding.summary}" for words, finding in readings.items()
     )
     numbers = {words: dict(finding.numbers) for words, finding in readings.items()}
     return inconclusive(
-        f"natural readings differ: {told}", numbers={"false_alarm_rate": ERROR_RATE, **numbers}
+        f"natural readings differ: {listed}", numbers={"false_alarm_rate": ERROR_RATE, **numbers}
     )
 
 
 def _least_sure(
-    says: str, margins: Sequence[_Margin], domain: str, given: Mapping[str, Any]
+    summary: str, margins: Sequence[_Margin], domain: str, given: Mapping[str, Any]
 ) -> Finding:
     """All margins are positive: decided by the one for which that is least sure, at an error rate
     split over all of them.
@@ -250,7 +253,7 @@ def _least_sure(
             },
         )
 
-    tested, _, why = says.partition(_BECAUSE)
+    tested, _, why = summary.partition(_BECAUSE)
     finding = judge(tested)
     if finding.verdict is Verdict.SUPPORTED:
         return finding
@@ -265,7 +268,7 @@ def _least_sure(
 
 
 def all_equal(
-    says: str,
+    summary: str,
     items: Sequence[tuple[Measured, float]],
     worth_finding: float,
     domain: str,
@@ -289,7 +292,7 @@ def all_equal(
     fits = abs(farthest.mean - target) <= critical * farthest.standard_error
     decides = coarsest if fits else (farthest, target)
     return compared(
-        says,
+        summary,
         predicted=decides[1],
         mean=decides[0].mean,
         standard_error=decides[0].standard_error,
@@ -302,7 +305,7 @@ def all_equal(
 
 
 def share_above(
-    says: str, items: Sequence[tuple[str, np.ndarray]], bound: float, domain: str
+    summary: str, items: Sequence[tuple[str, np.ndarray]], bound: float, domain: str
 ) -> Finding:
     """The share of runs that are true is above `bound` in every group, by a score test: decided
     with the error of a share at the bound.
@@ -314,7 +317,7 @@ def share_above(
         share, error = float(np.mean(true)), math.sqrt(bound * (1 - bound) / true.size)
         own = math.sqrt(share * (1 - share) / true.size)
         shares.append(Measured(label, share, own, int(true.size), error, error))
-    return all_above(says, shares, bound, domain)
+    return all_above(summary, shares, bound, domain)
 
 
 def policies(theta: np.ndarray) -> np.ndarray:
@@ -436,7 +439,7 @@ def at_alpha(label: str, record: Record, alpha: int, bounds: tuple[float, float]
     return measured(label, [second[alpha, beta]], limits)
 
 
-def pairs_within(says: str, items: Sequence[Measured], distance: float, domain: str) -> Finding:
+def pairs_within(summary: str, items: Sequence[Measured], distance: float, domain: str) -> Finding:
     """The largest and the smallest of independent means, and so any two, differ by less than
     `distance`.
     """
@@ -445,7 +448,7 @@ def pairs_within(says: str, items: Sequence[Measured], distance: float, domain: 
         for one, other in combinations(items, 2)
     ]
     return all_within(
-        says,
+        summary,
         gaps,
         0.0,
         distance,
@@ -455,7 +458,7 @@ def pairs_within(says: str, items: Sequence[Measured], distance: float, domain: 
 
 
 def alike_and_above(
-    says: str, items: Sequence[Measured], distance: float, bound: float, domain: str
+    summary: str, items: Sequence[Measured], distance: float, bound: float, domain: str
 ) -> Finding:
     """Any two of independent means differ by less than `distance`, and all are above `bound`:
     alike, and not because none moved.
@@ -466,12 +469,15 @@ def alike_and_above(
     ]
     conditions = [*_above(gaps, -distance), *_below(gaps, distance), *_above(items, bound)]
     return all_hold(
-        says, conditions, domain, {"means": {item.label: round(item.mean, 4) for item in items}}
+        summary, conditions, domain, {"means": {item.label: round(item.mean, 4) for item in items}}
     )
 
 
 def prefers_smaller(
-    says: str, pairs: Sequence[tuple[str, Record, Record]], bounds: tuple[float, float], domain: str
+    summary: str,
+    pairs: Sequence[tuple[str, Record, Record]],
+    bounds: tuple[float, float],
+    domain: str,
 ) -> Finding:
     """In every pair of records the best beta of the first is smaller than that of the second.
 
@@ -497,7 +503,7 @@ def prefers_smaller(
         items.append(
             difference(f"{label}: second, β ≥ {beta} less β < {beta}", high_other, low_other)
         )
-    return all_above(says, items, 0.0, domain)
+    return all_above(summary, items, 0.0, domain)
 
 
 def _sides(record: Record, part: int, bounds: tuple[float, float]) -> tuple[Measured, Measured]:

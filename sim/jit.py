@@ -104,12 +104,12 @@ def _plain(node: Any) -> str:
         fields["body"] = _sorted_imports(
             [each for each in node.body if not (_is_text(each) or _only_refuses(each))]
         )
-    told = (
+    parts = (
         f"{name}={_plain(value)}"
         for name, value in fields.items()
         if not (value is None and name != "value") and value != []
     )
-    return f"{type(node).__name__}({' '.join(told)})"
+    return f"{type(node).__name__}({' '.join(parts)})"
 
 
 def _inside(node: ast.ImportFrom) -> str | None:

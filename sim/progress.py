@@ -10,15 +10,15 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from altpg_verify.sim.sweep import Progress
-from altpg_verify.sim.throughput import Pace
+from altpg_verify.sim.throughput import Throughput
 
 
 @contextmanager
 def shown(
-    pace: Pace, stream: TextIO | None = None, *, terminal: bool | None = None
+    throughput: Throughput, stream: TextIO | None = None, *, terminal: bool | None = None
 ) -> Iterator[Progress]:
     """A progress for `altpg_verify.sim.sweep.run` that tells how many cells are done and what the
-    pace knows.
+    throughput knows.
 
     Args:
         stream: standard error, if not given.
@@ -45,8 +45,8 @@ def shown(
 
     class Speed(ProgressColumn):
         def render(self, task: Task) -> Text:
-            left = pace.left
-            rate = f"{pace.rate / 1e6:.1f} M steps/s" if pace.rate else ""
+            left = throughput.left
+            rate = f"{throughput.rate / 1e6:.1f} M steps/s" if throughput.rate else ""
             return Text(f"{rate}  {duration(left)} left" if left is not None else rate)
 
     cells = TextColumn("{task.fields[done]}/{task.fields[total_cells]} cells")
@@ -67,7 +67,7 @@ def shown(
         def update(done: int, total: int, name: str) -> None:
             bars.update(
                 task,
-                completed=pace.done,
+                completed=throughput.done,
                 done=done,
                 total_cells=total,
                 now=name.partition(" ")[0][:40],

@@ -24,7 +24,7 @@ from altpg_verify.sim.executors import Workers, given
 from altpg_verify.sim.experiment import Cell
 from altpg_verify.sim.log import Session, Spent, load, machine
 from altpg_verify.sim.store import Store, name_of
-from altpg_verify.sim.throughput import Pace
+from altpg_verify.sim.throughput import Throughput
 
 Progress = Callable[[int, int, str], None]
 """Called with the number of cells done, the number to do and the name of the cell that was just
@@ -87,7 +87,7 @@ def run(
     shard: tuple[int, int] = (0, 1),
     progress: Progress = lambda done, total, name: None,
     retry: bool = False,
-    pace: Pace | None = None,
+    throughput: Throughput | None = None,
     compute: Callable[[Cell], Computed] = timed,
 ) -> list[Cell]:
     """Run the cells that `out` doesn't have yet, the longest first, and store each as soon as it is
@@ -100,7 +100,7 @@ def run(
         shard: (i, n) of n drivers this one is number i and takes every n-th cell.
         progress: is told how many cells are done, of how many, and which was the last.
         retry: try again what was set aside.
-        pace: is told how long the cells take.
+        throughput: is told how long the cells take.
         compute: what a worker does with a cell.
 
     Returns:
@@ -110,7 +110,7 @@ def run(
         BadInput: `out` can't be written, a worker has other sources, ran out of memory, or workers
             keep dying.
     """
-    pace = pace or Pace()
+    throughput = throughput or Throughput()
     stores = {name: open_store(cells, out) for name, cells in by_experiment(work).items()}
     mine = [cell for number, cell in enumerate(work) if number % shard[1] == shard[0]]
     missing = [cell for cell in mine if not stores[cell.experiment].has(cell)]
@@ -118,10 +118,12 @@ def run(
         for cell in missing:
             stores[cell.experiment].try_again(cell)
     aside = [cell for cell in missing if stores[cell.experiment].is_aside(cell)]
-    todo = sorted((cell for cell in missing if cell not in aside), key=pace.expected, reverse=True)
+    todo = sorted(
+        (cell for cell in missing if cell not in aside), key=throughput.expected, reverse=True
+    )
     done = len(mine) - len(missing)
     session = Session()
-    pace.begin(todo)
+    throughput.begin(todo)
     progress(done, len(mine), "")
     workers = given(executor) if isinstance(executor, Executor) else executor
     for cell, computed in _with_memory(_computed(todo, workers, compute)):
@@ -138,7 +140,7 @@ def run(
         session.add(store.folder, name_of(cell), cell.steps, computed.spent)
         store.write(cell, computed.arrays)
         done += 1
-        pace.add(cell, computed.spent)
+        throughput.add(cell, computed.spent)
         progress(done, len(mine), cell.words)
     return aside
 

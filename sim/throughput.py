@@ -19,7 +19,7 @@ _UNKNOWN = 0.3
 """Seconds of CPU time assumed for a cell whose experiment doesn't say how many steps it takes."""
 
 
-class Pace:
+class Throughput:
     """Learns from each finished cell what a step of its experiment costs."""
 
     def __init__(self) -> None:

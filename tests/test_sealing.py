@@ -252,9 +252,9 @@ def test_what_shows_something_else_than_it_is_compared_by_becomes_plain(values):
             return "PROVED"
 
     said = remade(
-        values["CheckResult"], conditions=(Contrary("b ≠ 7"),), says=Contrary("it is not")
+        values["CheckResult"], conditions=(Contrary("b ≠ 7"),), summary=Contrary("it is not")
     )
-    assert [f"{one}" for one in (*said.conditions, said.says)] == ["b ≠ 7", "it is not"]
+    assert [f"{one}" for one in (*said.conditions, said.summary)] == ["b ≠ 7", "it is not"]
     for edit in ({"says": Contrary("it is not")}, {"conditions": (Contrary("b ≠ 7"),)}):
         forged = copy(said)
         vars(forged).update(edit)

@@ -76,14 +76,14 @@ def _say(line: str) -> None:
 
 
 def _shown(figure: Figure) -> str:
-    return f"{figure.value:,.10g} {figure.says}"
+    return f"{figure.value:,.10g} {figure.summary}"
 
 
 def _show(outcome: Outcome, seconds: float) -> None:
     for figure in outcome.figures:
         verdict = ("met" if figure.met else "NOT MET") if figure.bounded else ""
         say(
-            f"  {figure.value:>12,.10g}  {figure.says}"
+            f"  {figure.value:>12,.10g}  {figure.summary}"
             + (f" ({figure.target}): {verdict}" if figure.bounded else "")
         )
     for note in outcome.notes:

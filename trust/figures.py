@@ -17,14 +17,14 @@ class Figure:
     Attributes:
         name: short and stable, for readers of the file.
         value: the number.
-        says: one sentence fragment for people, such as "mutants of the core that a test notices, as
+        summary: one sentence fragment for people, such as "mutants of the core that a test notices, as
             a share".
         at_least, at_most: the bound, if there is one.
     """
 
     name: str
     value: float
-    says: str
+    summary: str
     at_least: float = -math.inf
     at_most: float = math.inf
 

@@ -50,7 +50,7 @@ class Setting:
     """
 
     name: str
-    says: str
+    summary: str
     judge: Callable[[np.random.Generator], Verdict]
     wrong: Verdict
     rate: float
@@ -346,7 +346,7 @@ def run(sample: bool, say: Say) -> Outcome:
         found: list[Verdicts] = []
         for (number, _), first in zip(jobs, halves, strict=False):
             found.append(first + next(halves))
-            say(f"{everything[number].says}: {dict(found[-1])}")
+            say(f"{everything[number].summary}: {dict(found[-1])}")
     return outcome(everything, found)
 
 
@@ -369,11 +369,13 @@ def outcome(everything: list[Setting], found: list[Verdicts]) -> Outcome:
         total, errors = verdicts.total(), verdicts[setting.wrong]
         if setting.rate == 1.0:
             figures.append(
-                Figure(setting.name, errors / total, f"{setting.says}, as a share of {total}")
+                Figure(setting.name, errors / total, f"{setting.summary}, as a share of {total}")
             )
         else:
-            says = f"{setting.says}, of {total} at a declared rate of {setting.rate:g}"
-            figures.append(Figure(setting.name, errors, says, at_most=limit(total, setting.rate)))
+            summary = f"{setting.summary}, of {total} at a declared rate of {setting.rate:g}"
+            figures.append(
+                Figure(setting.name, errors, summary, at_most=limit(total, setting.rate))
+            )
     undecided = {
         setting.name: round(verdicts[Verdict.INCONCLUSIVE] / verdicts.total(), 4)
         for setting, verdicts in zip(everything, found, strict=True)

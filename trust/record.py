@@ -45,7 +45,7 @@ def entry(part: Part, outcome: Outcome, seconds: float, sample: bool) -> dict[st
             {
                 "name": figure.name,
                 "value": figure.value,
-                "says": figure.says,
+                "says": figure.summary,
                 "target": figure.target,
                 "met": figure.met if figure.bounded else None,
             }

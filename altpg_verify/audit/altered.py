@@ -44,7 +44,8 @@ def run_by(
     batch: Any,
     changed: Callable[[Update], Update],
 ) -> Update:
-    """The update with another gradient, on the draws and the road that were established for it.
+    """The update with another gradient, on the draws and in the mode of execution that were
+    established for it.
 
     Args:
         gradient, batch: as of `Update`.
@@ -54,6 +55,6 @@ def run_by(
     remade = None if again is None else lambda space, **shares: changed(again(space, **shares))
     made = replace(update, gradient=gradient, batch=batch, exact=False, remade=remade)
     made.program.__dict__["order"] = update.program.order
-    if update.program.road == "single":
-        made.program.road, made.program.why = update.program.road, update.program.why
+    if update.program.mode == "single":
+        made.program.mode, made.program.why = update.program.mode, update.program.why
     return made

@@ -53,16 +53,18 @@ def causes(update: Update, found: Evidence, kind: Kind) -> tuple[str, ...]:
         return tuple(filter(None, (*update.replay.remarks, _limits(update, found.target))))
     if update.program.order.enumeration.count > MOST_DRAWS:
         return ()
-    told = [*gaussian_causes(update, found, becomes)] if update.space.continuous is not None else []
-    if told:
-        return tuple(told)
-    told = [
+    found_causes = (
+        [*gaussian_causes(update, found, becomes)] if update.space.continuous is not None else []
+    )
+    if found_causes:
+        return tuple(found_causes)
+    found_causes = [
         own_action(update, found),
         _sampled_elsewhere(update, found.target),
         _limits(update, found.target),
         *_lines(update, found.target),
     ]
-    return tuple(each for each in told if each)
+    return tuple(each for each in found_causes if each)
 
 
 def becomes(update: Update, target: Objective) -> float | None:
@@ -75,10 +77,10 @@ def becomes(update: Update, target: Objective) -> float | None:
         found = moments_at(update, places)
         if any(each is None for each in found):
             return None
-        felt = identifiable_projection(space, update.judged)
-        fields = np.stack([each.mean @ felt for each in found if each is not None])
+        identifiable = identifiable_projection(space, update.judged)
+        fields = np.stack([each.mean @ identifiable for each in found if each is not None])
         gradients = np.stack(
-            [felt @ target.gradient(space, update.judged, place) for place in places]
+            [identifiable @ target.gradient(space, update.judged, place) for place in places]
         )
     except BadInput:
         return None
@@ -87,7 +89,7 @@ def becomes(update: Update, target: Objective) -> float | None:
     return factor if factor and agree(fields, factor * gradients, reach) else None
 
 
-def _says(factor: float) -> str:
+def _conclusion(factor: float) -> str:
     return "is unbiased" if abs(factor - 1) < 1e-9 else f"follows the target, times {factor:.6g}"
 
 
@@ -117,7 +119,7 @@ def _sampled_elsewhere(update: Update, target: Objective) -> str:
     )
     return (
         "the policy that is sampled isn't the one that is scored: sampled from that one it"
-        f" {_says(factor)}{lost}"
+        f" {_conclusion(factor)}{lost}"
     )
 
 
@@ -134,7 +136,7 @@ def _limits(update: Update, target: Objective) -> str:
         return ""
     return (
         "time limits are taken for ends: if nothing came after them it would be right"
-        f" ({_says(factor)})"
+        f" ({_conclusion(factor)})"
     )
 
 
@@ -154,7 +156,7 @@ def _lines(update: Update, target: Objective) -> list[str]:
     seen: dict[Site, None] = {}
     if becomes(_changed(update, None, seen), target) is not None:
         return []
-    told = []
+    found_causes = []
     for change in ("detached", "constant"):
         for site in [each for each in seen if each.change == change][:MOST_SITES]:
             factor = becomes(_changed(update, site, {}), target)
@@ -162,16 +164,16 @@ def _lines(update: Update, target: Objective) -> list[str]:
                 continue
             what = f"{site.name!r} in {site}" if site.name else str(site)
             if change == "detached":
-                told.append(
-                    f"an unwanted gradient through {what}: with that detached it {_says(factor)}"
+                found_causes.append(
+                    f"an unwanted gradient through {what}: with that detached it {_conclusion(factor)}"
                 )
             else:
-                told.append(
+                found_causes.append(
                     f"what is divided by changes from draw to draw, in {site}: with a constant"
-                    f" there it {_says(factor)}"
+                    f" there it {_conclusion(factor)}"
                 )
             break
-    return told
+    return found_causes
 
 
 def _changed(update: Update, site: Site | None, seen: dict[Site, None]) -> Update:

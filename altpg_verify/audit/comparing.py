@@ -145,13 +145,13 @@ def compare(
             f"{before.name!r} is judged by {', '.join(before.judged)} and {after.name!r} by"
             f" {', '.join(after.judged)}; give both the same groups"
         )
-    felt = identifiable_projection(after.space, after.judged)
+    identifiable = identifiable_projection(after.space, after.judged)
     there = [moments(each) for each in (before, after)]
     one, other = (each.mean for each in there)
     size = max(float(np.abs(one).max()), float(np.abs(other).max()))
     # of numbers this large, both are sums
     reach = max(float(each.size.max()) for each in there)
-    changes = bool(np.abs(felt @ (other - one)).max() > CLOSE * size + NOTHING * reach)
+    changes = bool(np.abs(identifiable @ (other - one)).max() > CLOSE * size + NOTHING * reach)
     pairs = (
         tuple(zip(endpoints(before, starts=starts), endpoints(after, starts=starts), strict=True))
         if ends

@@ -110,12 +110,12 @@ class _Place:
     groups: tuple[str, ...]
     parameters: Parameters
     field: np.ndarray
-    felt: np.ndarray
+    identifiable: np.ndarray
     reach: float
 
     def gradient(self, objective: Objective) -> np.ndarray:
         """(n,) modulo shifts that leave the policy unchanged."""
-        return self.felt @ objective.gradient(self.space, self.groups, self.parameters)
+        return self.identifiable @ objective.gradient(self.space, self.groups, self.parameters)
 
 
 class Elsewhere:
@@ -146,7 +146,7 @@ class Elsewhere:
         if space.continuous is not None and not REWARD_NAMES & set(self.update.needs):
             self.why_not = "the update has its own rewards, not those of the space"
             return []
-        most = min(MOST_DRAWS, SINGLY if self.update.program.road == "single" else MOST_DRAWS)
+        most = min(MOST_DRAWS, SINGLY if self.update.program.mode == "single" else MOST_DRAWS)
         if space.draws_count > most:
             self.why_not = f"more than {most:,} draws"
             return []
@@ -296,7 +296,7 @@ def _named(error: Exception) -> str:
 
 def _run(update: Update, space: Space) -> list[_Place]:
     there = update.on(space) if update.remade is None else update.remade(space)
-    felt = identifiable_projection(space, there.judged)
+    identifiable = identifiable_projection(space, there.judged)
     out = []
     places = points(space, PLACES)
     for place, found in zip(places, moments_at(there, places), strict=True):
@@ -310,8 +310,8 @@ def _run(update: Update, space: Space) -> list[_Place]:
                 space,
                 there.judged,
                 place,
-                felt @ found.mean,
-                felt,
+                identifiable @ found.mean,
+                identifiable,
                 max(largest, float(found.size.max())),
             )
         )

@@ -238,12 +238,12 @@ def _mended(found: Audit, update: Update, target: Objective, places: int, second
 
     try:
         shown, stopped = mends(update, target, audited, seconds)
-        told = (
+        shown_notes = (
             (*found.notes, f"not every edit that may mend it was tried within {seconds:g} s")
             if stopped
             else found.notes
         )
-        return remade(found, mends=shown, notes=told)
+        return remade(found, mends=shown, notes=shown_notes)
     except OutOfTime:
         return found
 

@@ -93,7 +93,7 @@ class Evidence:
         fields: (places, n) E[g] at each; ascent directions.
         gradients: (places, n) ∇target at each.
         gradient: (objective, policy) -> (n,) its gradient there, computed once.
-        felt: (n, n) the projection onto the directions that change the policy, see
+        identifiable: (n, n) the projection onto the directions that change the policy, see
             `fields.identifiable_projection`.
         parts: index sets that may have scales of their own; "" names the whole.
         where: index of the place that is shown.
@@ -112,7 +112,7 @@ class Evidence:
     def __init__(self, update: Update, target: Objective, places: int) -> None:
         self.update, self.target = update, target
         self.space = update.space
-        self.felt = identifiable_projection(self.space, update.judged)
+        self.identifiable = identifiable_projection(self.space, update.judged)
         self.parts = _parts(update)
         self.undecided = ""
         self.elsewhere = Elsewhere(update)
@@ -161,15 +161,15 @@ class Evidence:
         """
         return max(self._largest_return, float(there.size.max()))
 
-    def _felt_sides(self) -> tuple[np.ndarray, np.ndarray]:
+    def _identifiable_sides(self) -> tuple[np.ndarray, np.ndarray]:
         """Fields and gradients, (places, n) each, without the directions that leave the policy
         unchanged.
         """
-        return self.fields @ self.felt, self.gradients @ self.felt
+        return self.fields @ self.identifiable, self.gradients @ self.identifiable
 
     def _telling_place(self) -> int:
         """The point of the audit, unless a bias shows only elsewhere."""
-        fields, gradients = self._felt_sides()
+        fields, gradients = self._identifiable_sides()
         agree_here = agree(fields[:1], gradients[:1], self.reach[:1])
         return (
             int(np.abs(fields - gradients).max(axis=1).argmax())
@@ -184,17 +184,17 @@ class Evidence:
         Where nothing can be learned, since every action pays the same, a gradient of zero is right
         and no blur.
         """
-        fields, gradients = self._felt_sides()
+        fields, gradients = self._identifiable_sides()
         sizes = np.maximum(np.abs(fields).max(axis=1), np.abs(gradients).max(axis=1))
         if self.target.name != the_value.name or self.space.horizon > 1:
-            told = [self._saturated(place) for place in self.places]
+            distinguishing = [self._saturated(place) for place in self.places]
         else:
-            told = [not _pays_the_same(self.space)] * len(self.places)
+            distinguishing = [not _pays_the_same(self.space)] * len(self.places)
         lost = BLUR * self.reach >= CLOSE * sizes
         nil = np.abs(fields).max(axis=1) <= NOTHING * self.reach
         return [
-            bool(blur and (tells or not zero))
-            for blur, tells, zero in zip(lost, told, nil, strict=True)
+            bool(blur and (distinguishes or not zero))
+            for blur, distinguishes, zero in zip(lost, distinguishing, nil, strict=True)
         ]
 
     def _saturated(self, place: Parameters) -> bool:
@@ -326,7 +326,7 @@ class Evidence:
         return not unfelt(policy, [one - other for one, other in zip(left, right, strict=True)])
 
     def _decide(self) -> tuple[Kind, Scale | None, Fit | None]:
-        fields, gradients = self._felt_sides()
+        fields, gradients = self._identifiable_sides()
         if agree(fields, gradients, self.reach):
             return Kind.UNBIASED, None, None
         if (np.abs(fields).max(axis=1) <= NOTHING * self.reach).all():
@@ -356,7 +356,7 @@ class Evidence:
         """A multiple of the target, or the first sum of objectives that is the same elsewhere."""
         self.confirmation, self.rejected = None, ("", "")
         fits = recognise(
-            self.update, self.places, self.fields, self.felt, self.target, self.gradient
+            self.update, self.places, self.fields, self.identifiable, self.target, self.gradient
         )
         for fit in islice(fits, MOST_TRIED):
             multiple = self._is_multiple(fit)
@@ -379,7 +379,7 @@ class Evidence:
         happens is parallel to the gradient.
         """
         return all(
-            np.linalg.matrix_rank(self.felt[np.ix_(part, part)], tol=1e-9) == 1
+            np.linalg.matrix_rank(self.identifiable[np.ix_(part, part)], tol=1e-9) == 1
             for part in self.parts.values()
         )
 
@@ -425,8 +425,8 @@ class Evidence:
         for place, there in self._farther:
             if there is None:
                 continue
-            field = there.mean @ self.felt
-            gradient = self.gradient(followed, place) @ self.felt
+            field = there.mean @ self.identifiable
+            gradient = self.gradient(followed, place) @ self.identifiable
             if scale is not None and factor is None:
                 true = all(
                     each is None or each == 0.0 or (each > 0) is (kind is Kind.SCALED)
@@ -451,7 +451,7 @@ class Evidence:
         if self.update.replay is not None:
             return not self.update.replay.building and self.here.draws <= CHEAP_REPLAYS
         return self.here.draws <= (
-            CHEAP_TOGETHER if self.update.program.road == "batched" else CHEAP
+            CHEAP_TOGETHER if self.update.program.mode == "batched" else CHEAP
         )
 
     @cached_property
@@ -516,7 +516,7 @@ class Evidence:
         self, kind: Kind, scale: Scale | None, fit: Fit | None
     ) -> tuple[Verdict, str, float]:
         """How well the sentence is established, on what, and the largest deviation seen."""
-        fields, gradients = self._felt_sides()
+        fields, gradients = self._identifiable_sides()
         count = f"{self._policies()}, {counted(self.here.draws, 'draw')} each, float64"
         if self.space.continuous is not None:
             count += f"; {self.space.continuous.rule}, and the same by a finer rule"

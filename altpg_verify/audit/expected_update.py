@@ -305,8 +305,8 @@ def clear_turn(update: Update, place: Parameters) -> float:
 
 def _curl(update: Update, slopes: np.ndarray, error: float) -> Curl:
     turning = slopes - slopes.T
-    felt = identifiable_projection(update.space, update.judged)
-    projected = felt @ turning @ felt
+    identifiable = identifiable_projection(update.space, update.judged)
+    projected = identifiable @ turning @ identifiable
     return Curl(
         float(np.abs(turning).max(initial=0.0)),
         float(np.abs(projected).max(initial=0.0)),

@@ -235,13 +235,13 @@ def _factor(update: Update, target: Objective) -> float | None:
     """
     found = []
     places = points(update.space, 2)
-    felt = identifiable_projection(update.space, update.judged)
+    identifiable = identifiable_projection(update.space, update.judged)
     for place, there in zip(places, moments_at(update, places), strict=True):
         if there is None:
             return None
         gradient, field = (
-            felt @ target.gradient(update.space, update.judged, place),
-            felt @ there.mean,
+            identifiable @ target.gradient(update.space, update.judged, place),
+            identifiable @ there.mean,
         )
         # numbers as small as 1e-200 have no square
         size = float(np.abs(gradient).max(initial=0.0))

@@ -337,7 +337,7 @@ def _defines(node: ast.stmt) -> list[str]:
     return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
-def story(case: Case) -> str:
+def explanation(case: Case) -> str:
     """Who met what: the docstring of the numpy module, or of the only one, less its code."""
     text = (
         ast.get_docstring(
@@ -381,7 +381,7 @@ def section(case: Case, found: dict[str, Audit | BadInput]) -> str:
         [
             f"## {case.code} {case.title}",
             "",
-            story(case),
+            explanation(case),
             "",
             *_shown_space(case),
             "```python",

@@ -29,7 +29,7 @@ def own_action(update: Update, found: Evidence) -> str:
         or update.judged != (policy.group,)
     ):
         return ""
-    felt = identifiable_projection(space, update.judged)
+    identifiable = identifiable_projection(space, update.judged)
     try:
         without, same = (
             moments(update.on(_paying(space, Fraction(pay))), found.places[found.where])
@@ -37,9 +37,9 @@ def own_action(update: Update, found: Evidence) -> str:
         )
     except BadInput:
         return ""
-    if np.abs(felt @ without.mean).max() > NOTHING * max(1.0, float(without.size.max())):
+    if np.abs(identifiable @ without.mean).max() > NOTHING * max(1.0, float(without.size.max())):
         return ""
-    moved = np.abs(felt @ same.mean)
+    moved = np.abs(identifiable @ same.mean)
     agents = [
         agent
         for agent, row in enumerate(policy.index)

@@ -35,13 +35,13 @@ def gaussian_causes(update: Update, found: Evidence, becomes: Becomes) -> list[s
     space = update.space
     if not isinstance(space.continuous, Gaussian):
         return []
-    told = [
+    causes = [
         drawn_by_sample(update, becomes, found.target),
         _clipped(update, found, becomes),
         _jacobian(found, space.continuous),
         _other_std(update, found, becomes),
     ]
-    return [*(each for each in told if each), *_std(found, space.continuous)]
+    return [*(each for each in causes if each), *_std(found, space.continuous)]
 
 
 def drawn_by_sample(update: Update, becomes: Becomes, target: Objective) -> str:
@@ -86,7 +86,7 @@ def _other_std(update: Update, found: Evidence, becomes: Becomes) -> str:
     """
     space = update.space
     assert isinstance(space.continuous, Gaussian)
-    for power, says in (
+    for power, described in (
         (0.5, "√σ, as if σ were the variance"),
         (2.0, "σ², as if the variance were the standard deviation"),
     ):
@@ -97,7 +97,7 @@ def _other_std(update: Update, found: Evidence, becomes: Becomes) -> str:
         factor = becomes(update.on(scored), found.target)
         if factor is not None and abs(factor - 1) < CLOSE:
             return (
-                f"what is scored has the standard deviation {says}: were that sampled, it would be"
+                f"what is scored has the standard deviation {described}: were that sampled, it would be"
                 " unbiased"
             )
     return ""

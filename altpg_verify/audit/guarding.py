@@ -93,7 +93,7 @@ def _refuse_impure_rows(update: Update) -> None:
         def run(row: int, block: Block = block, layout: Layout = first.passes.layout) -> np.ndarray:
             return program.singly(block.draws, block.points, layout, [row])[0]
 
-        rows = first.rows[:ALIKE] if first.road == "batched" else first.rows
+        rows = first.rows[:ALIKE] if first.mode == "batched" else first.rows
 
         def nth(i: int, rows: tuple[int, ...] = rows) -> np.ndarray:
             return run(rows[i])

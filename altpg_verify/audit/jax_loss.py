@@ -507,17 +507,17 @@ class JaxLoss:
                 " or leave it an array"
             ) from error
         except Exception as error:
-            told = str(error)
-            if "Leaked" in told:
+            message = str(error)
+            if "Leaked" in message:
                 raise BadEstimator(
                     f"{self.who} stores a traced value outside itself (a side effect); return it,"
                     " or leave it out"
                 ) from error
-            if "cuda" in told.lower() or "gpu" in told.lower():
+            if "cuda" in message.lower() or "gpu" in message.lower():
                 raise BadEstimator(
                     f"{self.who} asks for a GPU, which isn't here; leave the device to its inputs"
                 ) from error
-            if "immutable" in told:
+            if "immutable" in message:
                 raise BadEstimator(
                     f"{self.who} writes into an array in place; JAX arrays are immutable, write x ="
                     " x.at[i].set(y)"

@@ -196,7 +196,7 @@ class _Search:
         limited = any(episode.final_value for episode in update.space.episodes)
         self.given = [part[0] for part in (own, estimator) if part] if limited else []
         self.places = points(update.space, PLACES)
-        self.felt = identifiable_projection(update.space, update.judged)
+        self.identifiable = identifiable_projection(update.space, update.judged)
         self.seen: set[str] = set()
         self.stopped = False
 
@@ -211,7 +211,7 @@ class _Search:
         ):
             return False
         self.gradients = [
-            self.felt @ self.target.gradient(self.update.space, self.update.judged, place)
+            self.identifiable @ self.target.gradient(self.update.space, self.update.judged, place)
             for place in self.places
         ]
         # an update that does nothing is right where there is nothing to do, and mends nothing
@@ -334,7 +334,7 @@ class _Search:
         for each, gradient in zip(found, self.gradients, strict=True):
             if each is None:
                 return None
-            field = self.felt @ each.mean
+            field = self.identifiable @ each.mean
             factor = float(field @ gradient) / float(gradient @ gradient)
             if np.abs(field - factor * gradient).max() > NEARLY * max(
                 float(np.abs(field).max()), float(np.abs(gradient).max())

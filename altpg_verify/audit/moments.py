@@ -212,7 +212,7 @@ class Pass:
         found = []
         for number, part in enumerate(self.enumeration.parts):
             most = (
-                _most(self.program, part, self.layout) if self.program.road != "single" else PIECE
+                _most(self.program, part, self.layout) if self.program.mode != "single" else PIECE
             )
             for outcome in range(len(self._outcomes)):
                 if len(self.points) > 1 and part.count * len(self.points) <= most:

@@ -33,22 +33,22 @@ def notes(
             factors of their own.
     """
     space = update.space
-    told = list(space.caveats)
+    found_notes = list(space.caveats)
     if found.where:
-        told.append(f"at the point of the audit itself, {describe(space)}, it agrees")
+        found_notes.append(f"at the point of the audit itself, {describe(space)}, it agrees")
     if kind in _FELT_ONLY and _moves_besides(found):
-        told.append(
+        found_notes.append(
             f"it also shifts all logits of {_a(space)} together, which leaves the policy unchanged"
         )
     if twist is not None and twist.shown[1] == 0.0 < twist.shown[0]:
-        told.append(
+        found_notes.append(
             f"in the raw logits it is not a gradient field (curl {say(twist.shown[0])}), only"
             " modulo shifts of the logits"
         )
     if kind is Kind.NOT_A_GRADIENT and twist is not None and twist.shown[1] == 0.0:
-        told += _curl_elsewhere(update, found)
+        found_notes += _curl_elsewhere(update, found)
     if _sampled_from_itself(update, found):
-        told.append(
+        found_notes.append(
             "old_logprobs are the logprobs in every draw, since the policy is sampled from itself:"
             " what depends on their difference, such as a clip of their ratio, is not tried; try a"
             " behaviour policy with .sampled_by(...)"
@@ -59,23 +59,23 @@ def notes(
         Kind.REVERSED,
         Kind.UNDECIDED,
     ):
-        told.append(
+        found_notes.append(
             "the trainer's environment is its own, and whether it is that of the space isn't tested"
         )
-    told += _one_direction(found, kind)
+    found_notes += _one_direction(found, kind)
     if found.rejected[0] and kind in (Kind.NOT_A_GRADIENT, Kind.BIASED, Kind.OTHER_OBJECTIVE):
         formula, refuted = found.rejected
-        told.append(
+        found_notes.append(
             f"on this space it is also the gradient of {formula}; with {refuted} it isn't, so that"
             " isn't what it follows"
         )
     if kind in (Kind.SCALED, Kind.REVERSED):
-        told += _other_sign(update, found, kind)
-    told += _critics(update)
+        found_notes += _other_sign(update, found, kind)
+    found_notes += _critics(update)
     if (space.horizon == 1 or space.game is not None) and update.replay is None:
         change = _change(update.alike(_shifted(space)), found)
         if change:
-            told.append(
+            found_notes.append(
                 f"adding 1 to every reward changes it by up to {say(change)}: a constant baseline"
                 " doesn't cancel"
             )
@@ -83,9 +83,9 @@ def notes(
     if "b" in update.needs and isinstance(b, int | float | Fraction | np.number):
         change = _change(update.alike(space.having(b=b + 1)), found)
         if change:
-            told.append(f"a baseline larger by 1 changes it by up to {say(change)}")
+            found_notes.append(f"a baseline larger by 1 changes it by up to {say(change)}")
         elif change is not None:
-            told.append(
+            found_notes.append(
                 "a baseline b larger by 1 doesn't change the expected update at this policy"
             )
     if (
@@ -93,10 +93,10 @@ def notes(
         and not constant
         and space.horizon > 1
     ):
-        told += _states_alone(update, found)
+        found_notes += _states_alone(update, found)
     if kind is Kind.NOT_A_GRADIENT and twist is not None and update.frozen:
-        told.append(f"with {', '.join(update.frozen)} held")
-    return told
+        found_notes.append(f"with {', '.join(update.frozen)} held")
+    return found_notes
 
 
 def _one_direction(found: Evidence, kind: Kind) -> list[str]:
@@ -135,9 +135,9 @@ def _moves_besides(found: Evidence) -> bool:
     """Part of the expected update lies along shifts that leave the policy unchanged, beyond
     rounding.
     """
-    unfelt = found.fields - found.fields @ found.felt
+    unidentifiable = found.fields - found.fields @ found.identifiable
     sizes = np.maximum(np.abs(found.fields).max(axis=1), np.abs(found.gradients).max(axis=1))
-    return bool(np.any(np.abs(unfelt).max(axis=1) > CLOSE * sizes + NOTHING * found.reach))
+    return bool(np.any(np.abs(unidentifiable).max(axis=1) > CLOSE * sizes + NOTHING * found.reach))
 
 
 def _curl_elsewhere(update: Update, found: Evidence) -> list[str]:
@@ -168,7 +168,7 @@ def _other_sign(update: Update, found: Evidence, kind: Kind) -> list[str]:
     """Near a corner, a policy at which the update is no multiple of the gradient of the sign that
     was found.
     """
-    fields, gradients = found.fields @ found.felt, found.gradients @ found.felt
+    fields, gradients = found.fields @ found.identifiable, found.gradients @ found.identifiable
     lengths = (gradients * gradients).sum(axis=1)
     factors = (fields * gradients).sum(axis=1)[lengths > 0] / lengths[lengths > 0]
     if (
@@ -180,10 +180,10 @@ def _other_sign(update: Update, found: Evidence, kind: Kind) -> list[str]:
     for corner in near_corners(update.space):
         place = {**update.space.parameters, **corner}
         try:
-            field = expected(update, place) @ found.felt
+            field = expected(update, place) @ found.identifiable
         except BadInput:
             continue
-        gradient = found.target.gradient(update.space, update.judged, place) @ found.felt
+        gradient = found.target.gradient(update.space, update.judged, place) @ found.identifiable
         along = float(field @ gradient)
         if abs(along) > CLOSE * float(np.linalg.norm(field) * np.linalg.norm(gradient)) and (
             along > 0
@@ -210,7 +210,7 @@ def _change(moved: Update, found: Evidence) -> float | None:
         return None
     before = found.here
     size = max(float(each.size.max()) for each in (before, after))
-    change = float(np.abs(found.felt @ (after.mean - before.mean)).max())
+    change = float(np.abs(found.identifiable @ (after.mean - before.mean)).max())
     return change if change > CLOSE * size else 0.0
 
 
@@ -224,18 +224,18 @@ def _critics(update: Update) -> list[str]:
         for name in update.space.parameters
         if name not in update.space.policy.shapes and name not in update.judged
     ]
-    told = []
+    found_notes = []
     for name in others:
         if np.abs(expected(update, groups=(name,))).max(initial=0.0) <= NOTHING:
             continue
         at, stopped = settle(update, (name,))
         if stopped:
             value = float(Tables.at(update.space, update.space.parameters).value)
-            told.append(
+            found_notes.append(
                 f"with the policy held, {name} settles at {say_vector(at[name].reshape(-1))}; V ="
                 f" {say(value)}"
             )
-    return told
+    return found_notes
 
 
 def _shifted(space: Space) -> Space:
@@ -261,8 +261,8 @@ def _states_alone(update: Update, found: Evidence) -> list[str]:
     policy = update.space.policy
     if not isinstance(policy, TablePolicy) or update.judged != (policy.group,):
         return []
-    field, gradient = found.here.mean @ found.felt, found.gradients[0] @ found.felt
-    told: dict[str, list[int]] = {}
+    field, gradient = found.here.mean @ found.identifiable, found.gradients[0] @ found.identifiable
+    states_of: dict[str, list[int]] = {}
     for state, row in enumerate(policy.index):
         part = sorted({i for i in row if i >= 0})
         size = NOTHING * max(
@@ -274,19 +274,20 @@ def _states_alone(update: Update, found: Evidence) -> list[str]:
         if flat:
             # nothing to learn in this state: nothing, or something that isn't asked for
             if not still:
-                told.setdefault("it moves where its own gradient is 0", []).append(state)
+                states_of.setdefault("it moves where its own gradient is 0", []).append(state)
             continue
         factor = factor_of(field[part], gradient[part])
-        told.setdefault(
+        states_of.setdefault(
             "not parallel" if factor is None else f"{say(factor)} times its own gradient", []
         ).append(state)
     return (
         [
             "; ".join(
-                f"{_states(each, update.space.steps_are)}: {said}" for said, each in told.items()
+                f"{_states(each, update.space.steps_are)}: {said}"
+                for said, each in states_of.items()
             )
         ]
-        if told
+        if states_of
         else []
     )
 

@@ -76,9 +76,9 @@ def objective(
         title = str(getattr(given, "__name__", "objective"))
         asked = _asked(given, title)
         value = _torch_value if framework == "torch" else _value
-        says = summary_of(given).rstrip(".")
+        summary = summary_of(given).rstrip(".")
         return Objective(
-            name or says or title,
+            name or summary or title,
             formula or title,
             lambda tables, held: value(given, title, asked, tables, held),
             lambda space: _fits(asked, space),

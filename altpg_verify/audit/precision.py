@@ -103,7 +103,11 @@ class Precise:
         kind = self.decided[0]
         if kind not in CLEAN:
             return False
-        update, space, felt = self.original.update, self.original.space, self.original.felt
+        update, space, identifiable = (
+            self.original.update,
+            self.original.space,
+            self.original.identifiable,
+        )
         places = points(space, len(self.found.places))
         scaled = (
             [_at(update, scale, set()) for scale in (1.0, 2.0)]
@@ -113,7 +117,7 @@ class Precise:
         fields = [_fields(each, places) for each in (update, *scaled, self.update)]
         if any(each is None for each in fields):
             return False
-        given, once, twice, limit = (each @ felt for each in fields if each is not None)
+        given, once, twice, limit = (each @ identifiable for each in fields if each is not None)
         reach = float(self.original.reach.max())
         largest = reach if kind is Kind.ZERO else float(np.abs(limit).max())
         self.size = float(np.abs(given - limit).max())

@@ -1,9 +1,9 @@
 """Somebody's update as a program that is run on blocks of draws: all at once where that gives the
 same, else one draw after the other.
 
-The road is chosen on the first block: the batched answer is compared with single calls, on draws
-whose update isn't zero among them. A loss that can't be batched (it branches on data, makes Python
-numbers of tensors) takes the single road, and the verdict says why.
+The mode of execution is chosen on the first block: the batched answer is compared with single
+calls, on draws whose update isn't zero among them. A loss that can't be batched (it branches on
+data, makes Python numbers of tensors) is run in single mode, and the verdict says why.
 """
 
 from __future__ import annotations
@@ -87,14 +87,14 @@ class Asked:
     Args:
         passes, spec: which draws it consists of.
         digest: the bits of the updates.
-        road: how it was run.
+        mode: how it was run.
         rows: draws whose updates show most.
     """
 
     passes: Pass
     spec: Spec
     digest: bytes
-    road: str
+    mode: str
     rows: tuple[int, ...]
 
 
@@ -121,20 +121,20 @@ def arguments_of(
 
 @dataclass
 class Program:
-    """An update and the road on which it is run.
+    """An update and the mode in which it is run.
 
     Args:
         update: what is run.
 
     Attributes:
-        road: "batched" or "single"; empty before the first block.
+        mode: "batched" or "single"; empty before the first block.
         why: why it isn't batched, as in "branches on the numbers of a draw".
         calls: how often it was called, for one draw or for a block.
         alone: what its telling draws gave one by one, with the digest of the block they are of.
     """
 
     update: Update
-    road: str = ""
+    mode: str = ""
     why: str = ""
     calls: int = field(default=0)
     alone: tuple[bytes, np.ndarray] = (b"", np.empty((0, 0)))
@@ -171,30 +171,30 @@ class Program:
         """
         # what the update can see is noted before it is first called
         _ = self.guard
-        # by the block alone, so that the same block takes the same road whenever it is asked
-        if self.telling and not self.road:
-            self.road, self.why = "single", self.telling
-        if self.update.batch is None or self.road == "single" or len(draws) < FEWEST:
+        # by the block alone, so that the same block is run in the same mode whenever it is asked
+        if self.telling and not self.mode:
+            self.mode, self.why = "single", self.telling
+        if self.update.batch is None or self.mode == "single" or len(draws) < FEWEST:
             return self.singly(draws, points, layout, range(len(draws)))
         try:
             found = self._together(draws, points, layout)
         except NotBatched as reason:
-            self.road, self.why = "single", str(reason).removeprefix("it ")
+            self.mode, self.why = "single", str(reason).removeprefix("it ")
             # what it may have stored of a batch is nothing that it would have seen
             self.guard.memory.restore()
             return self.singly(draws, points, layout, range(len(draws)))
-        if not self.road and not self._agrees(found, draws, points, layout):
-            self.road, self.why = "single", "gives other numbers on many draws at once than on one"
+        if not self.mode and not self._agrees(found, draws, points, layout):
+            self.mode, self.why = "single", "gives other numbers on many draws at once than on one"
             self.guard.memory.restore()
             return self.singly(draws, points, layout, range(len(draws)))
-        self.road = "batched"
+        self.mode = "batched"
         return found
 
     def remember(self, passes: Pass, spec: Spec, vectors: np.ndarray) -> None:
         """Keep what the first pass gave, for `purity` and `guarding` to ask again."""
         if not self.first_pass or self.first_pass[0].passes is passes:
             self.first_pass.append(
-                Asked(passes, spec, digest(vectors), self.road, tuple(telling_rows(vectors)))
+                Asked(passes, spec, digest(vectors), self.mode, tuple(telling_rows(vectors)))
             )
 
     def _together(self, draws: Draws, points: Points, layout: Layout) -> np.ndarray:

@@ -59,7 +59,7 @@ def recognise(
     update: Update,
     places: Sequence[Parameters],
     fields: np.ndarray,
-    felt: np.ndarray,
+    identifiable: np.ndarray,
     target: Objective,
     gradient: Callable[[Objective, Parameters], np.ndarray],
 ) -> Iterator[Fit]:
@@ -70,12 +70,12 @@ def recognise(
 
     Args:
         fields: (places, n) expected updates.
-        felt: (n, n) projection onto the directions that change the policy.
+        identifiable: (n, n) projection onto the directions that change the policy.
         gradient: (objective, policy) -> (n,) its gradient there.
     """
     space = update.space
-    observed = (fields @ felt).reshape(-1)
-    aimed = np.concatenate([felt @ gradient(target, place) for place in places])
+    observed = (fields @ identifiable).reshape(-1)
+    aimed = np.concatenate([identifiable @ gradient(target, place) for place in places])
     unit = fitted(observed, [aimed])
     if unit is not None:
         yield Fit(((float(unit[0][0]), target),), unit[1])
@@ -86,7 +86,7 @@ def recognise(
     ):
         if not candidate.makes_sense(space) or not set(candidate.holds) <= set(update.frozen):
             continue
-        column = np.concatenate([felt @ gradient(candidate, place) for place in places])
+        column = np.concatenate([identifiable @ gradient(candidate, place) for place in places])
         if np.isfinite(column).all() and np.abs(column).max(initial=0.0) > 1e-12:
             columns.append(column)
             kept.append(candidate)

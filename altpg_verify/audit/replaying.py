@@ -256,29 +256,29 @@ class Replayed:
             return ()
         first = self.at(self.space.parameters)
         ways = counted(len(first.weights), "way")
-        told = [
+        notes = [
             f"one whole step, in all {ways} its draws can come out (in the first"
             f" {drawn(first.turns[0])})"
         ]
         if self.stepsize is not None and self.stepped:
             stood = "its optimiser's gradients, added up while the parameters stand still"
-            told.append(
+            notes.append(
                 stood
                 if self.stepsize == 0
                 else f"its optimiser taken for gradient descent with stepsize {self.stepsize:g}"
             )
         if self.counts:
             ahead = " and ".join(f"{each:,}" for each in AHEAD)
-            told.append(
+            notes.append(
                 f"{', '.join(self.counts)} counts steps; moved on by {ahead}, or to numbers of its"
                 " code, it makes no difference"
             )
         if self.system:
-            told.append(
+            notes.append(
                 f"it calls {self.system}; that what the system answers decides nothing wasn't"
                 " looked at"
             )
-        return (*told, *torch_casts.said(self._casts | self._narrow))
+        return (*notes, *torch_casts.said(self._casts | self._narrow))
 
     @cached_property
     def _narrow(self) -> set[str]:

@@ -83,7 +83,7 @@ class Reading:
 def read(
     vectors: np.ndarray,
     gradient: np.ndarray,
-    felt: np.ndarray,
+    identifiable: np.ndarray,
     parts: Mapping[str, np.ndarray],
     rate: float,
     bounds: Bounds,
@@ -94,18 +94,22 @@ def read(
     Args:
         vectors: (draws, n) sampled updates.
         gradient: (n,) the target's.
-        felt: (n, n) projection orthogonal to what leaves the policy unchanged.
+        identifiable: (n, n) projection orthogonal to what leaves the policy unchanged.
         parts: index sets that may have factors of their own.
         rate: how often one of the intervals may miss.
         bounds: of every entry of an update.
     """
-    components = [row for row in felt if np.abs(row).max() > 1e-9]
+    components = [row for row in identifiable if np.abs(row).max() > 1e-9]
     rows = [
         *components,
-        *(row for part in parts.values() for row in _along_and_across(felt, gradient, part)),
+        *(
+            row
+            for part in parts.values()
+            for row in _along_and_across(identifiable, gradient, part)
+        ),
     ]
-    if len(parts) > 1 and np.any(felt @ gradient):
-        rows.append(felt @ gradient / np.linalg.norm(felt @ gradient))
+    if len(parts) > 1 and np.any(identifiable @ gradient):
+        rows.append(identifiable @ gradient / np.linalg.norm(identifiable @ gradient))
     directions = np.array(rows)
     ends = []
     for row in directions:
@@ -124,11 +128,13 @@ def read(
     return Reading(directions, low, high, directions @ gradient, len(components))
 
 
-def _along_and_across(felt: np.ndarray, gradient: np.ndarray, part: np.ndarray) -> list[np.ndarray]:
+def _along_and_across(
+    identifiable: np.ndarray, gradient: np.ndarray, part: np.ndarray
+) -> list[np.ndarray]:
     """An orthonormal basis of what changes the policy in this part; its first row lies along the
     gradient there, if that isn't zero.
     """
-    lengths, vectors = np.linalg.eigh(felt[np.ix_(part, part)])
+    lengths, vectors = np.linalg.eigh(identifiable[np.ix_(part, part)])
     basis = vectors[:, lengths > 0.5].T
     along = basis @ gradient[part]
     if basis.size and np.abs(along).max() > 0:

@@ -86,7 +86,7 @@ def sampled_audit(
     worth = None if worth_finding is None else _positive("worth_finding", worth_finding)
     within = _bounds(bounds)
     space = update.space
-    felt = identifiable_projection(space, update.judged)
+    identifiable = identifiable_projection(space, update.judged)
     gradient = target.gradient(space, update.judged)
     number = whole("seed", seed, 0)
     unrun = unrun_in_samples(update, count, number)
@@ -100,7 +100,7 @@ def sampled_audit(
                 " the rewards down"
             )
     parts = parts_of(update)
-    reading = read(vectors, felt @ gradient, felt, parts, rate, within)
+    reading = read(vectors, identifiable @ gradient, identifiable, parts, rate, within)
     found = decide(reading, parts)
     evidence = _rests_on(reading, found, target, count, seed, rate, within)
     if found.kind is Kind.UNBIASED and worth is not None and reading.largest_gap > worth:
@@ -128,10 +128,10 @@ def sampled_audit(
             gradient=tuple(float(entry) for entry in gradient),
             bias=tuple(float(entry) for entry in mean - gradient),
             point=describe(space),
-            scale=_scale(found, mean, felt @ gradient, parts),
+            scale=_scale(found, mean, identifiable @ gradient, parts),
             variance=float(vectors.var(axis=0, ddof=1).sum()),
             draws=count,
-            largest_deviation=float(np.abs(felt @ (mean - gradient)).max()),
+            largest_deviation=float(np.abs(identifiable @ (mean - gradient)).max()),
             notes=(*space.caveats, *_said_of_parts(update, found, reading, target)),
             intended=mark,
             unexpected=bool(update.intended) and not mark,
@@ -223,15 +223,15 @@ def _said_of_parts(
         or update.space.states == 1
     ):
         return []
-    told = []
+    scales = []
     for state, row in enumerate(policy.index):
         ends = reading.fitting(np.array(sorted({i for i in row if i >= 0}), dtype=int))
         if ends is None or not math.isinf(ends[0]):
-            told.append(
+            scales.append(
                 f"state {state}: "
                 + ("not parallel" if ends is None else f"c in {say_interval(ends)}")
             )
-    return ["times its own gradient, " + "; ".join(told)] if told else []
+    return ["times its own gradient, " + "; ".join(scales)] if scales else []
 
 
 def _samples(samples: Any) -> int:

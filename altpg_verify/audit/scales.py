@@ -102,9 +102,9 @@ def _fits(formula: Callable[[Space], float], space: Space, factor: float) -> boo
 
 
 def _factor(update: Update, target: Objective) -> float:
-    felt = identifiable_projection(update.space, update.judged)
-    gradient = felt @ target.gradient(update.space, update.judged)
+    identifiable = identifiable_projection(update.space, update.judged)
+    gradient = identifiable @ target.gradient(update.space, update.judged)
     # numbers as small as 1e-200 have no square
     size = float(np.abs(gradient).max(initial=0.0)) or 1.0
     unit = gradient / size
-    return float((felt @ expected(update)) @ unit / (unit @ unit)) / size
+    return float((identifiable @ expected(update)) @ unit / (unit @ unit)) / size

@@ -88,18 +88,18 @@ class Episode:
             if type(given) is not tuple or not all(
                 type(entry) is int and entry >= 0 for entry in given
             ):
-                says = f"{name} of an episode"
+                label = f"{name} of an episode"
                 object.__setattr__(
-                    self, name, tuple(whole(says, entry, 0) for entry in as_list(says, given))
+                    self, name, tuple(whole(label, entry, 0) for entry in as_list(label, given))
                 )
         if type(self.rewards) is not tuple or not all(
             type(entry) is Fraction for entry in self.rewards
         ):
-            says = "rewards of an episode"
+            label = "rewards of an episode"
             object.__setattr__(
                 self,
                 "rewards",
-                tuple(as_fraction(says, entry) for entry in as_list(says, self.rewards)),
+                tuple(as_fraction(label, entry) for entry in as_list(label, self.rewards)),
             )
         if not len(self.states) == len(self.actions) == len(self.rewards) > 0:
             raise BadInput(
@@ -339,10 +339,10 @@ class Space:
         """What a verdict on this space can't see, one sentence each; reports print them with every
         verdict.
         """
-        told = []
+        texts = []
         if self.undeclared_cut is not None:
             share, steps = self.undeclared_cut
-            told.append(
+            texts.append(
                 f"the time limit of {steps} steps cuts off unfinished episodes, with probability"
                 f" {_percent(share)} at this policy, and what would follow counts as 0 because"
                 " nothing else was declared, so bootstrapping at the limit isn't tested; write"
@@ -350,11 +350,11 @@ class Space:
                 " number for each state if it isn't"
             )
         if all(len(actions) == 1 for actions in self.taken.values()):
-            told.append(
+            texts.append(
                 "no state has two actions to choose from: there is nothing to learn, so nothing was"
                 " tested"
             )
-        return tuple(told)
+        return tuple(texts)
 
     def __str__(self) -> str:
         scheme = {

@@ -166,14 +166,14 @@ def holding(torch: Any, modules: Mapping[str, Any], call: Any) -> Any:
 
 def not_batched(error: Exception) -> str:
     """Why a loss can't be run on many draws at once, in a few words."""
-    told = loss_validation.one_line(error)
-    if "data-dependent control flow" in told or "Boolean value" in told:
+    message = loss_validation.one_line(error)
+    if "data-dependent control flow" in message or "Boolean value" in message:
         return "branches on the numbers of a draw"
-    if ".item()" in told or "local_scalar_dense" in told:
+    if ".item()" in message or "local_scalar_dense" in message:
         return "makes a Python number of a tensor"
-    if "randomness" in told:
+    if "randomness" in message:
         return "draws random numbers"
-    if "in-place" in told or "inplace" in told:
+    if "in-place" in message or "inplace" in message:
         return "changes a tensor in place"
     return f"raises {type(error).__name__} on many draws at once"
 
@@ -182,28 +182,28 @@ def explained(error: Exception, who: str, given: str) -> BadEstimator:
     """What an exception raised within a loss means, and what to change; `given` says the shapes it
     was given.
     """
-    told = str(error)
-    if "CUDA" in told or "NVIDIA driver" in told:
+    message = str(error)
+    if "CUDA" in message or "NVIDIA driver" in message:
         return BadEstimator(
             f"{who} asks for CUDA, which isn't here; let it follow its inputs' device:"
             " x.to(theta.device)"
         )
-    if "leaf Variable" in told and "in-place" in told:
+    if "leaf Variable" in message and "in-place" in message:
         return BadEstimator(
             f"{who} changes its parameters in place; return the loss only, and leave the step to"
             " the optimiser"
         )
-    if "modified by an inplace operation" in told:
+    if "modified by an inplace operation" in message:
         return BadEstimator(
             f"{who} changes in place a tensor that its gradient needs; write x = x + y in place of"
             " x += y"
         )
-    if "Can't call numpy()" in told:
+    if "Can't call numpy()" in message:
         return BadEstimator(
             f"{who} goes through numpy, which cuts the path to the parameters; use the torch"
             " function instead"
         )
-    if "backward through the graph a second time" in told:
+    if "backward through the graph a second time" in message:
         return BadEstimator(
             f"{who} calls backward() itself; return the loss and leave that to the check"
         )

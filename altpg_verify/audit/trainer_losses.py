@@ -167,12 +167,12 @@ def trainer_loss(
             )
             return made
 
-        says = summary_of(function)
+        summary = summary_of(function)
         shares = shares_of(reader.rows, reader.ranks, reader.micro_batches)
         made = replace(
             made,
             function=function,
-            says=says,
+            summary=summary,
             said=said,
             shares=shares,
             remade=partial(anew, function),

@@ -260,10 +260,10 @@ def _follow(
     """
     layout = Layout.of(groups, start)
     held = update.space.parameters
-    felt = identifiable_projection(update.space, groups)
+    identifiable = identifiable_projection(update.space, groups)
     # an orthonormal basis of the directions that change the policy: the field lies in it, and so
     # does every step
-    lengths, directions = np.linalg.eigh(felt)
+    lengths, directions = np.linalg.eigh(identifiable)
     basis = directions[:, lengths > 0.5]
     flat = layout.flat(start).astype(float)
 

@@ -75,7 +75,7 @@ class Update:
         intended: the verdict it is meant to get -> why; then that verdict is fine and "unbiased" is
             not.
         origin: "formula", "function", "torch loss", "jax loss".
-        says: one line of what it does, the first of its docstring.
+        summary: one line of what it does, the first of its docstring.
         batch: (parameters, draws) -> the ascent direction for each group on many draws at once;
             raises `NotBatched` where that can't be.
         function: what was wrapped.
@@ -112,7 +112,7 @@ class Update:
     needs: tuple[str, ...] = ()
     intended: Mapping[str, str] = field(default_factory=dict)
     origin: str = "function"
-    says: str = ""
+    summary: str = ""
     batch: Batch | None = None
     function: Any = None
     drew: Callable[[], bool] | None = None
@@ -429,7 +429,7 @@ def declared(
         choices=dict(choices or {}),
         intended=dict(intended or {}),
         function=function,
-        says=summary_of(function),
+        summary=summary_of(function),
         **others,
     )
 
@@ -466,7 +466,7 @@ def from_estimator(
         exact="theta" not in estimator.needs,
         needs=estimator.needs,
         origin="formula",
-        says=estimator.says,
+        summary=estimator.summary,
         batch=_stacked(estimator.formula, estimator.needs, estimator.name),
         function=estimator.formula,
         groups=tuple(groups),

@@ -98,7 +98,7 @@ def spread(passes: Pass, specs: Sequence[Spec]) -> Iterator[tuple[Spec, Result |
     here = iter(specs)
     for spec in here:
         yield spec, passes.evaluated(spec)
-        if executor is not None and passes.program.road != "batched":
+        if executor is not None and passes.program.mode != "batched":
             break
     rest = list(here)
     if not rest:

@@ -102,22 +102,22 @@ class Once:
             for entry in ledger.entries
             for item in entry.evidence
         }
-        says = Counter(says for _, says, _ in items)
+        sentences = Counter(text for _, text, _ in items)
         domains = Counter(domain.rstrip(".") for _, _, domain in items)
-        self._says = {text: f"E{number}" for number, text in enumerate(_often(says), 1)}
+        self._sentences = {text: f"E{number}" for number, text in enumerate(_often(sentences), 1)}
         self._domains = {text: f"D{number}" for number, text in enumerate(_often(domains), 1)}
 
     def rows(self) -> list[dict[str, Any]]:
         """Letter and sentence, in the order of the letters."""
         both = [
-            *((name, sentence(text)) for text, name in self._says.items()),
+            *((name, sentence(text)) for text, name in self._sentences.items()),
             *((name, text) for text, name in self._domains.items()),
         ]
         return [{"name": name, "says": words(text)} for name, text in both]
 
-    def says(self, text: str) -> str:
+    def sentence_name(self, text: str) -> str:
         """The letter of a sentence, or nothing."""
-        return self._says.get(text, "")
+        return self._sentences.get(text, "")
 
     def domain(self, text: str) -> str:
         """The letter of a domain, or nothing."""
@@ -257,7 +257,7 @@ def brief(entry: Entry, ledger: Ledger, numbers: Mapping[str, int]) -> dict[str,
                 sentence(
                     against.finding.reported
                     if against.kind == "simulation"
-                    else against.finding.says
+                    else against.finding.summary
                 )
             )
             if against
@@ -283,12 +283,12 @@ def evidence(item: Evidence, here: str, steps: Steps, once: Once) -> dict[str, A
     domain = finding.domain.rstrip(".")
     # an exact counterexample stands below its words; what Coq prints stands in its transcript
     refuted = finding.verdict is Verdict.REFUTED and item.kind != "simulation"
-    told = finding.says if refuted else finding.reported
+    compared = finding.summary if refuted else finding.reported
     return {
         "kind": item.kind[:1].upper() + item.kind[1:],
         "verdict": str(finding.verdict),
-        "says": words(sentence(told)),
-        "as": "" if refuted else once.says(told),
+        "says": words(sentence(compared)),
+        "as": "" if refuted else once.sentence_name(compared),
         "domain": words(domain),
         "on": once.domain(domain),
         "numbers": [

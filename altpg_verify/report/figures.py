@@ -14,7 +14,7 @@ from altpg_verify.report.drawing import DASHES, FAINT, INK, MARKERS, TEXT_WIDTH,
 from altpg_verify.report.grids import category, draw_grid
 from altpg_verify.report.highest import highest
 from altpg_verify.report.parts import Part, figure_part
-from altpg_verify.report.series_styles import Look, looks
+from altpg_verify.report.series_styles import SeriesStyle, styles
 
 if TYPE_CHECKING:
     from altpg_verify.sim.figures import FigureData, Line, Panel, Series
@@ -89,14 +89,14 @@ def draw(figure: FigureData, *, own: bool = False, tall: float = 0.0) -> str:
             else None
         )
         axes = canvas.subplots(rows, columns, squeeze=False) if grid is None else grid[::2]
-        look = looks(labels)
+        look = styles(labels)
         for number, axis in enumerate(axes.flat):
             if number < len(figure.panels):
                 panel = figure.panels[number]
                 _panel(
                     axis,
                     panel,
-                    looks([series.label for series in panel.series]) if own else look,
+                    styles([series.label for series in panel.series]) if own else look,
                     references,
                 )
                 axis.set_title(_title(panel.title, columns))
@@ -171,7 +171,7 @@ def width(figure: FigureData) -> float:
     return 1.0 if len(figure.panels) > 1 else 0.66
 
 
-def _panel(axis: Any, panel: Panel, look: Mapping[str, Look], references: list[str]) -> None:
+def _panel(axis: Any, panel: Panel, look: Mapping[str, SeriesStyle], references: list[str]) -> None:
     axis.set_title(panel.title)
     axis.set_xlabel(panel.xlabel)
     axis.set_ylabel(textwrap.fill(panel.ylabel, _LABEL))
@@ -206,12 +206,12 @@ def _scale(axis: Any, panel: Panel) -> None:
         axis.minorticks_off()
 
 
-def _series(axis: Any, series: Series, look: Look) -> None:
+def _series(axis: Any, series: Series, look: SeriesStyle) -> None:
     line = {"color": look.colour, "label": series.label}
     errors = series.standard_error or ()
     if len(series.x) >= _CROWDED:
         spacing = max(1, len(series.x) // _SPARSE)
-        # lines of different looks have their markers at different places, so that none hides
+        # lines of different styles have their markers at different places, so that none hides
         # another
         start = (MARKERS.index(look.sparse) + 3 * DASHES.index(look.bare)) * spacing // 5 % spacing
         points = {

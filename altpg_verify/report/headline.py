@@ -123,7 +123,7 @@ def picture(results: Any) -> Part:
         " errors to each side. Left: on the bandit the mean value agrees with the paper's. Right:"
         " on the chain it settles at another point than the paper's."
     )
-    told = " ".join(
+    sentences = " ".join(
         f"{panel.title}: "
         + ", ".join(
             f"{series.label} {min(series.y):.4f} to {max(series.y):.4f}" for series in panel.series
@@ -131,7 +131,7 @@ def picture(results: Any) -> Part:
         + "."
         for panel in panels
     )
-    alt = f"Two panels of means against the stepsize, with the claimed values as lines. {told}"
+    alt = f"Two panels of means against the stepsize, with the claimed values as lines. {sentences}"
     return figure_part(
         "headline",
         caption,

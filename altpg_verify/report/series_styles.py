@@ -34,7 +34,7 @@ _TINTS = (0.0, 0.3, 0.5, 0.64)
 
 
 @dataclass(frozen=True)
-class Look:
+class SeriesStyle:
     """Colour, marker and whether it is filled, line pattern beside markers, and what a line of many
     points has.
 
@@ -55,7 +55,7 @@ class Look:
     sparse: str
 
 
-def looks(labels: Sequence[str]) -> dict[str, Look]:
+def styles(labels: Sequence[str]) -> dict[str, SeriesStyle]:
     """A look for each label, all different, in grey too."""
     parts = {label: _split(label) for label in labels}
     groups = list(dict.fromkeys(group for group, _ in parts.values()))
@@ -91,14 +91,14 @@ def _hues(groups: Sequence[str]) -> dict[str, int]:
     return {**KNOWN, **{group: _FREE[number % len(_FREE)] for number, group in enumerate(others)}}
 
 
-def _look(hue: int, member: int, tint: float) -> Look:
+def _look(hue: int, member: int, tint: float) -> SeriesStyle:
     colour = COLOURS[hue % len(COLOURS)]
     channels = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     blended = "#" + "".join(
         f"{round(channel + (255 - channel) * tint):02x}" for channel in channels
     )
     by_hue, by_member = hue % len(DASHES), member % len(DASHES)
-    return Look(
+    return SeriesStyle(
         blended,
         MARKERS[by_member],
         member % 2 == 0,

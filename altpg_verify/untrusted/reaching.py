@@ -348,7 +348,7 @@ class _Walk:
     def _of_object(self, path: str, value: Any) -> Iterator[tuple[str, Any]]:
         kind = type(value)
         # of some classes it is a property
-        if str(kind.__module__).split(".")[0] in _CLOSED and _as_it_says(kind):
+        if str(kind.__module__).split(".")[0] in _CLOSED and _is_genuine(kind):
             return
         yield "", kind
         if callable(value) and hasattr(value, "__wrapped__"):
@@ -378,10 +378,10 @@ def suspended(value: Any) -> dict[str, Any]:
 
 def _is_ours(value: Any) -> bool:
     kind = type(value)
-    return str(kind.__module__).split(".")[0] == "altpg_verify" and _as_it_says(kind)
+    return str(kind.__module__).split(".")[0] == "altpg_verify" and _is_genuine(kind)
 
 
-def _as_it_says(kind: type) -> bool:
+def _is_genuine(kind: type) -> bool:
     """Whether a class is found in the module that it names, or was made there within a function."""
     module = sys.modules.get(str(kind.__module__))
     if module is None or not _is_library_module(module):

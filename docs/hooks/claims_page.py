@@ -31,7 +31,7 @@ def page() -> str:
             " with its derivation, counterexample or figure. Lines are those of the paper's"
             " source. "
         ),
-        told(found),
+        instance(found),
         "\n" + filters(CLAIMS, found) + "\n",
     ]
     for section, claims in groupby(CLAIMS, key=lambda claim: claim.section):
@@ -55,7 +55,7 @@ def verdicts() -> dict[str, dict[str, Any]]:
     return {claim["id"]: claim for claim in ledger["claims"]}
 
 
-def told(found: Mapping[str, dict[str, Any]]) -> str:
+def instance(found: Mapping[str, dict[str, Any]]) -> str:
     """One sentence on where the verdicts come from."""
     if not found:
         return (
@@ -129,11 +129,11 @@ def against(found: dict[str, Any] | None) -> Iterable[str]:
     if found is None or found["verdict"] != "REFUTED":
         return
     item = next(item for item in found["evidence"] if item["verdict"] == "REFUTED")
-    told = "; ".join(
+    instance = "; ".join(
         f"{name} {value}" if value[:1] in "<>≤≥" else f"{name} = {value}"
         for name, value in item["instance"].items()
     )
-    yield f"Counterexample: {words(runs(told))}"
+    yield f"Counterexample: {words(runs(instance))}"
     yield f"By {item['kind']}: {words(runs(item['says']))}"
     if found["corrections"]:
         yield f"Instead: {', '.join(map(link, found['corrections']))}"

@@ -46,7 +46,7 @@ def docstring(package: str, module: str = "__init__") -> str:
 
 def _index() -> str:
     rows = "".join(
-        f"| [`{package}`]({package}.md) | {says} |\n" for package, says in PACKAGES.items()
+        f"| [`{package}`]({package}.md) | {summary} |\n" for package, summary in PACKAGES.items()
     )
     return (
         "# Reference\n\nMade from the docstrings of the code, with shapes, units, errors and the"

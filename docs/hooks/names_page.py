@@ -73,7 +73,8 @@ def page() -> str:
 
     def words(names: Mapping[str, str]) -> str:
         return "".join(
-            f"| `{name}` | {says.replace('|', chr(92) + '|')} |\n" for name, says in names.items()
+            f"| `{name}` | {summary.replace('|', chr(92) + '|')} |\n"
+            for name, summary in names.items()
         )
 
     aliases = ", ".join(f"`{other}` for `{name}`" for other, name in ALIASES.items())

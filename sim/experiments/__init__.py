@@ -64,7 +64,7 @@ from altpg_verify.sim.experiments.released_choices import (
 from altpg_verify.sim.jit import SOURCES
 from altpg_verify.sim.results import Results
 from altpg_verify.sim.sweep import Progress, run
-from altpg_verify.sim.throughput import Pace
+from altpg_verify.sim.throughput import Throughput
 
 _LINEAR = (
     LINEAR_NONSTATIONARY,
@@ -165,7 +165,7 @@ def run_all(
     only: str = "all",
     shard: tuple[int, int] = (0, 1),
     retry: bool = False,
-    pace: Pace | None = None,
+    throughput: Throughput | None = None,
     kept: Path | None = None,
 ) -> Results:
     """Run what `out` doesn't have yet, and give access to all of it.
@@ -176,7 +176,7 @@ def run_all(
             `concurrent.futures.Executor` interface.
         progress: called as progress(done, total, name of the cell just finished).
         only: a name, see `experiments_named`; shard: (i, n), every n-th cell from the i-th on.
-        retry: run also the cells that were set aside; pace: see `altpg_verify.sim.sweep.run`.
+        retry: run also the cells that were set aside; throughput: see `altpg_verify.sim.sweep.run`.
         kept: a folder of results at the paper's scale. If given, experiments that are too long for
             a report are not run but taken from there; where it doesn't have them, the results say
             so when they are asked for them.
@@ -202,7 +202,7 @@ def run_all(
             shard=shard,
             progress=progress,
             retry=retry,
-            pace=pace,
+            throughput=throughput,
         )
     at_scale = [cell for experiment in stored for cell in experiment.work("paper")]
     return Results(profile, work, Path(out), stored=at_scale, kept=kept or PAPER_SCALE)

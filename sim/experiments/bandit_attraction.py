@@ -140,7 +140,7 @@ def attracted(results: Results) -> Finding:
                     f"{record.setting['arms']} actions, α|κ| = {ratio:g}", [arrived], (0.0, 1.0)
                 )
             )
-    says = (
+    summary = (
         f"conjecture: {stray} of {tried} random starts did not arrive at π*; the share that arrives"
         " is within 0.02 of one in every group"
     )
@@ -148,4 +148,4 @@ def attracted(results: Results) -> Finding:
         f"k = 2 ... 8, b - r over three decades, logits within 10, α|κ| = 1.05 ... 1.95, {_STEPS}"
         " expected steps; no proof for k > 2"
     )
-    return analysis.all_within(says, items, 1.0, 0.02, domain, {"stray": stray, "tried": tried})
+    return analysis.all_within(summary, items, 1.0, 0.02, domain, {"stray": stray, "tried": tried})

@@ -151,7 +151,7 @@ BANDIT_CORNER_SPREAD = Experiment(
 @evidence("corner-spread-with-learned-baseline", kind="simulation")
 def bounded_spread(results: Results) -> Finding:
     (record,) = results.select(NAME)
-    says = (
+    summary = (
         "the standard deviation of the saturated preference over α σ/√(β (2 - β)) is one, for slow"
         " and fast baselines: no random walk"
     )
@@ -159,4 +159,4 @@ def bounded_spread(results: Results) -> Finding:
         "r = (0.7, 0, 0.3, 1), θ = (60, 0, 0, 0), noise 2, α = 1/32, 1/4, 1, β = 1/64 ... 1,"
         f" {record.setting['runs']} runs of {STEPS} steps"
     )
-    return analysis.all_equal(says, [(item, 1.0) for item in _ratios(record)], 0.1, domain)
+    return analysis.all_equal(summary, [(item, 1.0) for item in _ratios(record)], 0.1, domain)

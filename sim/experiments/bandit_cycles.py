@@ -152,12 +152,12 @@ def rests_below(results: Results) -> Finding:
     records = results.select(NAME)
     above = [item for record in records for item in _between(record, "spread", 2.1, 4.5)]
     below = [item for record in records for item in _between(record, "spread", 0.5, 1.9)]
-    says = (
+    summary = (
         "π comes to rest for α|κ| up to 1.9 and keeps moving, by more than 0.001, from 2.1 on: two"
         " over |κ| is the largest stepsize to use"
     )
     return analysis.all_separated(
-        says, above, below, 0.001, _DOMAIN.format("α|κ| from 1/2 to 4.5 in steps of 1/64")
+        summary, above, below, 0.001, _DOMAIN.format("α|κ| from 1/2 to 4.5 in steps of 1/64")
     )
 
 
@@ -179,11 +179,11 @@ def cycles_of_two(results: Results) -> Finding:
         return inconclusive(
             "no stepsize ended in a cycle of two", numbers={"false_alarm_rate": analysis.ERROR_RATE}
         )
-    says = (
+    summary = (
         f"at all {returned} stepsizes that end in a cycle of two, to 1e-9, π + π' is 2 π* to 1e-8"
     )
     return analysis.all_within(
-        says, items, 0.0, 1e-8, _DOMAIN.format("α|κ| from 1/2 to 4.5 in steps of 1/64")
+        summary, items, 0.0, 1e-8, _DOMAIN.format("α|κ| from 1/2 to 4.5 in steps of 1/64")
     )
 
 
@@ -201,8 +201,8 @@ def time_average(results: Results) -> Finding:
             room = 2.0 * error / (b - rewards) - np.abs(average - star)
             largest = max(largest, float(np.abs(average - star).max()))
             items.append(_exact(f"α|κ| = {ratio:g}, {_words(record.setting)}", float(room.min())))
-    says = (
+    summary = (
         f"the time average is as close to π* as proved, at every stepsize; at most {largest:.1g}"
         " away, also where the policy wanders"
     )
-    return analysis.all_above(says, items, 0.0, _DOMAIN.format("α|κ| from 1/2 to 4.5"))
+    return analysis.all_above(summary, items, 0.0, _DOMAIN.format("α|κ| from 1/2 to 4.5"))

@@ -210,12 +210,12 @@ def within_envelopes(results: Results) -> Finding:
         items += _room(
             _words(record.setting), high - record["alternate"], record["alternate_error"]
         )
-    says = (
+    summary = (
         "the integrated times lie between the envelopes, to a millionth (with two actions the"
         " upper one is exact): a deeper corner costs little more; for r = (1, 2, 3), b = 4:"
         f" {_known(results, 'alternate')}"
     )
-    return analysis.all_above(says, items, -1e-6, _DOMAIN)
+    return analysis.all_above(summary, items, -1e-6, _DOMAIN)
 
 
 @evidence("true-gradient-slow-when-saturated", kind="simulation")
@@ -228,11 +228,11 @@ def gradient_is_slow(results: Results) -> Finding:
             record["gradient"] / proved - 1.0,
             record["gradient_error"] / proved,
         )
-    says = (
+    summary = (
         "the true gradient takes longer than the proved time, to a millionth of it; for r = (1, 2,"
         f" 3): {_known(results, 'gradient')}"
     )
-    return analysis.all_above(says, items, -1e-6, _DOMAIN)
+    return analysis.all_above(summary, items, -1e-6, _DOMAIN)
 
 
 @evidence("escape-time-gradient-two-arms", kind="simulation")
@@ -246,9 +246,9 @@ def two_arms(results: Results) -> Finding:
         Measured(f"gap {g:g}", float(x), float(e), 1, float(e), float(e))
         for g, x, e in zip(GAPS, ratio, error, strict=True)
     ]
-    says = "the integrated time is the exact one to a millionth, for gaps from 2 to 20"
+    summary = "the integrated time is the exact one to a millionth, for gaps from 2 to 20"
     return analysis.all_within(
-        says,
+        summary,
         items,
         1.0,
         1e-6,

@@ -138,23 +138,23 @@ def _optimistic(results: Results, stepsizes: list[int]) -> list[Measured]:
 @evidence("alternate-optimistic-converges-to-2.4", kind="simulation")
 def optimistic_converges(results: Results) -> Finding:
     items = [_optimistic(results, _settled(start))[i] for i, start in enumerate(STARTS)]
-    says = (
+    summary = (
         "with b = +4 the alternate estimator ends within 0.05 of 2.4 from every start, over the"
         " stepsizes that settle in 950 steps"
     )
-    return analysis.all_within(says, items, 2.4, 0.05, _DOMAIN)
+    return analysis.all_within(summary, items, 2.4, 0.05, _DOMAIN)
 
 
 @evidence("optimistic-value-independent-of-start", kind="simulation")
 def optimistic_independent_of_start(results: Results) -> Finding:
     common = sorted(set.intersection(*(set(_settled(start)) for start in STARTS)))
     ends = _optimistic(results, common)
-    says = (
+    summary = (
         "with b = +4 all pairs of starts end within 0.05 of each other, and none within 0.05 of 2,"
         " the uniform policy's value, over the stepsizes with which each start settles in 950 steps"
     )
     return analysis.all_hold(
-        says, [*_same(ends), *(above(one, _UNIFORM + 0.05) for one in ends)], _DOMAIN
+        summary, [*_same(ends), *(above(one, _UNIFORM + 0.05) for one in ends)], _DOMAIN
     )
 
 
@@ -168,8 +168,8 @@ def _same(ends: list[Measured]) -> list[Any]:
 
 @evidence("alternate-pessimistic-converges-to-zero", kind="simulation")
 def pessimistic_not_zero(results: Results) -> Finding:
-    says = "with b = -4 the alternate estimator ends within 0.05 of 0 from every start"
-    return analysis.all_within(says, _pessimistic(results, STARTS), 0.0, 0.05, _DOMAIN)
+    summary = "with b = -4 the alternate estimator ends within 0.05 of 0 from every start"
+    return analysis.all_within(summary, _pessimistic(results, STARTS), 0.0, 0.05, _DOMAIN)
 
 
 @evidence("alternate-pessimistic-converges-to-corner-value", kind="simulation")
@@ -186,14 +186,14 @@ def _at_corner(results: Results, words: str, starts: tuple[float, ...]) -> Findi
     """Within 0.05 of 1, and moved there: below the value of the start, where that is far enough
     from 1 to be told apart.
     """
-    says = (
+    summary = (
         f"with b = -4 the alternate estimator ends within 0.05 of 1 {words}, and from (5, 0, 0)"
         f" below {_VALUE_AT_FIVE:.4f}, where it starts"
     )
     ends = _pessimistic(results, starts)
     (moved,) = _pessimistic(results, (5.0,))
     return analysis.all_hold(
-        says,
+        summary,
         [
             *(above(one, 0.95) for one in ends),
             *(below(one, 1.05) for one in ends),
@@ -206,12 +206,12 @@ def _at_corner(results: Results, words: str, starts: tuple[float, ...]) -> Findi
 @evidence("pessimistic-value-independent-of-start", kind="simulation")
 def pessimistic_independent_of_start(results: Results) -> Finding:
     ends = _pessimistic(results, STARTS)
-    says = (
+    summary = (
         "with b = -4 all pairs of starts, the uniform one included, end within 0.05 of each other,"
         " and the saturated ones below 1.95, where the uniform policy has 2"
     )
     return analysis.all_hold(
-        says, [*_same(ends), *(below(one, _UNIFORM - 0.05) for one in ends[1:])], _DOMAIN
+        summary, [*_same(ends), *(below(one, _UNIFORM - 0.05) for one in ends[1:])], _DOMAIN
     )
 
 
@@ -239,11 +239,11 @@ def overrides_saturation(results: Results) -> Finding:
         measured(f"regular, α = {analysis.fraction(alpha)}", [regular["mean"][i, 0]], _RANGE)
         for i, alpha in enumerate(ALPHAS)
     ]
-    says = (
+    summary = (
         "with b = +4 from (10, 0, 0), at every stepsize, the alternate estimator ends above 2 and"
         " the regular one below"
     )
-    return analysis.all_separated(says, higher, lower, 2.0, _DOMAIN)
+    return analysis.all_separated(summary, higher, lower, 2.0, _DOMAIN)
 
 
 @evidence("pessimistic-converges-to-nearest-corner", kind="simulation")
@@ -254,8 +254,8 @@ def nearest_corner(results: Results) -> Finding:
         items.append(
             (f"θ = ({start:g}, 0, 0), all stepsizes", policies(theta)[..., 0].ravel() > 0.99)
         )
-    says = (
+    summary = (
         "with b = -4, from every saturated start, more than 0.95 of the runs end with more than"
         " 0.99 of the mass on the first action"
     )
-    return analysis.share_above(says, items, 0.95, _DOMAIN)
+    return analysis.share_above(summary, items, 0.95, _DOMAIN)

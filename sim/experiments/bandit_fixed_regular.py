@@ -82,7 +82,7 @@ def _best(results: Results) -> tuple[list[Measured], str]:
 def not_affected(results: Results) -> Finding:
     (true, *fixed), domain = _best(results)
     items = [analysis.difference(f"{one.label} against {true.label}", one, true) for one in fixed]
-    says = (
+    summary = (
         "with a fixed baseline the regular estimator ends above 2.2, and within 0.1 of where it"
         " ends with the true r_π"
     )
@@ -92,7 +92,7 @@ def not_affected(results: Results) -> Finding:
             analysis.above(item, -SMALL * BANDIT_RANGE),
             analysis.below(item, SMALL * BANDIT_RANGE),
         ]
-    return analysis.all_hold(says, conditions, domain)
+    return analysis.all_hold(summary, conditions, domain)
 
 
 @evidence("regular-learns-good-not-optimal", kind="simulation")
@@ -103,13 +103,13 @@ def good_not_optimal(results: Results) -> Finding:
         for label, record in _records(results)[1:]
     ]
     low, high = 2.0 + LARGE * BANDIT_RANGE, 3.0 - SMALL * BANDIT_RANGE
-    told = (
+    start = (
         "with a fixed baseline, +4 or -4, the regular estimator ends above 2.2 and below 2.9,"
         " better than uniform and not at the optimum,"
     )
     readings = {
         words: analysis.all_hold(
-            f"{told} {where}", [one for item in items for one in (analysis.above(item, low), analysis.below(item, high))], about
+            f"{start} {where}", [one for item in items for one in (analysis.above(item, low), analysis.below(item, high))], about
         )
         for words, where, items, about in (
             ("the best stepsizes", "at its best stepsizes", bests, domain),

@@ -144,9 +144,11 @@ def escapes(results: Results) -> Finding:
         agent[2]: less(item, _ends(results, agent, 10.0, 0.0)).mean
         for agent, item in zip(AGENTS, items, strict=True)
     }
-    says = "from (10, 0, 0), with J = 1, each of the five ends above 2 at its best gradient noise"
+    summary = (
+        "from (10, 0, 0), with J = 1, each of the five ends above 2 at its best gradient noise"
+    )
     return analysis.all_hold(
-        says,
+        summary,
         [analysis.above(item, 2.0) for item in items],
         _domain(results),
         {"gains_over_no_noise": gains},
@@ -158,11 +160,11 @@ def hurts(results: Results) -> Finding:
     gaps = [
         less(_ends(results, agent, 0.0, 0.0), _ends(results, agent, 0.0, 2.0)) for agent in AGENTS
     ]
-    says = (
+    summary = (
         "from the uniform start each of the five ends higher without gradient noise than with"
         " noise 2"
     )
-    return analysis.all_above(says, gaps, 0.0, _domain(results))
+    return analysis.all_above(summary, gaps, 0.0, _domain(results))
 
 
 @evidence("optimism-beats-gradient-noise", kind="simulation")
@@ -172,11 +174,11 @@ def optimism_beats(results: Results) -> Finding:
         learned(results, "alternate", 4.0, 10.0),
         _ends(results, agent, 10.0, _best_noise(results, agent, 10.0)),
     )
-    says = (
+    summary = (
         "from (10, 0, 0) alternate with b from +4 ends more than 0.2 above regular with b from 0 at"
         " its best gradient noise"
     )
-    return analysis.all_above(says, [gap], LARGE * BANDIT_RANGE, _domain(results))
+    return analysis.all_above(summary, [gap], LARGE * BANDIT_RANGE, _domain(results))
 
 
 @evidence("alternate-robust-to-gradient-noise", kind="simulation")
@@ -198,8 +200,8 @@ def robust(results: Results) -> Finding:
             less(*(_ends(results, agent, 0.0, 2.0) for agent in agents)).mean
         )
     }
-    says = (
+    summary = (
         "from the uniform start with gradient noise 2 alternate ends higher than regular in the"
         " mean over all stepsizes, both with b learned from 0"
     )
-    return analysis.all_hold(says, [analysis.above(less(*plots), 0.0)], _domain(results), bests)
+    return analysis.all_hold(summary, [analysis.above(less(*plots), 0.0)], _domain(results), bests)

@@ -58,8 +58,8 @@ def not_competitive(results: Results) -> Finding:
         "regular, no baseline, θ = (10, 0, 0)", results.one(NAME, start=10.0), RANGE
     )
     gap = less(learned(results, "alternate", 4.0, 10.0), regular)
-    says = (
+    summary = (
         "from (10, 0, 0) alternate with b from +4 ends more than 0.5 above regular without a"
         " baseline"
     )
-    return analysis.all_above(says, [gap], 0.5, DOMAIN)
+    return analysis.all_above(summary, [gap], 0.5, DOMAIN)

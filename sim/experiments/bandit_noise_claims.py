@@ -58,31 +58,31 @@ def _advantage(results: Results, start: float) -> list[Measured]:
 
 @evidence("bandit-competitive-uniform", kind="simulation")
 def competitive(results: Results) -> Finding:
-    says = (
+    summary = (
         "from the uniform start alternate ends at most 0.05 below regular, and above 0.433, a tenth"
         " above the start, with the true r_π and with a learned baseline"
     )
     alternates = [best(results, "alternate", baseline, 1.0, 0.0) for baseline in _LEARNERS]
     conditions = [above(gap, -SMALL) for gap in _advantage(results, 0.0)]
     return analysis.all_hold(
-        says, [*conditions, *(above(one, QUIET_NEVER + LARGE) for one in alternates)], _DOMAIN
+        summary, [*conditions, *(above(one, QUIET_NEVER + LARGE) for one in alternates)], _DOMAIN
     )
 
 
 @evidence("bandit-superior-saturated", kind="simulation")
 def superior(results: Results) -> Finding:
-    says = (
+    summary = (
         "from (10, 0, 0) alternate ends more than 0.1 above regular, with the true r_π and with a"
         " learned baseline"
     )
-    return analysis.all_above(says, _advantage(results, 10.0), 0.1, _DOMAIN)
+    return analysis.all_above(summary, _advantage(results, 10.0), 0.1, _DOMAIN)
 
 
 @evidence("bandit-saturated-alternate-learns", kind="simulation")
 def alternate_learns(results: Results) -> Finding:
-    says = "from (10, 0, 0) with noise 1 both alternate estimators end above 0.5"
+    summary = "from (10, 0, 0) with noise 1 both alternate estimators end above 0.5"
     return analysis.all_above(
-        says,
+        summary,
         [best(results, "alternate", baseline, 1.0, 10.0) for baseline in _LEARNERS],
         0.5,
         _DOMAIN,
@@ -92,7 +92,7 @@ def alternate_learns(results: Results) -> Finding:
 @evidence("bandit-saturated-others-fail", kind="simulation")
 def others_fail(results: Results) -> Finding:
     others = [("expected_gradient", "fixed"), ("regular", "true"), ("regular", "learned")]
-    says = (
+    summary = (
         "from (10, 0, 0) with noise 1 the expected gradient and both regular estimators end below"
         " 0.05, where both alternate ones, in the same place, end above 0.5"
     )
@@ -102,7 +102,7 @@ def others_fail(results: Results) -> Finding:
     learned = [
         above(best(results, "alternate", baseline, 1.0, 10.0), 0.5) for baseline in _LEARNERS
     ]
-    return analysis.all_hold(says, [*conditions, *learned], _DOMAIN)
+    return analysis.all_hold(summary, [*conditions, *learned], _DOMAIN)
 
 
 @evidence("bandit-learned-baseline-faster", kind="simulation")
@@ -111,33 +111,33 @@ def faster(results: Results) -> Finding:
         best(results, "alternate", baseline, 1.0, 10.0, "whole") for baseline in ("learned", "true")
     )
     gap = analysis.less(one, other)
-    says = (
+    summary = (
         "from (10, 0, 0) with noise 1 the mean of J over all steps is larger with a learned"
         " baseline than with the true r_π"
     )
-    return analysis.all_above(says, [gap], 0.0, _DOMAIN)
+    return analysis.all_above(summary, [gap], 0.0, _DOMAIN)
 
 
 @evidence("no-noise-uniform-similar", kind="simulation")
 def quiet_similar(results: Results) -> Finding:
-    says = (
+    summary = (
         "without noise, from the uniform start, any two of the five end within 0.05 of each other,"
         " and all above 0.433"
     )
     return analysis.alike_and_above(
-        says, _five(results, 0.0, 0.0), SMALL, QUIET_NEVER + LARGE, _DOMAIN
+        summary, _five(results, 0.0, 0.0), SMALL, QUIET_NEVER + LARGE, _DOMAIN
     )
 
 
 @evidence("no-noise-saturated-none-learns", kind="simulation")
 def quiet_none_learns(results: Results) -> Finding:
-    says = (
+    summary = (
         "without noise, from (10, 0, 0), all five end below 0.1, and from the uniform start the"
         " same five above 0.433"
     )
     conditions = [below(one, LARGE) for one in _five(results, 0.0, 10.0)]
     return analysis.all_hold(
-        says,
+        summary,
         [*conditions, *(above(one, QUIET_NEVER + LARGE) for one in _five(results, 0.0, 0.0))],
         _DOMAIN,
     )
@@ -168,12 +168,12 @@ def all_good(results: Results) -> Finding:
 
 @evidence("uniform-start-similar-at-any-noise", kind="simulation")
 def similar_at_any_noise(results: Results) -> Finding:
-    says = (
+    summary = (
         "from the uniform start, with noise 0 and with noise 1, any two of the five end within 0.05"
         " of each other, and all above 0.433"
     )
     return analysis.alike_and_above(
-        says,
+        summary,
         [*_five(results, 1.0, 0.0), *_five(results, 0.0, 0.0)],
         SMALL,
         QUIET_NEVER + LARGE,
@@ -187,11 +187,11 @@ def small_stepsizes_similar(results: Results) -> Finding:
         analysis.at_alpha(label, _record(results, estimator, baseline, 1.0, 0.0), 0, RANGE)
         for estimator, baseline, label in AGENTS
     ]
-    says = (
+    summary = (
         "at α = 1/64, from the uniform start with noise 1, any two of the five end within 0.05 of"
         " each other, and all above 0.433"
     )
-    return analysis.alike_and_above(says, items, SMALL, QUIET_NEVER + LARGE, _HALVES)
+    return analysis.alike_and_above(summary, items, SMALL, QUIET_NEVER + LARGE, _HALVES)
 
 
 @evidence("noisy-saturated-range-of-stepsizes", kind="simulation")
@@ -211,8 +211,8 @@ def range_of_stepsizes(results: Results) -> Finding:
     for i in sorted(range(len(ALPHAS)), key=lambda i: -tops[chosen[i]][i])[:3]:
         label = f"alternate, {chosen[i]} baseline, α = {analysis.fraction(ALPHAS[i])}"
         three.append(analysis.measured(label, [records[chosen[i]]["fresh_by_alpha"][i]], RANGE))
-    says = (
+    summary = (
         "from (10, 0, 0) with noise 1 an alternate estimator ends above 0.5 at each of the three"
         " best stepsizes"
     )
-    return analysis.all_above(says, three, 0.5, _DOMAIN)
+    return analysis.all_above(summary, three, 0.5, _DOMAIN)

@@ -175,7 +175,7 @@ def conserved(results: Results) -> Finding:
                 Measured(f"{name}, α/β = {ratio:g}", worst, 0.0, record[array][i].size, 0.0, 0.0)
             )
     moved = float(np.abs(regular["drift"]).max())
-    says = (
+    summary = (
         "each estimator conserves its own quantity to 1e-9 on every run of the compiled agents;"
         f" with the regular one Σ θ - (α/β) b moves by {moved:.2g}"
     )
@@ -183,7 +183,7 @@ def conserved(results: Results) -> Finding:
         f"r = (0.2, 0, 1), noise 0.5, 130 pairs of α/β and b₀, {regular.setting['runs']} runs of"
         f" {STEPS} steps each"
     )
-    return analysis.all_within(says, items, 0.0, 1e-9, domain)
+    return analysis.all_within(summary, items, 0.0, 1e-9, domain)
 
 
 @evidence("optimism-budget-predicts-escape", kind="simulation")
@@ -215,12 +215,12 @@ def predicts(results: Results) -> Finding:
         )
     )
     cells = {name: int(which.sum()) for name, which in groups.items()}
-    says = (
+    summary = (
         f"more than 95 % of the runs do what the budget says, in the {cells['sure']} cells with"
         f" budget to spare and the {cells['too far']} too far off"
     )
     return analysis.all_above(
-        says,
+        summary,
         items,
         0.95,
         f"r = (0.2, 0, 1), noise 0.5, M = 8, α = 1/4, {STEPS} steps, {record.setting['runs']} runs"

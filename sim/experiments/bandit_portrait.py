@@ -230,12 +230,12 @@ def basins(results: Results) -> Finding:
             items.append(
                 measured(f"b = {record.setting['b']:g}", [arrived[clear].astype(float)], (0.0, 1.0))
             )
-    says = (
+    summary = (
         "every start ends at the corner with the largest π (r - b): of two actions the one that"
         " starts more probable can lose"
     )
     return analysis.all_within(
-        says, items, 1.0, 0.01, _domain(record), {"left_out_as_nearly_tied": left_out}
+        summary, items, 1.0, 0.01, _domain(record), {"left_out_as_nearly_tied": left_out}
     )
 
 
@@ -253,11 +253,11 @@ def below_best(results: Results) -> Finding:
     fallen = (record["log_ratio"][0] - record["log_ratio"]).min(axis=1)
     items = [_exact(f"step {t}", fallen[i] - t * proved) for i, t in enumerate(TIMES) if t > 0]
     items.append(_exact("π of the best action at the end, less 0.99", record["ends"][-1] - 0.99))
-    says = (
+    summary = (
         "with b = 2.5 every start ends at the best action, at least as fast as the proved geometric"
         " rate"
     )
-    return analysis.all_above(says, items, 0.0, _domain(record))
+    return analysis.all_above(summary, items, 0.0, _domain(record))
 
 
 @evidence("baseline-at-best-reward-is-critical", kind="simulation")
@@ -284,8 +284,8 @@ def critical(results: Results) -> Finding:
             )
         )
     slope = np.exp(-record["log_ratio"][late, 1]) / TIMES[late]
-    says = (
+    summary = (
         "at b = 3 every ratio to the best action falls like 1/t, between the proved bounds; at the"
         f" end like 1/({slope.mean():.3f} t)"
     )
-    return analysis.all_above(says, items, 0.0, _domain(record))
+    return analysis.all_above(summary, items, 0.0, _domain(record))

@@ -166,13 +166,13 @@ def flatten(results: Results) -> Finding:
     readings = {}
     for words, pairs in rises.items():
         domain = _DOMAIN.format(runs=pairs[0][0].runs, baseline=words)
-        says = f"{against} half of what it rises in the first 100, with and without noise"
+        summary = f"{against} half of what it rises in the first 100, with and without noise"
         readings[f"half of the rise, {words}"] = analysis.all_above(
-            says, [half for half, _ in pairs], 0.0, domain
+            summary, [half for half, _ in pairs], 0.0, domain
         )
-        says = f"{against} a tenth of what it is at the end, with and without noise"
+        summary = f"{against} a tenth of what it is at the end, with and without noise"
         readings[f"a tenth of the preference, {words}"] = analysis.all_below(
-            says, [tenth for _, tenth in pairs], 0.0, domain
+            summary, [tenth for _, tenth in pairs], 0.0, domain
         )
     return analysis.agreed(readings)
 
@@ -205,7 +205,7 @@ def walk(results: Results) -> Finding:
         spread,
         spread,
     )
-    says = (
+    summary = (
         "like a random walk's, the preference's change from step 500 to 1000 has a variance over"
         " runs of 500 α² within a half, and a correlation below 0.2 with the change before"
     )
@@ -216,7 +216,7 @@ def walk(results: Results) -> Finding:
         analysis.above(memory, -0.2),
         analysis.below(memory, 0.2),
     ]
-    return analysis.all_hold(says, conditions, domain, {"variance_over_500_α²": shares})
+    return analysis.all_hold(summary, conditions, domain, {"variance_over_500_α²": shares})
 
 
 @evidence("no-noise-preference-keeps-increasing", kind="simulation")
@@ -229,14 +229,14 @@ def keeps_increasing(results: Results) -> Finding:
             " step 500 to 1000"
         )
         rises.append(bootstrapped(label, _relative_rise, [record["theta"][alpha, 1:]]))
-    says = (
+    summary = (
         "without noise, at the best stepsizes, the preference of the best action rises by more than"
         " a twentieth from step 500 to 1000 with alternate, and by a larger part of it than with"
         " regular"
     )
     conditions = [analysis.above(rises[0], SMALL), analysis.above(analysis.less(*rises), 0.0)]
     return analysis.all_hold(
-        says, conditions, _DOMAIN.format(runs=record.setting["runs"], baseline=_TRUE)
+        summary, conditions, _DOMAIN.format(runs=record.setting["runs"], baseline=_TRUE)
     )
 
 

@@ -111,7 +111,7 @@ def noise_matters_less(results: Results) -> Finding:
         )
         for estimator in ("alternate", "regular")
     ]
-    says = (
+    summary = (
         "with b from +4 and from -4 each estimator ends within 0.2 of where it ends without reward"
         " noise, from both starts; without noise, too, alternate ends more than 0.2 above regular"
         " from (10, 0, 0) with b from +4"
@@ -122,4 +122,4 @@ def noise_matters_less(results: Results) -> Finding:
         for gap in gaps
         for condition in (analysis.above(gap, -width), analysis.below(gap, width))
     ]
-    return analysis.all_hold(says, [*conditions, analysis.above(less(*quiet), width)], domain)
+    return analysis.all_hold(summary, [*conditions, analysis.above(less(*quiet), width)], domain)

@@ -161,7 +161,7 @@ def random_walk(results: Results) -> Finding:
         part for item in _paths(record) for part in (above(item, -0.2), below(item, 0.2))
     ]
     escaped = best(results, "alternate", "true", 1.0, 10.0)
-    says = (
+    summary = (
         "with the true r_π the preference of the saturated action has standard deviation α σ √t"
         " after t steps, to a tenth, what happens in disjoint times is uncorrelated, to 0.2, and"
         " from (10, 0, 0) the agent gets away: it ends above 0.5, the reward of other actions"
@@ -170,4 +170,4 @@ def random_walk(results: Results) -> Finding:
         f"θ = (50, 0, 0), r = (0, 0, 1), noise 1, α = 1/64 ... 1/4, {record.setting['runs']} runs;"
         " and the saturated start of experiment 1"
     )
-    return analysis.all_hold(says, [*conditions, above(escaped, 0.5)], domain)
+    return analysis.all_hold(summary, [*conditions, above(escaped, 0.5)], domain)

@@ -123,10 +123,13 @@ def escapes_by_noise(results: Results) -> Finding:
     gap = analysis.difference(
         f"{shares[0].mean:.3g} with noise, {shares[1].mean:.3g} without", *shares
     )
-    says = (
+    summary = (
         "from (10, 0, 0) with the true r_π more runs end with over half of the mass on the best"
         " action with noise than without"
     )
     return analysis.all_above(
-        says, [gap], 0.0, "r = (0, 0, 1), 1000 steps, 150 runs for each stepsize 1/64 ... 2, pooled"
+        summary,
+        [gap],
+        0.0,
+        "r = (0, 0, 1), 1000 steps, 150 runs for each stepsize 1/64 ... 2, pooled",
     )

@@ -122,8 +122,8 @@ def still_reaches_optimum(results: Results) -> Finding:
         items.append(
             measured(f"θ = ({start:g}, 0, 0)", [record["mean"][analysis.best(record)]], (1.0, 3.0))
         )
-    says = (
+    summary = (
         "with a learned baseline started at +4 the alternate estimator ends above 2.9 at its best"
         " stepsizes, from both starts"
     )
-    return analysis.all_above(says, items, 2.9, _DOMAIN)
+    return analysis.all_above(summary, items, 2.9, _DOMAIN)

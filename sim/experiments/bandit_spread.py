@@ -223,11 +223,11 @@ def below_bound(results: Results) -> Finding:
         item, bound = measured(_label(record), [_distances(record)]), _law(record)["bound"]
         error = item.standard_error / bound
         items.append(Measured(item.label, 1.0 - item.mean / bound, error, item.runs, error, error))
-    says = (
+    summary = (
         "E Σ (b - r) (π - π*)² is below its bound, in units of the bound: a stepsize half as large"
         " halves the spread that can be left"
     )
-    return analysis.all_above(says, items, 0.0, _domain(results))
+    return analysis.all_above(summary, items, 0.0, _domain(results))
 
 
 @evidence("linear-noise-variance-fits-agents", kind="simulation")
@@ -238,11 +238,11 @@ def linear_law_fits(results: Results) -> Finding:
             item, linear = measured(_label(record), [_variances(record)]), _law(record)["linear"]
             error = item.standard_error / linear
             items.append(Measured(item.label, item.mean / linear, error, item.runs, error, error))
-    says = (
+    summary = (
         "for α|κ| = 1/64 and 1/32 the variance of J over that of the linear law is within 0.1"
         " of one"
     )
-    return analysis.all_within(says, items, 1.0, 0.1, _domain(results))
+    return analysis.all_within(summary, items, 1.0, 0.1, _domain(results))
 
 
 @evidence("value-at-pi-star-falls-with-baseline", kind="simulation")

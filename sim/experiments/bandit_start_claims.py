@@ -81,7 +81,7 @@ def pessimism_hurts(results: Results) -> Finding:
             ).mean
         )
     }
-    says = (
+    summary = (
         "from the uniform start, in the mean over all stepsizes, alternate ends more than 0.2 lower"
         " with b from -4 than from 0, and lower than regular with b from -4"
     )
@@ -90,7 +90,7 @@ def pessimism_hurts(results: Results) -> Finding:
         above(less(plots["regular", -4.0], plots["alternate", -4.0]), 0.0),
     ]
     return analysis.all_hold(
-        says, conditions, f"{_SETTING}; 150 runs, mean of the last 50 steps", best
+        summary, conditions, f"{_SETTING}; 150 runs, mean of the last 50 steps", best
     )
 
 
@@ -134,11 +134,11 @@ def regular_milder(results: Results) -> Finding:
                 f" {analysis.signed(one)} less from {analysis.signed(other)}, {regular.mean:.4f}"
             )
             items.append(difference(label, alternate, regular))
-    says = (
+    summary = (
         "the baseline's start moves alternate farther than regular: its range is above every"
         " difference between two starts of regular"
     )
-    return analysis.all_above(says, items, 0.0, DOMAIN)
+    return analysis.all_above(summary, items, 0.0, DOMAIN)
 
 
 @evidence("bandit-saturation-degrades-all", kind="simulation")
@@ -176,13 +176,13 @@ def handles_high_saturation(results: Results) -> Finding:
 
 @evidence("bandit-zero-baseline-poor", kind="simulation")
 def zero_baseline_poor(results: Results) -> Finding:
-    says = (
+    summary = (
         "from (10, 0, 0) alternate with b from 0 ends below 2, though it ends above 2.2 from the"
         " uniform start"
     )
     saturated, uniform = (learned(results, "alternate", 0.0, start) for start in (10.0, 0.0))
     return analysis.all_hold(
-        says, [below(saturated, 2.0), above(uniform, 2.0 + LARGE * BANDIT_RANGE)], DOMAIN
+        summary, [below(saturated, 2.0), above(uniform, 2.0 + LARGE * BANDIT_RANGE)], DOMAIN
     )
 
 
@@ -197,12 +197,14 @@ def optimism_prefers_small(results: Results) -> Finding:
         )
         for start in (10.0, 0.0)
     ]
-    says = "the best β of alternate is smaller with b from +4 than with b from -4, from both starts"
+    summary = (
+        "the best β of alternate is smaller with b from +4 than with b from -4, from both starts"
+    )
     domain = (
         f"{_SETTING}; stepsizes chosen on 75 runs and reported on 75 others, mean of the last 50"
         " steps"
     )
-    return analysis.prefers_smaller(says, pairs, RANGE, domain)
+    return analysis.prefers_smaller(summary, pairs, RANGE, domain)
 
 
 @evidence("learned-baseline-reaches-optimum", kind="simulation")
@@ -220,7 +222,7 @@ def reaches_optimum(results: Results) -> Finding:
 def bias_disappears(results: Results) -> Finding:
     record = results.one(OPTIMISTIC, estimator="alternate", baseline="learned", start=0.0)
     item = analysis.at_best("alternate, b from +4, mean of |b - r_π|", record, (0.0, 2.0), "off")
-    says = (
+    summary = (
         "from the uniform start with b from +4 the mean of |b - r_π| over the last 50 steps is"
         " below a tenth of its start, 0.2, and the policy, which is then followed without bias,"
         " ends above 2.9"
@@ -230,4 +232,6 @@ def bias_disappears(results: Results) -> Finding:
         "a running average of rewards with noise 1 never settles: at the best β its standard"
         " deviation alone is √(β/(2 - β))"
     )
-    return analysis.explained(lambda says: analysis.all_hold(says, conditions, DOMAIN), says, why)
+    return analysis.explained(
+        lambda summary: analysis.all_hold(summary, conditions, DOMAIN), summary, why
+    )

@@ -172,13 +172,13 @@ def mean_value(results: Results) -> Finding:
     items = [
         (measured(_label(record), [record["mean"]]), target) for record in results.select(NAME)
     ]
-    says = "the mean of J after burn-in is 26/11 at every stepsize and start"
+    summary = "the mean of J after burn-in is 26/11 at every stepsize and start"
     spreads = {
         f"α = {analysis.fraction(r.setting['alpha'])}": round(spread(r), 3)
         for r in results.select(NAME, start=0.0)
     }
     return analysis.all_equal(
-        says, items, 0.01, _domain(results), {"standard_deviation_of_J": spreads}
+        summary, items, 0.01, _domain(results), {"standard_deviation_of_J": spreads}
     )
 
 
@@ -190,8 +190,8 @@ def mean_policy(results: Results) -> Finding:
             items.append(
                 (measured(f"π(a{a}), {_label(record)}", [record["policy"][:, a]]), float(target))
             )
-    says = (
+    summary = (
         "the mean of π after burn-in is (2, 3, 6)/11 at every stepsize and start, whatever the"
         " spread"
     )
-    return analysis.all_equal(says, items, 0.01, _domain(results))
+    return analysis.all_equal(summary, items, 0.01, _domain(results))

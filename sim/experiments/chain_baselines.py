@@ -118,12 +118,12 @@ def follow(results: Results) -> Finding:
         )
     sweep = {f"b = {b:g}": round(value(exact_point(b)), 4) for b in CURVE}
     runs = results.select(NAME)[0].setting["runs"]
-    says = (
+    summary = (
         "v(s3) is within 0.005 of the exact fixed point of each baseline: the value that training"
         " ends with is chosen by b"
     )
     return analysis.all_within(
-        says,
+        summary,
         items,
         0.0,
         0.005,

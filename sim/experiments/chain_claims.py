@@ -70,7 +70,7 @@ def competitive(results: Results) -> Finding:
     alternate, regular = (
         ends(results, estimator, "learned", 0.0) for estimator in ("alternate", "regular")
     )
-    says = (
+    summary = (
         "from the uniform start alternate ends at most 0.04 below regular, and above 0.339, a tenth"
         " of 0.81 above the start, learned values"
     )
@@ -78,7 +78,7 @@ def competitive(results: Results) -> Finding:
         above(less(alternate, regular), -SMALL * CHAIN_RANGE),
         above(alternate, CHAIN_NEVER + LARGE * CHAIN_RANGE),
     ]
-    return analysis.all_hold(says, conditions, DOMAIN)
+    return analysis.all_hold(summary, conditions, DOMAIN)
 
 
 @evidence("chain-superior-saturated", kind="simulation")
@@ -103,10 +103,10 @@ def best_of_all(results: Results) -> Finding:
         less(ends(results, "alternate", "learned", 3.0), ends(results, *other, 3.0))
         for other in others
     ]
-    says = (
+    summary = (
         "from (3, 0) alternate with learned values ends more than 0.1 above each of the other four"
     )
-    return analysis.all_above(says, gaps, 0.1, DOMAIN)
+    return analysis.all_above(summary, gaps, 0.1, DOMAIN)
 
 
 @evidence("chain-true-value-little-better", kind="simulation")
@@ -133,7 +133,7 @@ def small_critic_steps(results: Results) -> Finding:
 
     small, large = (over_alpha(3.0, beta) for beta in (0, len(BETAS) - 1))
     uniform = [over_alpha(0.0, beta).mean for beta in (0, len(BETAS) - 1)]
-    says = (
+    summary = (
         "from (3, 0) alternate with learned values ends higher with β = 1/16 than with β = 2, in"
         " the mean over all α"
     )
@@ -144,15 +144,15 @@ def small_critic_steps(results: Results) -> Finding:
     )
     domain = f"{_SETTING}, noise 1; 150 runs, exact v(s3), mean of the last 10 episodes"
     return analysis.explained(
-        lambda says: analysis.all_above(says, [less(small, large)], 0.0, domain), says, why
+        lambda summary: analysis.all_above(summary, [less(small, large)], 0.0, domain), summary, why
     )
 
 
 @evidence("chain-optimism-helps", kind="simulation")
 def optimism_helps(results: Results) -> Finding:
     gap = less(*(ends(results, "alternate", "learned", 3.0, b) for b in (4.0, 0.0)))
-    says = "from (3, 0) alternate ends more than 0.08 higher with values from +4 than from 0"
-    return analysis.all_above(says, [gap], LARGE * CHAIN_RANGE, DOMAIN)
+    summary = "from (3, 0) alternate ends more than 0.08 higher with values from +4 than from 0"
+    return analysis.all_above(summary, [gap], LARGE * CHAIN_RANGE, DOMAIN)
 
 
 @evidence("chain-pessimism-hurts", kind="simulation")
@@ -173,12 +173,14 @@ def optimism_prefers_small(results: Results) -> Finding:
         )
         for start in STARTS
     ]
-    says = "the best β of alternate is smaller with values from +4 than from -4, from every start"
+    summary = (
+        "the best β of alternate is smaller with values from +4 than from -4, from every start"
+    )
     domain = (
         f"{_SETTING}, noise 1; stepsizes chosen on 75 runs and reported on 75 others, exact v(s3),"
         " mean of the last 10 episodes"
     )
-    return analysis.prefers_smaller(says, pairs, RANGE, domain)
+    return analysis.prefers_smaller(summary, pairs, RANGE, domain)
 
 
 @evidence("chain-learned-baseline-best-but-expected", kind="simulation")
@@ -187,7 +189,7 @@ def best_but_expected(results: Results) -> Finding:
     gaps = [
         less(ends(results, "alternate", "learned", start), ends(results, *other, start)) for start in STARTS for other in others
     ]  # fmt: skip
-    says = (
+    summary = (
         "from each of the four starts alternate with learned values ends more than 0.1 above each"
         " of the other stochastic estimators"
     )
@@ -196,7 +198,9 @@ def best_but_expected(results: Results) -> Finding:
         " stepsizes is compared with the best of 8, and on the 150 runs that it was chosen on, as"
         " the paper reports it, it looks larger than on fresh runs"
     )
-    return analysis.explained(lambda says: analysis.all_above(says, gaps, 0.1, DOMAIN), says, why)
+    return analysis.explained(
+        lambda summary: analysis.all_above(summary, gaps, 0.1, DOMAIN), summary, why
+    )
 
 
 @evidence("chain-saturation-worsens-all", kind="simulation")
@@ -221,11 +225,11 @@ def saturation_worsens(results: Results) -> Finding:
 @evidence("chain-no-noise-alternate-drops", kind="simulation")
 def drops_without_noise(results: Results) -> Finding:
     gap = less(*(ends(results, "alternate", "learned", 3.0, 0.0, sigma) for sigma in (1.0, 0.0)))
-    says = (
+    summary = (
         "from (3, 0) alternate with learned values ends more than 0.04 higher with noise 1 than"
         " without"
     )
-    return analysis.all_above(says, [gap], SMALL * CHAIN_RANGE, DOMAIN)
+    return analysis.all_above(summary, [gap], SMALL * CHAIN_RANGE, DOMAIN)
 
 
 @evidence("chain-no-noise-true-value-better", kind="simulation")
@@ -233,7 +237,7 @@ def true_value_better_without_noise(results: Results) -> Finding:
     gap = less(
         *(ends(results, "alternate", baseline, 3.0, 0.0, 0.0) for baseline in ("true", "learned"))
     )
-    says = (
+    summary = (
         "without noise, from (3, 0), alternate ends higher with the true v_π than with learned"
         " values"
     )
@@ -241,4 +245,6 @@ def true_value_better_without_noise(results: Results) -> Finding:
         "from (3, 0) both hardly leave the start: the paper sees it from less saturated starts, or"
         " at 150 runs by chance"
     )
-    return analysis.explained(lambda says: analysis.all_above(says, [gap], 0.0, DOMAIN), says, why)
+    return analysis.explained(
+        lambda summary: analysis.all_above(summary, [gap], 0.0, DOMAIN), summary, why
+    )

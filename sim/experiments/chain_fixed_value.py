@@ -160,19 +160,19 @@ def pessimistic_goes_left(results: Results) -> Finding:
         items.append(
             (f"θ = ({start:g}, 0), α = {analysis.fraction(ALPHAS[alpha])}, its best", left[alpha])
         )
-    says = (
+    summary = (
         "with b = -4, from every start at its best stepsize, more than 0.95 of the runs end with"
         " over 0.99 of the mass on left in s3"
     )
-    return analysis.share_above(says, items, 0.95, _DOMAIN)
+    return analysis.share_above(summary, items, 0.95, _DOMAIN)
 
 
 @evidence("chain-pessimistic-zero-return", kind="simulation")
 def pessimistic_zero_return(results: Results) -> Finding:
-    says = (
+    summary = (
         "with b = -4 the alternate estimator ends within 0.02 of 0 from every start, over all"
         " stepsizes"
     )
     return analysis.all_within(
-        says, _ends(results, PESSIMISTIC, STARTS, list(range(len(ALPHAS)))), 0.0, 0.02, _DOMAIN
+        summary, _ends(results, PESSIMISTIC, STARTS, list(range(len(ALPHAS)))), 0.0, 0.02, _DOMAIN
     )

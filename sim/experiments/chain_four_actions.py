@@ -243,21 +243,21 @@ def poorer(results: Results) -> Finding:
         for values in VALUES
         for episodes in (EARLY, EPISODES)
     ]
-    says = (
+    summary = (
         "regular ends above alternate in each of the four cases, after 100 and after 300 episodes"
     )
-    return analysis.all_above(says, gaps, 0.0, _domain(results))
+    return analysis.all_above(summary, gaps, 0.0, _domain(results))
 
 
 @evidence("four-action-optimism-no-help", kind="simulation")
 def no_help(results: Results) -> Finding:
     optimistic, zero = (_ends(results, "alternate", "learned", b) for b in (4.0, 0.0))
-    says = (
+    summary = (
         "alternate ends less than 0.01 higher with values from +4 than from 0, with which it ends"
         " above 0.1, more than the uniform policy's 0.02 by a tenth of 0.81"
     )
     conditions = [below(less(optimistic, zero), 0.01), above(zero, 0.02 + LARGE * CHAIN_RANGE)]
-    return analysis.all_hold(says, conditions, _domain(results))
+    return analysis.all_hold(summary, conditions, _domain(results))
 
 
 @evidence("optimism-can-hurt", kind="simulation")
@@ -275,7 +275,7 @@ def unsolved(results: Results) -> Finding:
         for estimator in ("regular", "alternate")
         for values in VALUES
     ]
-    says = (
+    summary = (
         "each of the eight REINFORCE agents ends below 0.77, a twentieth below the maximum, after"
         " 300 episodes, though each has learned: it ends above 0.06, more than the uniform policy's"
         " 0.02 by a twentieth of 0.81"
@@ -285,7 +285,7 @@ def unsolved(results: Results) -> Finding:
         for one in ends
         for part in (below(one, (1 - SMALL) * CHAIN_RANGE), above(one, 0.02 + SMALL * CHAIN_RANGE))
     ]
-    return analysis.all_hold(says, conditions, _domain(results))
+    return analysis.all_hold(summary, conditions, _domain(results))
 
 
 @evidence("four-action-optimism-poorer-than-regular", kind="simulation")

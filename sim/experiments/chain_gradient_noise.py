@@ -169,7 +169,7 @@ def alternate_superior(results: Results) -> Finding:
         f" {len(setting['betas'])} values of β, {setting['fresh']} fresh runs at them; without"
         f" gradient noise: {DOMAIN}"
     )
-    says = (
+    summary = (
         "alternate ends above regular at every size of gradient noise, from (0, 0) and from (3, 0)"
     )
-    return analysis.all_above(says, gaps, 0.0, about)
+    return analysis.all_above(summary, gaps, 0.0, about)

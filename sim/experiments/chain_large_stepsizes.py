@@ -152,7 +152,7 @@ TABULAR_LARGE = Experiment(
 @evidence("large-stepsizes-chain", kind="simulation")
 def still_learns(results: Results) -> Finding:
     item = analysis.at_best("alternate, b from +4", at_largest(results, "alternate", 4.0), _RANGE)
-    says = (
+    summary = (
         "at α = 2¹⁴ alternate with values from +4 ends above 0.4 from the uniform start, at its"
         " best β"
     )
@@ -160,7 +160,7 @@ def still_learns(results: Results) -> Finding:
         "chain, noise 1, γ = 0.9, 100 episodes, mean of the last 10; best of β = 1/16 ... 2 on 150"
         f" runs, {FRESH} fresh runs at it"
     )
-    return analysis.all_above(says, [item], 0.4, domain)
+    return analysis.all_above(summary, [item], 0.4, domain)
 
 
 @evidence("larger-steps-faster-for-expected-gradient", kind="simulation")
@@ -175,7 +175,7 @@ def larger_is_faster(results: Results) -> Finding:
             )
             gaps.append(less(one, other))
     lower, same = sum(gap.mean < 0 for gap in gaps), sum(gap.mean == 0 for gap in gaps)
-    says = (
+    summary = (
         "the expected gradient ends higher with each stepsize than with one 2⁴ times smaller, from"
         f" each of the four starts (lower in {lower} of {len(gaps)} pairs, the same to the last bit"
         f" in {same})"
@@ -185,4 +185,6 @@ def larger_is_faster(results: Results) -> Finding:
         " gradient leads back too slowly"
     )
     domain = "chain, γ = 0.9, 100 episodes, α = 2^-6 ... 2^14; no chance in it"
-    return analysis.explained(lambda says: analysis.all_above(says, gaps, 0.0, domain), says, why)
+    return analysis.explained(
+        lambda summary: analysis.all_above(summary, gaps, 0.0, domain), summary, why
+    )

@@ -200,7 +200,7 @@ def neighbours_point_at_each_other(results: Results) -> Finding:
             "no episode took more than 10 000 steps",
             numbers={"false_alarm_rate": analysis.ERROR_RATE, "long": 0},
         )
-    says = (
+    summary = (
         "of the policies of episodes of more than 10 000 steps more than 0.95 go right in one"
         f" state and left in the very next; {int(every.sum())} of {every.size} do"
     )
@@ -208,7 +208,7 @@ def neighbours_point_at_each_other(results: Results) -> Finding:
         "chain, noise 1, γ = 0.9, both estimators, values learned from 0 and +4, α = 2, β = 1/4,"
         f" uniform start, episode {_EPISODES}"
     )
-    return analysis.share_above(says, [("all long episodes", every)], 0.95, domain)
+    return analysis.share_above(summary, [("all long episodes", every)], 0.95, domain)
 
 
 @evidence("timeouts-decrease", kind="simulation")
@@ -245,7 +245,7 @@ def _sampled_timeouts(results: Results) -> Finding:
             for chosen in (slice(part), slice(part, None))
         )
         shown.append(f"{estimator} {first:.2g} and {last:.2g}")
-    says = (
+    summary = (
         "regular and alternate come to a better value, and the share of their episodes that are"
         " cut, exact for each run's policy, is in the last ten less than half of what it is in the"
         f" first ten ({', '.join(shown)})"
@@ -254,7 +254,7 @@ def _sampled_timeouts(results: Results) -> Finding:
         "chain, noise 1, γ = 0.9, 100 episodes, values learned from 0 with β = 1/4, mean over four"
         f" starts and α = 1/64 ... 2, {records[0].setting['runs']} runs of each"
     )
-    return analysis.all_hold(says, conditions, domain)
+    return analysis.all_hold(summary, conditions, domain)
 
 
 def _expected_timeouts(results: Results) -> Finding:
@@ -268,10 +268,10 @@ def _expected_timeouts(results: Results) -> Finding:
     item = measured(
         "half of the first 10 less the last 10", [np.array([np.mean(firsts) / 2 - np.mean(lasts)])]
     )
-    says = (
+    summary = (
         "with the expected gradient at its best stepsize the exact share of episodes that are cut"
         " is in the last ten less than half of what it is in the first ten, in the mean over the"
         f" four starts ({'; '.join(shown)})"
     )
     domain = "chain, γ = 0.9, 100 episodes, four starts with equal weight; no chance in it"
-    return analysis.all_above(says, [item], 0.0, domain)
+    return analysis.all_above(summary, [item], 0.0, domain)

@@ -175,11 +175,16 @@ def reach_exact_fixed_point(results: Results) -> Finding:
         "chain, noise 1, γ = 0.9, b = +4, α = 1/64, 1/256, 1/1024, two starts, 4000, 1000, 250"
         " chains after burn-in"
     )
-    says = (
+    summary = (
         f"v(s3) stays within 0.002 of {exact:.6f}, which is {exact - immediate:.6f} above"
         f" {immediate:.6f}, at every stepsize and start"
     )
     reached = {item.label: f"{item.mean:.5f} ± {item.standard_error:.5f}" for item in near}
     return analysis.all_within(
-        says, near, exact, 0.002, domain, {"from_immediate_rewards": immediate, "reached": reached}
+        summary,
+        near,
+        exact,
+        0.002,
+        domain,
+        {"from_immediate_rewards": immediate, "reached": reached},
     )

@@ -153,8 +153,8 @@ def coder_decides(results: Results) -> Finding:
     gap = less(
         *(fresh(f"regular, {name}", shown, "final", RETURNS) for name, shown in records.items())
     )
-    says = (
+    summary = (
         "on RealisticMountainCar regular at its best stepsizes ends more than 100 higher with the"
         " clamped tile coder than with the wrapping one"
     )
-    return analysis.all_above(says, [gap], MUCH, domain("tile coding", list(records.values())))
+    return analysis.all_above(summary, [gap], MUCH, domain("tile coding", list(records.values())))

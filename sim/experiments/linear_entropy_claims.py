@@ -103,12 +103,12 @@ def _no_help(results: Results, choice: str) -> Finding:
                 VISIBLE,
             ),
         ]
-    says = (
+    summary = (
         "regular, which comes to a return above -400 and falls by more than 100 at the switch,"
         " ends less than 50 higher with its best τ than without a bonus, each at the stepsizes"
         f" {CHOICE[choice]}, on both tasks"
     )
-    return analysis.all_hold(says, conditions, _domain(results))
+    return analysis.all_hold(summary, conditions, _domain(results))
 
 
 @evidence("regular-with-entropy-does-not-recover", kind="simulation")
@@ -122,12 +122,12 @@ def does_not_recover_with_bonus(results: Results) -> Finding:
             above(fall(label, best, "half", RETURNS), MUCH),
             below(recovery(label, best, "half"), FAILS_TO_RECOVER),
         ]
-    says = (
+    summary = (
         "at the stepsizes best at half-time regular with its best τ has returns above -400 before"
         " the switch, falls by more than 100, and makes up for less than half of that, on both"
         " tasks"
     )
-    return analysis.all_hold(says, conditions, _domain(results))
+    return analysis.all_hold(summary, conditions, _domain(results))
 
 
 @evidence("regular-entropy-worse-than-alternate", kind="simulation")
@@ -139,11 +139,11 @@ def worse_than_alternate(results: Results) -> Finding:
         for task in TASKS
         for choice in CHOICES
     ]
-    says = (
+    summary = (
         "alternate without a bonus ends above regular with its best τ, for both sets of stepsizes,"
         " on both tasks"
     )
-    return analysis.all_above(says, gaps, 0.0, _domain(results))
+    return analysis.all_above(summary, gaps, 0.0, _domain(results))
 
 
 @evidence("alternate-not-worse-than-regular-entropy", kind="simulation")
@@ -159,12 +159,12 @@ def not_worse(results: Results) -> Finding:
                 above(alternate, NEVER + MUCH),
                 above(less(alternate, regular, about=task), -VISIBLE),
             ]
-    says = (
+    summary = (
         "in the mean over all stepsizes alternate, without a bonus and with its best τ, ends above"
         " -850, which is more than an agent that never learns comes to, and at most 50 below"
         " regular with its best τ, on both tasks"
     )
-    return analysis.all_hold(says, conditions, _by_halves(results))
+    return analysis.all_hold(summary, conditions, _by_halves(results))
 
 
 @evidence("entropy-significantly-improves-regular", kind="simulation")
@@ -174,11 +174,11 @@ def improves_regular(results: Results) -> Finding:
         less(_plotted_with_best_tau(results, task, "regular"), plain[task], about=task)
         for task in TASKS
     ]
-    says = (
+    summary = (
         "regular with its best τ ends more than 100 higher than without a bonus, in the mean over"
         " all stepsizes, on both tasks"
     )
-    return analysis.all_above(says, gaps, MUCH, _by_halves(results))
+    return analysis.all_above(summary, gaps, MUCH, _by_halves(results))
 
 
 _FIRST, _SECOND = slice(None, None, 2), slice(1, None, 2)
@@ -209,12 +209,15 @@ def beats_widely(results: Results) -> Finding:
         items.append(
             bootstrapped(f"{task}, share of α, β and τ", _wins_where_learned, samples, step=step)
         )
-    says = (
+    summary = (
         "of the stepsize pairs and τ, the same for both, at which either comes above -900,"
         " alternate ends above regular at more than four fifths, on both tasks"
     )
     return analysis.all_above(
-        says, items, ALMOST_ALL, f"{_sweep(results, *TASKS)}; τ = 0.1 ... 0.9, bootstrap over runs"
+        summary,
+        items,
+        ALMOST_ALL,
+        f"{_sweep(results, *TASKS)}; τ = 0.1 ... 0.9, bootstrap over runs",
     )
 
 
@@ -229,12 +232,14 @@ def helps_alternate(results: Results) -> Finding:
     car, acrobot = (
         less(*(_over(results, task, tau) for tau in (0.1, 0.0)), about=task) for task in TASKS
     )
-    says = (
+    summary = (
         "alternate ends higher with τ = 0.1 than without a bonus on Acrobot, and on neither task by"
         " 100 or more, in the mean over all stepsizes"
     )
     return analysis.all_hold(
-        says, [above(acrobot, 0.0), below(acrobot, MUCH), below(car, MUCH)], _sweep(results, *TASKS)
+        summary,
+        [above(acrobot, 0.0), below(acrobot, MUCH), below(car, MUCH)],
+        _sweep(results, *TASKS),
     )
 
 
@@ -245,11 +250,11 @@ def large_tau_hurts(results: Results) -> Finding:
         for task in TASKS
         for large in TAUS[-2:]
     ]
-    says = (
+    summary = (
         "alternate ends more than 50 higher without a bonus than with τ = 0.7 and than with τ ="
         " 0.9, in the mean over all stepsizes, on both tasks"
     )
-    return analysis.all_above(says, gaps, VISIBLE, _sweep(results, *TASKS))
+    return analysis.all_above(summary, gaps, VISIBLE, _sweep(results, *TASKS))
 
 
 def _over(
@@ -270,7 +275,7 @@ def helps_sensitivity(results: Results) -> Finding:
         items.append(
             bootstrapped(label, partial(lead_near_best, distance=NEAR), tops, step=1 / len(tops[0]))
         )
-    says = (
+    summary = (
         "with its best τ the share of the stepsizes α of regular that are within 50 of the best of"
         " both, each α with its best β, is larger by more than a tenth than without a bonus, on"
         " both tasks"
@@ -279,4 +284,4 @@ def helps_sensitivity(results: Results) -> Finding:
         f"{_sweep(results, *TASKS)}; β chosen on half of the runs, shares of the other half,"
         " bootstrap over runs"
     )
-    return analysis.all_above(says, items, LARGE, about)
+    return analysis.all_above(summary, items, LARGE, about)

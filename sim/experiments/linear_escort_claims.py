@@ -87,11 +87,11 @@ def handles(results: Results) -> Finding:
             above(fall(name(shown), shown, choice, RETURNS), MUCH),
             above(recovery(name(shown), shown, choice), FAILS_TO_RECOVER),
         ]
-    says = (
+    summary = (
         "on MountainCar escort with its best p falls by more than 100 and makes up for more than"
         " half of that, for both sets of stepsizes"
     )
-    return analysis.all_hold(says, conditions, _domain(results, "MountainCar"))
+    return analysis.all_hold(summary, conditions, _domain(results, "MountainCar"))
 
 
 @evidence("escort-slightly-better-mountaincar", kind="simulation")
@@ -101,12 +101,12 @@ def better_on_mountaincar(results: Results) -> Finding:
         ends(results, "MountainCar", "alternate", "half"),
         about="MountainCar",
     )
-    says = (
+    summary = (
         "on MountainCar, at the stepsizes best at half-time, escort with its best p ends above"
         " alternate, by less than 100"
     )
     return analysis.all_hold(
-        says, [above(gap, 0.0), below(gap, MUCH)], _domain(results, "MountainCar")
+        summary, [above(gap, 0.0), below(gap, MUCH)], _domain(results, "MountainCar")
     )
 
 
@@ -117,11 +117,11 @@ def worse_on_acrobot(results: Results) -> Finding:
         escort(results, "Acrobot", "half"),
         about="Acrobot",
     )
-    says = (
+    summary = (
         "on Acrobot, at the stepsizes best at half-time, alternate ends above escort with its"
         " best p"
     )
-    return analysis.all_above(says, [gap], 0.0, _domain(results, "Acrobot"))
+    return analysis.all_above(summary, [gap], 0.0, _domain(results, "Acrobot"))
 
 
 @evidence("escort-best-better-on-acrobot", kind="simulation")
@@ -131,10 +131,10 @@ def best_better_on_acrobot(results: Results) -> Finding:
         ends(results, "Acrobot", "alternate", "final"),
         about="Acrobot",
     )
-    says = (
+    summary = (
         "on Acrobot, at the stepsizes best at the end, escort with its best p ends above alternate"
     )
-    return analysis.all_above(says, [gap], 0.0, _domain(results, "Acrobot"))
+    return analysis.all_above(summary, [gap], 0.0, _domain(results, "Acrobot"))
 
 
 @evidence("escort-best-does-not-recover", kind="simulation")
@@ -148,12 +148,12 @@ def does_not_recover(results: Results) -> Finding:
             above(fall(label, shown, "half", RETURNS), MUCH),
             below(recovery(label, shown, "half"), RECOVERS),
         ]
-    says = (
+    summary = (
         "escort with the p and the stepsizes best at half-time has returns above -400 before the"
         " switch, falls by more than 100, and makes up for less than three quarters of that, on"
         " both tasks"
     )
-    return analysis.all_hold(says, conditions, _domain(results, *TASKS))
+    return analysis.all_hold(summary, conditions, _domain(results, *TASKS))
 
 
 @evidence("escort-sensitive-to-power", kind="simulation")
@@ -166,7 +166,7 @@ def sensitive_to_power(results: Results) -> Finding:
         )
         top, bottom = (_second_half(one) for one in (ranked[-1], ranked[0]))
         gaps.append(less(top, bottom, about=task))
-    says = (
+    summary = (
         "escort ends more than 50 higher with the best p than with the worst, in the mean over all"
         " stepsizes, on both tasks"
     )
@@ -174,7 +174,7 @@ def sensitive_to_power(results: Results) -> Finding:
         f"{_sweep(results)}; the best and the worst p chosen on half of the runs, the other half"
         " reported"
     )
-    return analysis.all_above(says, gaps, VISIBLE, about)
+    return analysis.all_above(summary, gaps, VISIBLE, about)
 
 
 def _second_half(shown: Record) -> Measured:
@@ -199,12 +199,15 @@ def good_at_two_and_three(results: Results) -> Finding:
             near[f"{task}, p = {power}, within 50 of the best of all p"] = float(
                 np.mean(swept[power].mean(axis=-1) >= best - NEAR)
             )
-    says = (
+    summary = (
         "with p = 2 and with p = 3 more than half of the stepsize pairs end above -200, on both"
         " tasks"
     )
     return analysis.all_hold(
-        says, [above(item, MOST) for item in items], f"{_sweep(results)}; bootstrap over runs", near
+        summary,
+        [above(item, MOST) for item in items],
+        f"{_sweep(results)}; bootstrap over runs",
+        near,
     )
 
 
@@ -221,12 +224,12 @@ def worse_at_one_and_ten(results: Results) -> Finding:
             for p in (good, poor)
         )
         gaps.append(less(one, other, about=task))
-    says = (
+    summary = (
         "escort ends more than 100 higher with p = 2 and p = 3 than with p = 1 and with p = 10, in"
         " the mean over all stepsizes, on both tasks"
     )
     powers = " and ".join(map(str, ESCORT_POWERS))
     runs = with_more_runs(results, ESCORT_TASK, ESCORT_POWERS[0]).setting["runs"]
     return analysis.all_above(
-        says, gaps, MUCH, f"{_sweep(results)}; {runs} runs for p = {powers} on {ESCORT_TASK}"
+        summary, gaps, MUCH, f"{_sweep(results)}; {runs} runs for p = {powers} on {ESCORT_TASK}"
     )

@@ -86,7 +86,7 @@ def alternate_superior(results: Results) -> Finding:
 @evidence("mountaincar-regular-does-not-recover", kind="simulation")
 def regular_does_not_recover(results: Results) -> Finding:
     shown = record(results, "MountainCar", "regular")
-    says = (
+    summary = (
         "on MountainCar regular, best at half-time, has returns above -400 before the switch, falls"
         " by more than 100, and makes up for less than half of that by the end"
     )
@@ -95,7 +95,7 @@ def regular_does_not_recover(results: Results) -> Finding:
         above(fall("regular", shown, "half", RETURNS), MUCH),
         below(recovery("regular", shown, "half"), FAILS_TO_RECOVER),
     ]
-    return analysis.all_hold(says, conditions, _domain(results, "MountainCar"))
+    return analysis.all_hold(summary, conditions, _domain(results, "MountainCar"))
 
 
 @evidence("mountaincar-alternate-recovers", kind="simulation")
@@ -105,7 +105,7 @@ def alternate_recovers(results: Results) -> Finding:
         "regular", record(results, "MountainCar", "regular"), "half", "returns", "before", RETURNS
     )
     before = at("alternate", shown, "half", "returns", "before", RETURNS)
-    says = (
+    summary = (
         "on MountainCar alternate, best at half-time, is at most 50 below regular before the"
         " switch, falls by more than 100, and makes up for more than three quarters of that by"
         " the end"
@@ -115,7 +115,7 @@ def alternate_recovers(results: Results) -> Finding:
         above(fall("alternate", shown, "half", RETURNS), MUCH),
         above(recovery("alternate", shown, "half"), RECOVERS),
     ]
-    return analysis.all_hold(says, conditions, _domain(results, "MountainCar"))
+    return analysis.all_hold(summary, conditions, _domain(results, "MountainCar"))
 
 
 @evidence("acrobot-difference-smaller", kind="simulation")
@@ -129,31 +129,31 @@ def acrobot_difference_smaller(results: Results) -> Finding:
             f"{task}, {CHOICE[choice]}": gap.mean
             for task, gap in zip(TASKS, (car, acrobot), strict=True)
         }
-    says = (
+    summary = (
         "on Acrobot alternate ends above regular, by less than on MountainCar, for both sets of"
         " stepsizes"
     )
-    return analysis.all_hold(says, conditions, _domain(results, *TASKS), single)
+    return analysis.all_hold(summary, conditions, _domain(results, *TASKS), single)
 
 
 @evidence("critic-predicts-about-minus-200", kind="simulation")
 def critic_about_200(results: Results) -> Finding:
     shown = record(results, "MountainCar", "alternate")
-    says = (
+    summary = (
         "on MountainCar the critic of alternate, best at half-time, values the start between -250"
         " and -150 at half-time"
     )
 
     def judged(measure: Measure) -> Finding:
         value = measure("alternate", shown, "half", "start_value", "before")
-        return analysis.all_within(says, [value], GOOD, VISIBLE, _domain(results, "MountainCar"))
+        return analysis.all_within(summary, [value], GOOD, VISIBLE, _domain(results, "MountainCar"))
 
     return analysis.agreed({"the mean over runs": judged(at), "the typical run": judged(typical)})
 
 
 @evidence("critic-above-minus-200", kind="simulation")
 def critic_above_200(results: Results) -> Finding:
-    says = (
+    summary = (
         "on MountainCar both estimators, best at half-time, have returns above -200 just before the"
         " switch, and critics that value the start above -200"
     )
@@ -165,7 +165,7 @@ def critic_above_200(results: Results) -> Finding:
             for name, one in shown.items()
             for what in ("returns", "start_value")
         ]
-        return analysis.all_above(says, items, GOOD, _domain(results, "MountainCar"))
+        return analysis.all_above(summary, items, GOOD, _domain(results, "MountainCar"))
 
     return analysis.agreed({"the mean over runs": judged(at), "the typical run": judged(typical)})
 
@@ -179,11 +179,11 @@ def returns_fall(results: Results) -> Finding:
             at(name, shown, "half", "returns", when, RETURNS) for when in ("before", "after")
         )
         conditions += [above(before, GOOD - MUCH), below(after, GOOD - MUCH)]
-    says = (
+    summary = (
         "on MountainCar the mean return of both estimators, best at half-time, is above -300 in the"
         " 5000 steps before the switch and below -300 in those after it"
     )
-    return analysis.all_hold(says, conditions, _domain(results, "MountainCar"))
+    return analysis.all_hold(summary, conditions, _domain(results, "MountainCar"))
 
 
 @evidence("entropy-jumps-for-alternate-only", kind="simulation")
@@ -192,13 +192,13 @@ def entropy_jumps(results: Results) -> Finding:
         name: change(name, record(results, "MountainCar", name), "half", "entropy", ENTROPY)
         for name in ESTIMATORS
     }
-    says = (
+    summary = (
         "on MountainCar, stepsizes best at half-time, the policy's entropy rises by more than a"
         " twentieth of ln 3 from the last 5000 steps before the switch to the first 5000 after it"
         " for alternate, and not for regular"
     )
     conditions = [above(moved["alternate"], JUMP), below(moved["regular"], JUMP)]
-    return analysis.all_hold(says, conditions, _domain(results, "MountainCar"))
+    return analysis.all_hold(summary, conditions, _domain(results, "MountainCar"))
 
 
 @evidence("thousand-steps-enough", kind="simulation")
@@ -209,19 +209,19 @@ def thousand_steps_enough(results: Results) -> Finding:
             shown = record(results, task, estimator)
             records.append(shown)
             groups.append((f"{task}, {estimator}, all α and β", shown["first_goal"] >= 0))
-    says = (
+    summary = (
         "with episodes cut at 1000 steps more than four fifths of all runs, at all stepsizes, reach"
         " a true end, both estimators, both tasks"
     )
     about = sweep_domain("tile coding, uniform policy at the start", records)
-    return analysis.share_above(says, groups, ALMOST_ALL, about)
+    return analysis.share_above(summary, groups, ALMOST_ALL, about)
 
 
 @evidence("alternate-less-sensitive-nonstationary", kind="simulation")
 def less_sensitive(results: Results) -> Finding:
     conditions: list[Any] = []
     everything: list[Record] = []
-    told: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     for task in TASKS:
         records = {name: record(results, task, name) for name in ESTIMATORS}
         everything += records.values()
@@ -234,12 +234,12 @@ def less_sensitive(results: Results) -> Finding:
             gap, lead = (less(*items, about=f"{task}, {choice}") for items in (plots, bests))
             conditions += [above(gap, MUCH), above(lead, -VISIBLE)]
             means = [one[choice].mean(axis=-1, dtype=np.float64) for one in records.values()]
-            told[f"{task}, {choice}: mean over α and β, alternate less regular"] = gap.mean
-            told[
+            numbers[f"{task}, {choice}: mean over α and β, alternate less regular"] = gap.mean
+            numbers[
                 f"{task}, {choice}: share within 50 of the best of both, alternate less regular"
             ] = lead_near_best(means, NEAR)
-    says = (
+    summary = (
         "in the mean over all stepsizes alternate is more than 100 above regular, and at its best"
         " stepsizes at most 50 below it, at half-time and at the end, on both tasks"
     )
-    return analysis.all_hold(says, conditions, sweep_domain(SETTING, everything), told)
+    return analysis.all_hold(summary, conditions, sweep_domain(SETTING, everything), numbers)

@@ -68,8 +68,8 @@ def alternate_superior(results: Results) -> Finding:
 @evidence("realistic-alternate-solves-regular-fails", kind="simulation")
 def alternate_solves(results: Results) -> Finding:
     alternate, regular = (ends(results, estimator) for estimator in ESTIMATORS)
-    says = "alternate ends above -400 and regular below, critic from 0"
-    return analysis.all_separated(says, [alternate], [regular], LEARNED, _domain(results))
+    summary = "alternate ends above -400 and regular below, critic from 0"
+    return analysis.all_separated(summary, [alternate], [regular], LEARNED, _domain(results))
 
 
 @evidence("realistic-regular-flat", kind="simulation")
@@ -94,7 +94,7 @@ def regular_flat(results: Results) -> Finding:
         [moved],
         (RETURNS[0] - RETURNS[1], RETURNS[1] - RETURNS[0]),
     )
-    says = (
+    summary = (
         "the best α of regular is above 2^5, and there its policy entropy is below 0.01 in its"
         " second 1000 steps, its return moves by less than 50 from then on, and ends below -400,"
         " critic from 0"
@@ -106,7 +106,7 @@ def regular_flat(results: Results) -> Finding:
         below(change, VISIBLE),
         below(ends(results, "regular"), LEARNED),
     ]
-    return analysis.all_hold(says, conditions, _domain(results))
+    return analysis.all_hold(summary, conditions, _domain(results))
 
 
 @evidence("realistic-regular-value-diverges", kind="simulation")
@@ -116,14 +116,14 @@ def value_diverges(results: Results) -> Finding:
         at(f"regular, {words}", shown, "final", "start_value", when)
         for words, when in (("half-time", "before"), ("end", "end"))
     )
-    says = (
+    summary = (
         "the critic of regular, at its best stepsizes, values the start below -1000, the lowest"
         " return there is, and lower at the end than at half-time, where that of alternate stays"
         " above -1000, critic from 0"
     )
     other = at("alternate, end", record(results, "alternate"), "final", "start_value", "end")
     return analysis.all_hold(
-        says,
+        summary,
         [below(end, WORST), above(less(middle, end), 0.0), above(other, WORST)],
         _domain(results),
     )
@@ -137,7 +137,7 @@ def wide_range(results: Results) -> Finding:
         shares.append(
             bootstrapped(f"{name}, share of α", _share_learned, [tops], step=1 / len(tops))
         )
-    says = (
+    summary = (
         "at more than half of the α = 2^-8, 2^-6, ..., 2^16, each with its best β, alternate ends"
         " above -400, and at a larger share of them than regular, critic from 0"
     )
@@ -145,7 +145,7 @@ def wide_range(results: Results) -> Finding:
         "tile coding; β chosen on half of the runs, the other half reported; bootstrap over runs",
         [record(results, "alternate")],
     )
-    return analysis.all_hold(says, [above(shares[0], MOST), above(less(*shares), 0.0)], about)
+    return analysis.all_hold(summary, [above(shares[0], MOST), above(less(*shares), 0.0)], about)
 
 
 def _share_learned(means: Sequence[np.ndarray]) -> float:
@@ -168,13 +168,13 @@ def high_optimism_worse(results: Results) -> Finding:
         )
         for critic in (0.0, -500.0)
     }
-    says = (
+    summary = (
         "in the mean over all stepsizes alternate is higher with a critic from 0, and from -500,"
         " than from +500"
     )
     about = sweep_domain("tile coding", [record(results, "alternate", critic) for critic in plots])
     return analysis.all_hold(
-        says,
+        summary,
         [above(less(plots[critic], plots[500.0]), 0.0) for critic in (0.0, -500.0)],
         about,
         bests,
@@ -185,7 +185,7 @@ def high_optimism_worse(results: Results) -> Finding:
 def still_good(results: Results) -> Finding:
     shown = largest_stepsize(results)
     largest = fresh("alternate, α = 65536 alone", shown, "final", RETURNS)
-    says = (
+    summary = (
         "at α = 2^16 and its best β alternate ends at most 50 below its best stepsizes and more"
         " than 100 above regular at its best ones, critic from 0"
     )
@@ -194,7 +194,7 @@ def still_good(results: Results) -> Finding:
         above(less(largest, ends(results, "regular")), MUCH),
     ]
     about = f"{_domain(results)}; at α = 2^16 {shown.setting['fresh']} times"
-    return analysis.all_hold(says, conditions, about)
+    return analysis.all_hold(summary, conditions, about)
 
 
 @evidence("realistic-regular-runs-split", kind="simulation")
@@ -204,7 +204,7 @@ def runs_split(results: Results) -> Finding:
     runs = np.asarray(shown["fresh_final"][0], dtype=np.float64)
     good = measured("share of these runs above -200", [runs > GOOD], (0.0, 1.0))
     failed = measured("share of these runs at -1000", [runs <= WORST], (0.0, 1.0))
-    says = (
+    summary = (
         "of the runs of regular at its best stepsizes more than a twentieth end above -200 and more"
         " than half at -1000, and their mean is within 50 of -700, critic from 0"
     )
@@ -214,4 +214,4 @@ def runs_split(results: Results) -> Finding:
         above(mean, PRINTED - VISIBLE),
         below(mean, PRINTED + VISIBLE),
     ]
-    return analysis.all_hold(says, conditions, domain("tile coding", [shown]))
+    return analysis.all_hold(summary, conditions, domain("tile coding", [shown]))

@@ -86,7 +86,9 @@ def plotted(
 @evidence("linear-both-learn-from-uniform", kind="simulation")
 def both_learn(results: Results) -> Finding:
     items = [ends(results, task, estimator) for task in TASKS for estimator in ESTIMATORS]
-    says = "from the uniform policy and a critic of 0 both estimators end above -200, on both tasks"
+    summary = (
+        "from the uniform policy and a critic of 0 both estimators end above -200, on both tasks"
+    )
     # the same agents before the switch of the other experiment, which comes later
     longer = {
         f"Acrobot, {estimator}, after {one.setting['steps'] // 2} steps": (
@@ -95,7 +97,9 @@ def both_learn(results: Results) -> Finding:
         for estimator in ESTIMATORS
         for one in [linear_nonstationary.record(results, "Acrobot", estimator)]
     }
-    return analysis.all_hold(says, [above(item, GOOD) for item in items], _domain(results), longer)
+    return analysis.all_hold(
+        summary, [above(item, GOOD) for item in items], _domain(results), longer
+    )
 
 
 @evidence("linear-alternate-faster-from-uniform", kind="simulation")
@@ -104,7 +108,7 @@ def alternate_faster(results: Results) -> Finding:
         less(*(ends(results, task, estimator, of="whole") for estimator in ESTIMATORS), about=task)
         for task in TASKS
     ]
-    says = (
+    summary = (
         "from the uniform policy and a critic of 0 alternate has a larger mean return over all"
         " steps than regular, on both tasks"
     )
@@ -112,14 +116,16 @@ def alternate_faster(results: Results) -> Finding:
         f"{_domain(results)}; stepsizes chosen by final performance; a return counts once for each"
         " step of its episode"
     )
-    return analysis.all_above(says, gaps, 0.0, about)
+    return analysis.all_above(summary, gaps, 0.0, about)
 
 
 @evidence("alternate-escapes-preference-100", kind="simulation")
 def escapes(results: Results) -> Finding:
     items = [ends(results, task, "alternate", WORST) for task in TASKS]
-    says = "from preferences (0, 100, 0) and a critic of 0 alternate ends above -400, on both tasks"
-    return analysis.all_above(says, items, LEARNED, _domain(results))
+    summary = (
+        "from preferences (0, 100, 0) and a critic of 0 alternate ends above -400, on both tasks"
+    )
+    return analysis.all_above(summary, items, LEARNED, _domain(results))
 
 
 @evidence("alternate-superior-for-almost-all-starts", kind="simulation")
@@ -143,13 +149,13 @@ def superior_for_almost_all(results: Results) -> Finding:
         [one["final"] for one in records],
         step=step,
     )
-    says = (
+    summary = (
         "alternate is above regular in the mean over all stepsizes, and at the best stepsizes, in"
         " more than four fifths of the settings: two tasks, four policies and three critics at the"
         " start"
     )
     return analysis.all_hold(
-        says,
+        summary,
         [above(bests, ALMOST_ALL), above(plots, ALMOST_ALL)],
         f"{_domain(results)}; bootstrap over runs",
     )
@@ -173,11 +179,13 @@ def regular_better_at_pessimism(results: Results) -> Finding:
         less(*(ends(results, task, estimator, 0.0, -500.0) for estimator in pair), about=task)
         for task in TASKS
     ]
-    says = "from the uniform policy and a critic of -500 regular is above alternate, on both tasks"
+    summary = (
+        "from the uniform policy and a critic of -500 regular is above alternate, on both tasks"
+    )
     return analysis.agreed(
         {
-            "the mean over all stepsizes": analysis.all_above(says, plots, 0.0, _sweep(results)),
-            "the best stepsizes": analysis.all_above(says, bests, 0.0, _domain(results)),
+            "the mean over all stepsizes": analysis.all_above(summary, plots, 0.0, _sweep(results)),
+            "the best stepsizes": analysis.all_above(summary, bests, 0.0, _domain(results)),
         }
     )
 
@@ -194,16 +202,16 @@ def pessimism_hurts(results: Results) -> Finding:
         )
         for task in TASKS
     ]
-    says = (
+    summary = (
         "in the mean over all stepsizes and the four policies at the start alternate is higher with"
         " a critic from 0 than from -500, on both tasks"
     )
-    return analysis.all_above(says, gaps, 0.0, _sweep(results))
+    return analysis.all_above(summary, gaps, 0.0, _sweep(results))
 
 
 @evidence("regular-less-affected-by-critic-start", kind="simulation")
 def regular_less_affected(results: Results) -> Finding:
-    says = (
+    summary = (
         "in the mean over the four policies at the start, the best of the three starts of the"
         " critic is more than 50 farther above the worst for alternate than for regular, on both"
         " tasks"
@@ -217,7 +225,7 @@ def regular_less_affected(results: Results) -> Finding:
             for task in TASKS
         ]
         return analysis.all_above(
-            says,
+            summary,
             gaps,
             VISIBLE,
             f"{about}; which start is best and which worst is read off the same runs",
@@ -269,11 +277,11 @@ def saturation_worsens(results: Results) -> Finding:
         )
         for task, estimator in product(TASKS, ESTIMATORS)
     ]
-    says = (
+    summary = (
         "in the mean over all stepsizes and three critics each estimator is more than 50 higher"
         " from the uniform policy than from (0, 100, 0), on both tasks"
     )
-    return analysis.all_above(says, gaps, VISIBLE, _sweep(results))
+    return analysis.all_above(summary, gaps, VISIBLE, _sweep(results))
 
 
 @evidence("alternate-poorer-at-small-critic-steps", kind="simulation")
@@ -285,11 +293,11 @@ def poorer_at_small_critic_steps(results: Results) -> Finding:
             above(gaps["alternate"], VISIBLE),
             above(less(gaps["alternate"], gaps["regular"], about=task), 0.0),
         ]
-    says = (
+    summary = (
         "with the three larger β alternate is more than 50 higher than with the three smaller ones,"
         " in the mean over all α and all starts, and by more than regular is, on both tasks"
     )
-    return analysis.all_hold(says, conditions, _sweep(results))
+    return analysis.all_hold(summary, conditions, _sweep(results))
 
 
 def _large_less_small(results: Results, task: str, estimator: str) -> Measured:

@@ -157,7 +157,7 @@ def meet(results: Results) -> Finding:
             f" {setting['excess']:g}/(1 - γ)"
         )
         items.append(measured(label, [record["arrived"]], (0.0, 1.0)))
-    says = (
+    summary = (
         f"conjecture: {stray} of {tried} pairs of starts did not come to rest at one policy; the"
         " share that does is within 0.1 of one"
     )
@@ -165,4 +165,4 @@ def meet(results: Results) -> Finding:
         f"random processes with 2 to 4 states and 2 or 3 actions, γ = 0.8, {STEPS} expected steps;"
         " no proof"
     )
-    return analysis.all_within(says, items, 1.0, 0.1, domain, {"stray": stray, "tried": tried})
+    return analysis.all_within(summary, items, 1.0, 0.1, domain, {"stray": stray, "tried": tried})

@@ -107,11 +107,11 @@ def plotted(
 @evidence("dotreacher-neural-competitive", kind="simulation")
 def competitive(results: Results) -> Finding:
     conditions = [condition for choice in CHOICES for condition in _competes(results, choice)]
-    says = (
+    summary = (
         "after the goal has moved alternate ends above -7.6, which is more than an agent that never"
         " learns comes to, and at most 0.5 below regular, for both sets of stepsizes"
     )
-    return analysis.all_hold(says, conditions, _switched(results))
+    return analysis.all_hold(summary, conditions, _switched(results))
 
 
 def _competes(results: Results, choice: str) -> list[Any]:
@@ -124,11 +124,11 @@ def _competes(results: Results, choice: str) -> list[Any]:
 
 @evidence("dotreacher-alternate-competitive", kind="simulation")
 def competitive_at_best(results: Results) -> Finding:
-    says = (
+    summary = (
         "after the goal has moved alternate ends above -7.6, which is more than an agent that never"
         " learns comes to, and at most 0.5 below regular, each at the stepsizes best at the end"
     )
-    return analysis.all_hold(says, _competes(results, "final"), _switched(results))
+    return analysis.all_hold(summary, _competes(results, "final"), _switched(results))
 
 
 @evidence("dotreacher-difference-less-pronounced", kind="simulation")
@@ -147,12 +147,12 @@ def less_pronounced(results: Results) -> Finding:
             conditions.append(
                 above(less(times(1 / RETURN_RANGE, there), times(1 / NEURAL_RANGE, here)), 0.0)
             )
-    says = (
+    summary = (
         "alternate less regular at the end, as a part of the range that returns have, is smaller on"
         " DotReacher than on MountainCar and than on Acrobot, for both sets of stepsizes"
     )
     return analysis.all_hold(
-        says, conditions, f"{_switched(results)}; and the runs of experiment 6"
+        summary, conditions, f"{_switched(results)}; and the runs of experiment 6"
     )
 
 
@@ -162,11 +162,11 @@ def superior(results: Results) -> Finding:
         less(*(plotted(results, estimator, (preference,), (0.0,)) for estimator in ESTIMATORS))
         for preference in PREFERENCES[1:]
     ]
-    says = (
+    summary = (
         "alternate ends above regular in the mean over all α and β, from each saturated policy and"
         " a critic of 0"
     )
-    return analysis.all_above(says, gaps, 0.0, _sweep(results))
+    return analysis.all_above(summary, gaps, 0.0, _sweep(results))
 
 
 @evidence("neural-low-saturation-regular-as-good", kind="simulation")
@@ -180,16 +180,16 @@ def regular_as_good(results: Results) -> Finding:
             above(alternate, NEURAL_GOOD),
             above(less(regular, alternate), -SMALL * NEURAL_RANGE),
         ]
-    says = (
+    summary = (
         "from preferences 5 and 10 and a critic of 0 alternate ends above -1, and regular at most"
         " 0.5 below alternate"
     )
-    return analysis.all_hold(says, conditions, _domain(results))
+    return analysis.all_hold(summary, conditions, _domain(results))
 
 
 @evidence("neural-high-saturation-alternate-only", kind="simulation")
 def only_alternate_escapes(results: Results) -> Finding:
-    says = (
+    summary = (
         f"from preference {HIGHEST:g} and a critic of 0 alternate ends above -1 and regular"
         " below -2"
     )
@@ -200,7 +200,7 @@ def only_alternate_escapes(results: Results) -> Finding:
             above(alternate, NEURAL_GOOD),
             below(regular, NEURAL_GOOD - LARGE * NEURAL_RANGE),
         ]
-        return analysis.all_hold(says, conditions, _domain(results))
+        return analysis.all_hold(summary, conditions, _domain(results))
 
     return analysis.agreed(
         {"the mean over runs": judged(ends), "the typical run": judged(typically_ends)}
@@ -215,7 +215,7 @@ def optimism_helps(results: Results) -> Finding:
         )
         for critic in (0.0, 25.0)
     ]
-    says = (
+    summary = (
         f"from preference {HIGHEST:g} alternate ends above -1 with a critic from 0 and from +25; in"
         " the mean over all stepsizes and saturated policies both starts are above a critic"
         " from -25"
@@ -227,7 +227,7 @@ def optimism_helps(results: Results) -> Finding:
             *(above(item, NEURAL_GOOD) for item in optimistic),
             *(above(gap, 0.0) for gap in gaps),
         ]
-        return analysis.all_hold(says, conditions, _domain(results))
+        return analysis.all_hold(summary, conditions, _domain(results))
 
     return analysis.agreed(
         {"the mean over runs": judged(ends), "the typical run": judged(typically_ends)}
@@ -245,14 +245,14 @@ def pessimism_worse(results: Results) -> Finding:
         less(*(ends(results, estimator, preference, -25.0) for estimator in pair))
         for preference in PREFERENCES[:-1]
     ]
-    says = (
+    summary = (
         "with a critic from -25 regular is above alternate, from each policy but the one with"
         f" preference {HIGHEST:g}"
     )
     return analysis.agreed(
         {
-            "the mean over all stepsizes": analysis.all_above(says, plots, 0.0, _sweep(results)),
-            "the best stepsizes": analysis.all_above(says, bests, 0.0, _domain(results)),
+            "the mean over all stepsizes": analysis.all_above(summary, plots, 0.0, _sweep(results)),
+            "the best stepsizes": analysis.all_above(summary, bests, 0.0, _domain(results)),
         }
     )
 
@@ -268,7 +268,7 @@ def better_for_almost_all(results: Results) -> Finding:
     share = bootstrapped(
         f"share of {len(settings)} settings", _wins_of_plots, samples, step=1 / len(settings)
     )
-    says = (
+    summary = (
         "alternate is above regular in the mean over all stepsizes in more than four fifths of the"
         " saturated settings: three policies and three critics at the start"
     )
@@ -278,7 +278,7 @@ def better_for_almost_all(results: Results) -> Finding:
         )
     }
     return analysis.all_hold(
-        says, [above(share, ALMOST_ALL)], f"{_sweep(results)}; bootstrap over runs", pairs
+        summary, [above(share, ALMOST_ALL)], f"{_sweep(results)}; bootstrap over runs", pairs
     )
 
 
@@ -301,7 +301,7 @@ def large_stepsizes_fail(results: Results) -> Finding:
     failed = [
         at_largest(results, estimator, *start) for estimator in ESTIMATORS for start in STARTS
     ]
-    says = (
+    summary = (
         "both estimators end above -1 from the uniform policy and a critic of 0 at their best"
         " stepsizes, and below -1 from every start with the largest stepsize of the actor and its"
         " best β"
@@ -311,7 +311,7 @@ def large_stepsizes_fail(results: Results) -> Finding:
         *(below(item, NEURAL_GOOD) for item in failed),
     ]
     return analysis.all_hold(
-        says,
+        summary,
         conditions,
         f"{_sweep(results)}; β chosen on one half of the runs, the other half at it",
     )

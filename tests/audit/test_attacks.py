@@ -70,7 +70,7 @@ def test_a_generator_that_is_new_at_every_call():
     )
 
 
-def test_a_branch_on_the_policy_that_the_batched_road_can_take_at_one_policy_alone():
+def test_a_branch_on_the_policy_that_the_batched_mode_can_take_at_one_policy_alone():
     assert (
         outcome(lambda pi, rewards, scores: plain(rewards, scores) * (2 if pi[0] > 0.6 else 1))
         == "not passed"

@@ -134,11 +134,11 @@ def test_p44_neurd_is_a_gradient_up_to_what_the_policy_cant_feel(flavour):
 def test_p44_the_mean_over_illegal_actions_is_not_felt(flavour):
     case = updates("p44_neurd", flavour)
     legal, everything = audit(case.centred_over_legal), audit(case.centred_over_all)
-    felt = identifiable_projection(case.MASKED, ("theta",))
+    identifiable = identifiable_projection(case.MASKED, ("theta",))
     change = np.array(legal.expected, dtype=float) - np.array(everything.expected, dtype=float)
     assert np.ptp(change[:3]) < 1e-12
     assert abs(change[0]) > 0.01
-    assert np.abs(felt @ change).max() < 1e-12
+    assert np.abs(identifiable @ change).max() < 1e-12
 
 
 @flavours()

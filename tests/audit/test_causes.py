@@ -116,5 +116,5 @@ def test_a_changed_line_is_changed_alike_on_many_draws_at_once(loss, change):
     for site in [each for each in seen if each.change == change]:
         changed = _changed(update, site, {})
         after = moments_at(changed, [ROWS.parameters])[0].mean
-        assert changed.program.road == "batched"
+        assert changed.program.mode == "batched"
         assert (after != before).any() or change == "constant"

@@ -228,8 +228,8 @@ UNUSABLE = {
 
 @pytest.mark.parametrize("kind", UNUSABLE)
 def test_each_gets_one_sentence(kind):
-    make, says = UNUSABLE[kind]
-    with pytest.raises(BadInput, match=says) as caught:
+    make, message = UNUSABLE[kind]
+    with pytest.raises(BadInput, match=message) as caught:
         make()
     assert type(caught.value) is BadInput
     assert "\n" not in str(caught.value)
@@ -301,7 +301,7 @@ def test_choices_are_exact_or_refused():
         "coin": ((0, Fraction(1, 2)), (1, Fraction(1, 2)))
     }
     assert checked_choices(None) == {}
-    for choices, says in (
+    for choices, message in (
         ({"coin": [(0, "1/2"), (1, "1/4")]}, "choices 'coin': the chances add up to 3/4"),
         ({"coin": [(0, -1), (1, 2)]}, "choices 'coin': a chance of -1"),
         ({"coin": [(0, 0), (1, 1)]}, "choices 'coin': entry 0 has a chance of 0"),
@@ -311,7 +311,7 @@ def test_choices_are_exact_or_refused():
         ({3: [(0, 1)]}, "3 is no name of an argument"),
         ([0, 1], "choices must map names"),
     ):
-        with pytest.raises(BadInput, match=says):
+        with pytest.raises(BadInput, match=message):
             checked_choices(choices)
 
 

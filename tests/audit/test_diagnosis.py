@@ -244,7 +244,7 @@ def test_declared_randomness_is_enumerated():
 
 
 @pytest.mark.parametrize(
-    ("function", "says"),
+    ("function", "message"),
     [
         (lambda reward: reward, "returned shape"),
         (lambda reward, score: score * np.nan, "return finite numbers"),
@@ -255,8 +255,8 @@ def test_declared_randomness_is_enumerated():
         (lambda rng, score: score, "draws its own randomness"),
     ],
 )
-def test_unusable_updates_say_what_to_change(function, says):
-    with pytest.raises(BadInput, match=says):
+def test_unusable_updates_say_what_to_change(function, message):
+    with pytest.raises(BadInput, match=message):
         planted(function)
 
 

@@ -108,7 +108,7 @@ def test_compare_on_the_command_line(capsys):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         (
             ["compare", f"{GALLERY}.p17_whole_return", f"{GALLERY}.p08_own_mean:own_mean"],
@@ -123,10 +123,10 @@ def test_compare_on_the_command_line(capsys):
         (["check", f"{GALLERY}.p08_own_mean:own_mean", "--samples", "3"], "at least 1000"),
     ],
 )
-def test_unusable_commands_say_what_to_change(arguments, says, capsys):
+def test_unusable_commands_say_what_to_change(arguments, message, capsys):
     assert main(arguments) == 2
     said = capsys.readouterr().err
-    assert says in said
+    assert message in said
     assert said.count("\n") == 1
 
 

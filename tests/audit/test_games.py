@@ -139,7 +139,7 @@ def test_three_agents():
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("given", "message"),
     [
         (([[1, 0], [0]],), "agent 1 has 2 actions beside some joint actions and 1 beside others"),
         (([],), "agent 0 has no actions"),
@@ -151,11 +151,11 @@ def test_three_agents():
         (([[[0] * 200] * 200] * 2, {"agents": 3}), "joint actions"),
     ],
 )
-def test_what_is_no_game_is_refused_in_one_sentence(given, says):
+def test_what_is_no_game_is_refused_in_one_sentence(given, message):
     payoffs, *options = given
     with pytest.raises(BadInput) as refused:
         game(payoffs, **(options[0] if options else {}))
-    assert says in str(refused.value)
+    assert message in str(refused.value)
     assert "\n" not in str(refused.value)
 
 

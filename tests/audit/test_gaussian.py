@@ -208,18 +208,18 @@ def _soft_actor_critic(times, sign=1):
 
 
 @pytest.mark.parametrize(
-    ("times", "says"),
+    ("times", "message"),
     [
         (0, "lacks the correction for tanh"),
         (2, "has the correction for tanh, log(1 - a²), twice"),
         (3, "3 times"),
     ],
 )
-def test_a_missing_and_a_repeated_jacobian_of_tanh(times, says):
+def test_a_missing_and_a_repeated_jacobian_of_tanh(times, message):
     assert audit(_soft_actor_critic(1)).kind is Kind.UNBIASED
     found = audit(_soft_actor_critic(times))
     assert found.kind is Kind.OTHER_OBJECTIVE
-    assert says in found.causes[0]
+    assert message in found.causes[0]
 
 
 def test_without_the_correction_the_entropy_is_that_before_tanh():
@@ -294,7 +294,7 @@ def test_too_few_nodes_are_seen_by_the_finer_rule():
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("options", "message"),
     [
         ({"std": 0}, "std: 0 is no standard deviation; give a number above 0"),
         ({"std": -1.0}, "std: -1 is no standard deviation"),
@@ -315,10 +315,10 @@ def test_too_few_nodes_are_seen_by_the_finer_rule():
         ({"reference": 1}, "write reference=(0, 1)"),
     ],
 )
-def test_what_is_no_space_is_refused_in_one_sentence(options, says):
+def test_what_is_no_space_is_refused_in_one_sentence(options, message):
     with pytest.raises(BadInput) as refused:
         gaussian(**{"reward": parabola, **options})
-    assert says in str(refused.value)
+    assert message in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
@@ -328,14 +328,14 @@ def test_names_of_finitely_many_actions_are_not_offered():
 
 
 def test_points_and_policies_that_the_rule_is_not_for_are_refused():
-    for made, says in (
+    for made, message in (
         (lambda: PLAIN.at(log_std=[800.0]), "standard deviation|not between"),
         (lambda: PLAIN.at(log_std=[-40.0]), "not between"),
         (lambda: PLAIN.sampled_by([[1 / 9] * 9]), "behaviour: a table over the actions"),
         (lambda: PLAIN.against([["1/9"] * 9]), "reference: a table over the actions"),
         (lambda: trainer_loss(space=PLAIN), "can't be handed over as a trainer's loss"),
     ):
-        with pytest.raises(BadInput, match=says):
+        with pytest.raises(BadInput, match=message):
             made()
 
 

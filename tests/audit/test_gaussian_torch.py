@@ -108,7 +108,7 @@ def test_a_detached_std_is_named():
 
 
 @pytest.mark.parametrize(
-    ("made", "says"),
+    ("made", "message"),
     [
         (lambda mean, log_std: -(mean + log_std.exp() * torch.randn(3)).mean(), "shape (3,)"),
         (
@@ -122,10 +122,10 @@ def test_a_detached_std_is_named():
     ],
     ids=["shape", "twice", "beside"],
 )
-def test_other_draws_are_refused(made, says):
+def test_other_draws_are_refused(made, message):
     with pytest.raises(BadEstimator) as refused:
         audit(loss(space=PAIR)(made))
-    assert says in str(refused.value)
+    assert message in str(refused.value)
 
 
 def test_other_randomness_is_refused_as_everywhere():

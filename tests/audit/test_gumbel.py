@@ -157,7 +157,7 @@ def test_derivatives_of_objectives_are_those_of_their_values():
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("options", "message"),
     [
         ({}, "gumbel needs pi"),
         ({"pi": ["1/4"] * 4}, "4 categories"),
@@ -168,10 +168,10 @@ def test_derivatives_of_objectives_are_those_of_their_values():
         ({"pi": ["1/2", "1/2"], "nodes": 1}, "nodes"),
     ],
 )
-def test_what_is_no_space_is_refused_in_one_sentence(options, says):
+def test_what_is_no_space_is_refused_in_one_sentence(options, message):
     with pytest.raises(BadInput) as refused:
         gumbel(lambda x: x[0] * x[1], **options)
-    assert says in str(refused.value)
+    assert message in str(refused.value)
 
 
 def test_a_reward_that_is_no_polynomial_is_refused():

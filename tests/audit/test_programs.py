@@ -42,7 +42,7 @@ def on_actions(rewards, scores):
 
 
 @pytest.mark.parametrize("space", SPACES, ids=str)
-def test_both_roads_give_the_same_moments(space):
+def test_both_modes_give_the_same_moments(space):
     together = from_function(on_actions, space=space)
     alone = replace(together, batch=None)
     places = points(space, 3)
@@ -51,7 +51,7 @@ def test_both_roads_give_the_same_moments(space):
         np.testing.assert_allclose(one.size, other.size, rtol=1e-14)
         assert one.trace == pytest.approx(other.trace, rel=1e-12)
         assert one.draws == other.draws
-    assert (together.program.road, alone.program.road) == ("batched", "")
+    assert (together.program.mode, alone.program.mode) == ("batched", "")
 
 
 def test_the_variance_is_that_of_every_draw_counted_one_by_one():
@@ -69,7 +69,7 @@ def test_the_variance_is_that_of_every_draw_counted_one_by_one():
 
 
 @pytest.mark.parametrize("space", SPACES, ids=str)
-def test_torch_losses_in_log_probabilities_take_both_roads(space):
+def test_torch_losses_in_log_probabilities_run_in_both_modes(space):
     pytest.importorskip("torch")
 
     def surrogate(logprobs, rewards):
@@ -79,7 +79,7 @@ def test_torch_losses_in_log_probabilities_take_both_roads(space):
     np.testing.assert_allclose(
         expected(together), expected(replace(together, batch=None)), rtol=1e-12, atol=1e-15
     )
-    assert together.program.road in ("batched", "")
+    assert together.program.mode in ("batched", "")
 
 
 def test_a_branch_on_data_is_run_draw_by_draw_and_the_verdict_says_so():
@@ -99,7 +99,7 @@ def test_what_only_looks_the_same_on_many_draws_is_found_out():
 
     made = update(space=three_arms().batch(2))(two_faced)
     assert audit(made).kind is Kind.UNBIASED
-    assert made.program.road == "single"
+    assert made.program.mode == "single"
 
 
 def test_blocks_don_t_change_the_moments(monkeypatch):
@@ -134,7 +134,7 @@ def test_a_policy_at_which_nothing_is_kept_says_so():
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("options", "message"),
     [
         ({"places": 0}, "places must be a whole number of at least 2"),
         ({"places": True}, "places must be"),
@@ -142,8 +142,8 @@ def test_a_policy_at_which_nothing_is_kept_says_so():
         ({"jobs": 0}, "jobs must be a number of processes of at least 1"),
     ],
 )
-def test_unusable_options_say_what_to_change(options, says):
-    with pytest.raises(BadInput, match=says):
+def test_unusable_options_say_what_to_change(options, message):
+    with pytest.raises(BadInput, match=message):
         audit(from_function(on_actions, space=three_arms().batch(2)), **options)
 
 
@@ -180,18 +180,18 @@ def test_several_processes_give_the_same_numbers(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("error", "says"),
+    ("error", "message"),
     [
         (SystemExit(0), "calls sys.exit"),
         (KeyboardInterrupt(), "raised KeyboardInterrupt by itself"),
         (RecursionError(), "recurses"),
     ],
 )
-def test_whatever_an_update_raises_is_its_own_fault(error, says):
+def test_whatever_an_update_raises_is_its_own_fault(error, message):
     def ending(rewards, scores):
         raise error
 
-    with pytest.raises(BadEstimator, match=says):
+    with pytest.raises(BadEstimator, match=message):
         audit(update(space=three_arms().batch(2))(ending))
 
 

@@ -48,7 +48,7 @@ def moves(theta, rewards, scores):
 
 
 @pytest.mark.parametrize(
-    ("function", "says"),
+    ("function", "message"),
     [
         (rarely_random, "draws random numbers"),
         (noisy, "draws random numbers"),
@@ -58,8 +58,8 @@ def moves(theta, rewards, scores):
         (moves, "writes into theta"),
     ],
 )
-def test_an_impure_numpy_update_is_refused_by_name(function, says):
-    with pytest.raises(BadEstimator, match=says):
+def test_an_impure_numpy_update_is_refused_by_name(function, message):
+    with pytest.raises(BadEstimator, match=message):
         audit(update(space=SPACE)(function))
 
 

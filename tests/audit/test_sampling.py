@@ -102,7 +102,7 @@ def test_trajectories_can_be_sampled():
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("options", "message"),
     [
         ({"samples": 10}, "at least 1000"),
         ({"samples": True}, "samples must be a whole number"),
@@ -116,8 +116,8 @@ def test_trajectories_can_be_sampled():
         ({"samples": 2000, "bounds": (-0.01, 0.01)}, "outside of bounds"),
     ],
 )
-def test_unusable_rates(options, says):
-    with pytest.raises(BadInput, match=says):
+def test_unusable_rates(options, message):
+    with pytest.raises(BadInput, match=message):
         audit(NOISY, **options)
 
 
@@ -302,7 +302,7 @@ def test_bounds_on_the_command_line(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("options", "message"),
     [
         (["--bounds=-3,3"], "give --samples N as well"),
         (["--samples", "2000", "--bounds=3"], "bounds must be (low, high)"),
@@ -319,12 +319,12 @@ def test_bounds_on_the_command_line(tmp_path, capsys):
         ),
     ],
 )
-def test_options_that_cannot_be_used(tmp_path, capsys, options, says):
+def test_options_that_cannot_be_used(tmp_path, capsys, options, message):
     file = tmp_path / "mine.py"
     file.write_text(UPDATE, encoding="utf-8")
     assert main(["check", str(file), *options]) == 2
     said = capsys.readouterr().err
-    assert says in said
+    assert message in said
     assert said.count("\n") == 1
 
 

@@ -177,7 +177,7 @@ def test_a_function_policy_has_no_exact_numbers():
 
 
 @pytest.mark.parametrize(
-    ("make", "says"),
+    ("make", "message"),
     [
         (lambda: three_arms().batch(0), "batch size must be a whole number of at least 1"),
         (lambda: bandit([1, "x"]), "rewards: 'x' is no number"),
@@ -198,6 +198,6 @@ def test_a_function_policy_has_no_exact_numbers():
         ),
     ],
 )
-def test_unusable_spaces_say_what_to_change(make, says):
-    with pytest.raises(BadInput, match=says):
+def test_unusable_spaces_say_what_to_change(make, message):
+    with pytest.raises(BadInput, match=message):
         make()

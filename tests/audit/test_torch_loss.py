@@ -53,7 +53,7 @@ def test_logits_is_another_name_for_theta():
 def test_an_update_on_the_draws_of_a_space():
     update = from_torch(reinforce, space=three_arms().batch(2))
     assert update.name == "reinforce"
-    assert update.says == "Minus the mean of log π(a) r."
+    assert update.summary == "Minus the mean of log π(a) r."
     assert update.needs == ("theta", "actions", "rewards")
     assert update.origin == "torch loss"
     from altpg_verify.audit.draws import drawn

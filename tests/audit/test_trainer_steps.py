@@ -202,7 +202,7 @@ def test_ppo_is_twice_the_gradient_for_two_epochs_and_keeps_a_count_that_makes_n
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("settings", "kind", "says"),
+    ("settings", "kind", "message"),
     [
         ({"sign": -1.0}, "reversed", "∇V times -2"),
         (
@@ -219,10 +219,10 @@ def test_ppo_is_twice_the_gradient_for_two_epochs_and_keeps_a_count_that_makes_n
         ),
     ],
 )
-def test_faults_planted_in_ppo(settings, kind, says):
+def test_faults_planted_in_ppo(settings, kind, message):
     found = audit(of_ppo(**settings))
     assert str(found.kind) == kind, found
-    assert says in str(found)
+    assert message in str(found)
 
 
 @pytest.mark.parametrize("normalises", [False, True])

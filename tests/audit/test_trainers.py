@@ -300,7 +300,7 @@ def unbounded(agent):
 
 
 @pytest.mark.parametrize(
-    ("program", "says"),
+    ("program", "message"),
     [
         (hidden, "draws unseen: a step moves the generator"),
         (counting, "another step when the same draws are replayed; what it keeps or draws unseen"),
@@ -313,9 +313,9 @@ def unbounded(agent):
         (unbounded, "isn't finite"),
     ],
 )
-def test_hostile_steps_are_refused_in_one_sentence(program, says):
+def test_hostile_steps_are_refused_in_one_sentence(program, message):
     agent = Agent(None)
-    with pytest.raises(BadInput, match=says) as refused:
+    with pytest.raises(BadInput, match=message) as refused:
         audited(lambda: program(agent), agent)
     assert "\n" not in str(refused.value)
 
@@ -332,7 +332,7 @@ def test_a_step_that_never_moves_is_zero_and_says_why():
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("options", "message"),
     [
         ({"parameters": None}, "needs its parameters by group"),
         (
@@ -351,8 +351,8 @@ def test_a_step_that_never_moves_is_zero_and_says_why():
         ),
     ],
 )
-def test_declarations_are_checked(options, says):
-    with pytest.raises(BadInput, match=says):
+def test_declarations_are_checked(options, message):
+    with pytest.raises(BadInput, match=message):
         trainer(lambda: None, space=SPACE, **options)
 
 

@@ -84,7 +84,7 @@ def test_one_doubt_makes_it_inconclusive(other):
     answers = [*ask(FILES[:1]), Agreement("two", other, said)]
     finding = queries.judged(answers, "says", "k = 2", [])
     assert finding.verdict is Verdict.INCONCLUSIVE
-    assert "two (z3: unsat, cvc5: unsat)" in finding.says
+    assert "two (z3: unsat, cvc5: unsat)" in finding.summary
 
 
 @solvers
@@ -109,5 +109,5 @@ def test_without_the_extra_nothing_is_run(monkeypatch):
     monkeypatch.setattr(queries, "missing", lambda: ["cvc5"])
     finding = queries.no_common_value()
     assert finding.verdict is Verdict.NOT_RUN
-    assert "cvc5" in finding.says
-    assert "extra smt" in finding.says
+    assert "cvc5" in finding.summary
+    assert "extra smt" in finding.summary

@@ -238,9 +238,9 @@ def test_an_error_is_raised_unless_a_report_is_asked_for():
     assert [result.ok for result in caught.value.report] == [False, True]
     report = check_estimator(alternate, only=["zero_sum"], facts=False, max_examples=5)
     assert report.ok
-    assert (report.estimator, report.says, report.policy) == (
+    assert (report.estimator, report.description, report.policy) == (
         "alternate",
-        alternate.says,
+        alternate.summary,
         "softmax",
     )
     assert 0 < report.seconds < 60

@@ -167,4 +167,4 @@ def test_laws_lists_every_law(run):
 
     done = run("laws")
     assert done.returncode == 0
-    assert all(law.name in done.stdout and law.says in done.stdout for law in LAWS)
+    assert all(law.name in done.stdout and law.summary in done.stdout for law in LAWS)

@@ -117,7 +117,7 @@ def test_without_coq_nothing_is_proved(monkeypatch):
     monkeypatch.setattr(coq_evidence.shutil, "which", lambda name: None)
     finding = coq_evidence.machine_checked("optimistic-attracts-explicit-stepsize")
     assert finding.verdict is Verdict.NOT_RUN
-    assert finding.says == "Coq is not installed; the stored transcript is shown as a transcript"
+    assert finding.summary == "Coq is not installed; the stored transcript is shown as a transcript"
     assert verdict("pessimistic-repels") is Verdict.NOT_RUN
 
 
@@ -130,7 +130,7 @@ def test_what_coq_refuses_is_inconclusive(monkeypatch):
     )
     finding = coq_evidence.machine_checked("optimistic-attracts-explicit-stepsize")
     assert finding.verdict is Verdict.INCONCLUSIVE
-    assert "coqc refuses Step.v" in finding.says
+    assert "coqc refuses Step.v" in finding.summary
     assert str(MachineChecked("optimistic_attracts")) == "coqc refuses Step.v: a message"
 
 

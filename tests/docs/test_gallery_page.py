@@ -47,7 +47,7 @@ def test_every_case_of_the_gallery_is_on_the_page_once():
 def test_code_and_story_are_those_of_the_gallery(case):
     section = committed(case)
     assert f"```python\n{gallery_page.source(case.shown)}\n```" in section
-    assert gallery_page.story(case) in section
+    assert gallery_page.explanation(case) in section
     assert case.means in section
 
 

@@ -69,7 +69,7 @@ def test_no_claim_is_served_twice_and_all_are_collected():
 @pytest.mark.parametrize("claim", costly(SERVED))
 def test_every_case_agrees(ledger, claim):
     found = finding(ledger, claim)
-    assert found.verdict is Verdict.HOLDS, (found.says, found.instance)
+    assert found.verdict is Verdict.HOLDS, (found.summary, found.instance)
 
 
 def test_nothing_owed_is_missing():

@@ -23,6 +23,7 @@ from altpg_verify.report.evidence.ball_arithmetic import (
     sign,
     stepped,
 )
+from altpg_verify.report.evidence.boundary_approach import NEAR_CORNERS
 from altpg_verify.report.evidence.chain import HALF, POLICIES, START, chain, lemma_chain, matched
 from altpg_verify.report.evidence.divergence import CLAIMS
 from altpg_verify.report.evidence.domains import ANYWHERE, Domain
@@ -30,7 +31,6 @@ from altpg_verify.report.evidence.enumerated import Enumerated, flat
 from altpg_verify.report.evidence.fixed_points import constant
 from altpg_verify.report.evidence.linear_systems import solved
 from altpg_verify.report.evidence.mdp_fixed_points import matched_policy, stated_bound
-from altpg_verify.report.evidence.nearness import NEAR_CORNERS
 from altpg_verify.report.evidence.sampling_tree import (
     Counted,
     SamplingTree,

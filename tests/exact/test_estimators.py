@@ -65,7 +65,7 @@ def test_names_needs_and_words():
         """
         return r * e
 
-    assert (plain.name, plain.needs, plain.says, plain.target) == (
+    assert (plain.name, plain.needs, plain.summary, plain.target) == (
         "plain",
         ("r", "e"),
         "First line.",
@@ -73,8 +73,8 @@ def test_names_needs_and_words():
     )
     assert repr(plain) == "<estimator plain(r, e)>"
     assert (dict(plain.expected_failures), plain.promises) == ({}, ())
-    assert estimator(lambda r: r).says == ""
-    assert escort_regular(2).says.startswith("2 (R - b)(e_A - π)/θ")
+    assert estimator(lambda r: r).summary == ""
+    assert escort_regular(2).summary.startswith("2 (R - b)(e_A - π)/θ")
     assert escort_regular(2).name == "escort_regular(2)"
 
 

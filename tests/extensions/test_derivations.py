@@ -114,7 +114,7 @@ RIGHT_AND_WRONG = {
         average[action],
         "=",
         x * pi_star[action],
-        says="",
+        summary="",
         given=COMMON,
         where=STAR,
         signs=Signs(nonzero=(gap, kappa)),
@@ -123,7 +123,7 @@ RIGHT_AND_WRONG = {
         w,
         "=",
         x * kappa,
-        says="",
+        summary="",
         given=[
             Given(average[j] * (r[j] - b) - w, each=j, weight=1 / (r[j] - b)),
             KAPPA,
@@ -136,7 +136,7 @@ RIGHT_AND_WRONG = {
         one**2 / dist[action] + other**2 / dist[c],
         ">=",
         x * (one - other) ** 2 / (dist[action] + dist[c]),
-        says="",
+        summary="",
         witness=(dist[c] * one + dist[action] * other) ** 2
         / (dist[action] * dist[c] * (dist[action] + dist[c])),
         signs=Signs(positive=(dist,)),
@@ -145,14 +145,14 @@ RIGHT_AND_WRONG = {
         E(ghat_ALT[action] ** 2),
         "=",
         x * pi[action] * (sigma[action] ** 2 + (r[action] - b) ** 2),
-        says="",
+        summary="",
         where=ON_POLICY,
     ),
     "linear noise": lambda x: certify(
         v,
         "=",
         x * alpha * noise / (K * w),
-        says="",
+        summary="",
         given=[w - 2 + alpha * K, v - (1 - alpha * K) ** 2 * v - alpha**2 * noise],
         signs=Signs(positive=(alpha, K, w)),
     ),
@@ -160,7 +160,7 @@ RIGHT_AND_WRONG = {
         total(alpha * ghat_ALT[c]) - x * alpha / beta * (AFTER - b),
         "=",
         0,
-        says="",
+        summary="",
         given=[ONE],
         where=ESTIMATES,
         signs=Signs(positive=(alpha, beta)),
@@ -169,15 +169,15 @@ RIGHT_AND_WRONG = {
         alpha / 8 * noise,
         ">=",
         x * spread,
-        says="",
+        summary="",
         witness=room / alpha,
         given=[room - alpha**2 / 8 * noise + alpha * spread],
         signs=Signs(positive=(alpha,), nonnegative=(room,)),
     ),
     "uniform policy's mass": lambda x: certify(
-        total(1 / k), "=", x, says="", signs=Signs(positive=(k,))
+        total(1 / k), "=", x, summary="", signs=Signs(positive=(k,))
     ),
-    "probabilities": lambda x: certify(total(pi[c]), "=", x, says="", given=[SIMPLEX]),
+    "probabilities": lambda x: certify(total(pi[c]), "=", x, summary="", given=[SIMPLEX]),
 }
 
 
@@ -191,5 +191,5 @@ def test_no_random_walk_needs_the_same_reward_in_both_updates():
     stale = beta * (R + 1) + (1 - beta) * b
     drift = total(alpha * ghat_ALT[c]) - alpha / beta * (stale - b)
     assert not certify(
-        drift, "=", 0, says="", given=[ONE], where=ESTIMATES, signs=Signs(positive=(alpha, beta))
+        drift, "=", 0, summary="", given=[ONE], where=ESTIMATES, signs=Signs(positive=(alpha, beta))
     ).recheck()

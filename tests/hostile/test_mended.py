@@ -1,4 +1,4 @@
-"""Holes that the red team found in the batched road, and that stay mended."""
+"""Holes that the red team found in the batched mode, and that stay mended."""
 
 from __future__ import annotations
 

@@ -83,10 +83,10 @@ def test_baseline():
 
 
 def test_direction_is_a_matter_of_what_the_policy_feels():
-    def felt(vector):
+    def projected(vector):
         return [entry - sum(vector) / 3 for entry in vector]
 
-    g, d = felt(UPDATE), felt(GRADIENT)
+    g, d = projected(UPDATE), projected(GRADIENT)
     pairs = [(0, 1), (0, 2), (1, 2)]
     assert sides("right_direction") == (
         [g[a] * d[c] for a, c in pairs],
@@ -187,8 +187,8 @@ def test_curl():
             )
     rows = curl.sum(axis=0) / Fraction(3)
     columns = curl.sum(axis=1) / Fraction(3)
-    felt = [curl[a, c] - rows[c] - columns[a] + curl.sum() / Fraction(9) for a, c in pairs]
-    assert sides("conservative", alternate) == (felt, [0, 0, 0])
+    projected = [curl[a, c] - rows[c] - columns[a] + curl.sum() / Fraction(9) for a, c in pairs]
+    assert sides("conservative", alternate) == (projected, [0, 0, 0])
     escorted = parse_case("theta=1,2; r=0,3; b=1", "escort:2")
     # π = (1, 4)/5 and ∂π₁/∂θ₂ = -2θ₁²θ₂/25, ∂π₂/∂θ₁ = -2θ₁θ₂²/25
     assert sides("conservative", alternate, escorted) == (

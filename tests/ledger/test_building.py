@@ -187,13 +187,13 @@ def test_evidence_gets_what_it_asks_for_and_says_what_it_lacks():
     def asks(seed, claim, extra=3):
         return judging.inconclusive(f"{seed} {claim} {extra}")
 
-    def says(**offered):
+    def finding_of(**offered):
         return build([claim()], [asks], offered=offered)["one"].evidence[0].finding
 
-    assert says(seed=1, other=2).says == "1 one 3"
-    assert says(seed=1, extra=2).says == "1 one 2"
-    assert says(extra=2).verdict is Verdict.NOT_RUN
-    assert says().says == "needs seed, which this build does not have"
+    assert finding_of(seed=1, other=2).summary == "1 one 3"
+    assert finding_of(seed=1, extra=2).summary == "1 one 2"
+    assert finding_of(extra=2).verdict is Verdict.NOT_RUN
+    assert finding_of().summary == "needs seed, which this build does not have"
 
 
 def test_broken_and_missing_evidence_hides_nothing_else():
@@ -209,8 +209,8 @@ def test_broken_and_missing_evidence_hides_nothing_else():
     assert got.verdict is Verdict.HOLDS
     found = {item.kind: item.finding for item in got.evidence}
     assert found["derivation"].verdict is Verdict.INCONCLUSIVE
-    assert found["derivation"].says == "the evidence broke: ZeroDivisionError: of all things"
-    assert (found["simulation"].verdict, found["simulation"].says) == (
+    assert found["derivation"].summary == "the evidence broke: ZeroDivisionError: of all things"
+    assert (found["simulation"].verdict, found["simulation"].summary) == (
         Verdict.NOT_RUN,
         "no results; make some",
     )

@@ -38,14 +38,14 @@ HALF = Fraction(1, 2)
 class Certificate:
     """Says of itself whatever it is told to say."""
 
-    def __init__(self, says):
-        self.says = says
+    def __init__(self, summary):
+        self.summary = summary
 
     def recheck(self):
-        return self.says
+        return self.summary
 
     def __str__(self):
-        return f"a certificate that says {self.says}"
+        return f"a certificate that says {self.summary}"
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_certificates_are_checked_again_every_one_of_them(judge, verdict):
         steps=steps,
         numbers={"size": 1.123456789123},
     )
-    assert (good.verdict, good.says, good.domain, good.steps) == (
+    assert (good.verdict, good.summary, good.domain, good.steps) == (
         verdict,
         "it is so",
         "every k",
@@ -80,9 +80,13 @@ def test_certificates_are_checked_again_every_one_of_them(judge, verdict):
         [Certificate(True), Certificate(False), Certificate(1)], "it is so", domain="every k"
     )
     assert bad.verdict is Verdict.INCONCLUSIVE
-    assert bad.says == "it is so: 2 of 3 certificates were refused: a certificate that says False"
+    assert (
+        bad.summary == "it is so: 2 of 3 certificates were refused: a certificate that says False"
+    )
     assert judge([], "it is so", domain="every k").verdict is Verdict.INCONCLUSIVE
-    assert judge([], "it is so", domain="every k").says == "it is so: no certificate was produced"
+    assert (
+        judge([], "it is so", domain="every k").summary == "it is so: no certificate was produced"
+    )
 
 
 def test_a_finding_is_made_by_a_judge_and_stays_as_it_is():
@@ -97,7 +101,7 @@ def test_a_finding_is_made_by_a_judge_and_stays_as_it_is():
     # also after it went to another process and back
     assert pickle.loads(pickle.dumps(finding)) == finding
     assert "token" not in repr(finding)
-    assert (finding.verdict, finding.says, dict(finding.numbers)) == (
+    assert (finding.verdict, finding.summary, dict(finding.numbers)) == (
         Verdict.NOT_RUN,
         "no reason",
         {},
@@ -116,7 +120,7 @@ def test_what_says_of_itself_that_it_is_a_proof_is_none(judge, known):
     for forged in (Stranger(), Derived(True), None, 1):
         finding = judge([Certificate(True), forged], "it is so", domain="every k")
         assert finding.verdict is Verdict.INCONCLUSIVE
-        assert f"{type(forged).__name__} is no known kind of certificate" in finding.says
+        assert f"{type(forged).__name__} is no known kind of certificate" in finding.summary
     # nor does it help to change an object that is known
     refused = Certificate(False)
     refused.recheck = lambda: True
@@ -140,7 +144,7 @@ def test_only_the_project_registers_kinds():
     "change",
     [
         {"verdict": Verdict.PROVED},
-        {"says": "more"},
+        {"summary": "more"},
         {"verdict": Verdict.PROVED, "_token": object()},
     ],
 )
@@ -194,7 +198,7 @@ def test_a_refutation_shows_its_instance_and_both_sides():
     kept = refuted("equal", {"b": 1}, HALF, Fraction(2, 4))
     assert kept.verdict is Verdict.INCONCLUSIVE
     assert (
-        kept.says
+        kept.summary
         == "equal: the instance {'b': '1', 'left': '1/2', 'right': '1/2'} does not refute it"
     )
 
@@ -239,7 +243,7 @@ def test_a_search_stops_at_the_first_failure_and_counts_what_held():
     assert (held.verdict, held.domain, held.numbers) == (Verdict.HOLDS, "small", {"cases": 2})
     assert searched("x", [2], sides, domain="small").verdict is Verdict.HOLDS
     nothing = searched("below two", [], sides, "<", domain="small")
-    assert (nothing.verdict, nothing.says) == (
+    assert (nothing.verdict, nothing.summary) == (
         Verdict.INCONCLUSIVE,
         "below two: there was no case to try",
     )
@@ -317,7 +321,7 @@ def test_a_comparison_shows_its_figures():
 def test_nothing_is_compared_without_a_standard_error(mean, error):
     finding = compare(mean, error)
     assert finding.verdict is Verdict.INCONCLUSIVE
-    assert "standard error" in finding.says
+    assert "standard error" in finding.summary
     assert finding.numbers["critical_z"] == 1.959964
 
 
@@ -333,7 +337,8 @@ def test_a_sample_too_small_to_see_what_is_worth_finding_decides_nothing():
     finding = compare(5.0, worth_finding=1.9)
     assert finding.verdict is Verdict.INCONCLUSIVE
     assert (
-        finding.says == "it is 5: the sample sees deviations from 1.96 on, and 1.9 is worth finding"
+        finding.summary
+        == "it is 5: the sample sees deviations from 1.96 on, and 1.9 is worth finding"
     )
     assert finding.numbers["critical_z"] == 1.959964
     assert compare(5.0, worth_finding=2.0).verdict is Verdict.SUPPORTED
@@ -407,11 +412,11 @@ def test_an_order_shows_its_figures():
     assert open_.verdict is Verdict.SUPPORTED
     unclear = order(0.5)
     assert (
-        unclear.says
+        unclear.summary
         == "it is more: not significant at 5 %: 0.5 on the claimed side of the bound, 0.5 standard"
         " errors, where 1.6 are needed"
     )
-    assert order(0.0, 0.0).says == "it is more: exactly on the bound, on neither side of it"
+    assert order(0.0, 0.0).summary == "it is more: exactly on the bound, on neither side of it"
     assert unclear.numbers["difference"] == 0.5
 
 
@@ -422,7 +427,9 @@ def test_an_order_shows_its_figures():
 def test_no_order_without_finite_figures(difference, error):
     finding = order(difference, error)
     assert finding.verdict is Verdict.INCONCLUSIVE
-    assert finding.says == f"it is more: the difference is {difference}, its standard error {error}"
+    assert (
+        finding.summary == f"it is more: the difference is {difference}, its standard error {error}"
+    )
     assert finding.numbers["critical_z"] == 1.6448536
 
 
@@ -513,7 +520,7 @@ def test_what_a_judge_made_is_told_from_copies_that_show_something_else():
     object.__setattr__(made, "steps", (step,))
     judging._MADE.add(judging._content(made))
     for field, shown in (
-        ("says", Contrary(made.says)),
+        ("summary", Contrary(made.summary)),
         ("instance", Emptied(made.instance)),
         ("instance", {**made.instance, "k": Contrary(made.instance["k"])}),
         ("instance", {Contrary(name): value for name, value in made.instance.items()}),

@@ -53,7 +53,7 @@ def test_a_finding_for_several_claims_is_made_once_unless_it_asks_which():
 
     ledger = build(CLAIMS, [same, each])
     assert calls == ["same", "one", "two"]
-    assert [item.finding.says for item in ledger["two"].evidence] == ["equal", "two"]
+    assert [item.finding.summary for item in ledger["two"].evidence] == ["equal", "two"]
 
 
 def test_a_proof_assistant_runs_beside_the_rest():

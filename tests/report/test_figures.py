@@ -1,4 +1,4 @@
-"""Figures: the same bytes in every process, looks told apart without colour, arrows from the
+"""Figures: the same bytes in every process, styles told apart without colour, arrows from the
 estimator objects.
 """
 
@@ -17,7 +17,7 @@ from altpg_verify.estimators import alternate, regular
 from altpg_verify.report import figures, simplex
 from altpg_verify.report.drawing import COLOURS, blank
 from altpg_verify.report.highest import highest
-from altpg_verify.report.series_styles import looks
+from altpg_verify.report.series_styles import styles
 from altpg_verify.sim.figures import FigureData, Grid, Line, Panel, Series
 from tests.report.figure_rules import RULES, faults
 from tests.report.sample import ROOT
@@ -123,16 +123,16 @@ def test_looks_differ_without_colour():
         [*labels, "expected gradient"],
     ):
         for plain in (
-            {(look.marker, look.filled, str(look.dashes)) for look in looks(chosen).values()},
-            {(look.sparse, str(look.bare)) for look in looks(chosen).values()},
+            {(look.marker, look.filled, str(look.dashes)) for look in styles(chosen).values()},
+            {(look.sparse, str(look.bare)) for look in styles(chosen).values()},
         ):
             assert len(plain) == len(chosen)
 
 
 def test_same_estimator_same_hue_everywhere():
     one, other = (
-        looks(["regular, β = 1", "alternate, β = 1", "regular, β = 2"]),
-        looks(["alternate, x", "regular, x", "alternate, y"]),
+        styles(["regular, β = 1", "alternate, β = 1", "regular, β = 2"]),
+        styles(["alternate, x", "regular, x", "alternate, y"]),
     )
     assert one["alternate, β = 1"].colour == other["alternate, x"].colour
     assert one["regular, β = 1"].colour == other["regular, x"].colour
@@ -150,9 +150,9 @@ def test_an_estimators_colour_is_no_one_elses():
         "x",
         "y",
     ]
-    chosen = looks(labels)
-    assert chosen["alternate with bonus, best"].colour == looks(["alternate"])["alternate"].colour
-    own = {look.colour for look in looks(["regular", "alternate", "expected gradient"]).values()}
+    chosen = styles(labels)
+    assert chosen["alternate with bonus, best"].colour == styles(["alternate"])["alternate"].colour
+    own = {look.colour for look in styles(["regular", "alternate", "expected gradient"]).values()}
     assert not own & {chosen[label].colour for label in labels[2:]}
 
 

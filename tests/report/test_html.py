@@ -422,16 +422,16 @@ class TestInABrowser:
         assert re.search(r"<details[^>]* open", dom)
 
     @pytest.mark.parametrize(
-        ("alpha", "says"),
+        ("alpha", "message"),
         [
             ("0.1", "unstable above α = 11/3 ≈ 3.66667; at α = 0.1 it is stable"),
             ("4", "unstable above α = 11/3 ≈ 3.66667; at α = 4 it is unstable"),
         ],
     )
-    def test_the_stepsize_that_is_too_large_is_said(self, tmp_path, page, alpha, says):
+    def test_the_stepsize_that_is_too_large_is_said(self, tmp_path, page, alpha, message):
         dom = browse(tmp_path, page, f"?r=1,2,3&b=4&alpha={alpha}")
         assert noted(dom, "errors") is None
-        assert says in re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", dom))
+        assert message in re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", dom))
         assert "26/11" in dom
 
 

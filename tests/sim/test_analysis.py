@@ -119,8 +119,8 @@ def test_readings_that_differ_decide_nothing():
     assert analysis.agreed({"one": fails, "other": fails}).verdict is Verdict.REFUTED
     apart = analysis.agreed({"one": holds, "other": fails})
     assert apart.verdict is Verdict.INCONCLUSIVE
-    assert "by one SUPPORTED: it is above 0" in apart.says
-    assert "by other REFUTED: tested: it is above 0; found: -1" in apart.says
+    assert "by one SUPPORTED: it is above 0" in apart.summary
+    assert "by other REFUTED: tested: it is above 0; found: -1" in apart.summary
 
 
 def test_what_fails_in_part_says_in_how_much():
@@ -130,7 +130,7 @@ def test_what_fails_in_part_says_in_how_much():
     ]
     assert (
         "(three, 40 runs); 2 of 3 comparisons lie on the claimed side"
-        in analysis.all_above("they are above 0", items, 0.0, "").says
+        in analysis.all_above("they are above 0", items, 0.0, "").summary
     )
 
 
@@ -139,10 +139,10 @@ def test_what_is_not_supported_says_what_was_tested_and_found():
         measured("x", [np.array([-1.1, -0.9] * 20)]),
         measured("x", [np.array([-1.0, 1.1] * 5)]),
     )
-    assert analysis.all_above("it is above 0", [low], 0.0, "").says.startswith(
+    assert analysis.all_above("it is above 0", [low], 0.0, "").summary.startswith(
         "tested: it is above 0; found: -1 ± "
     )
-    assert analysis.all_above("it is above 0", [unsure], 0.0, "").says.startswith(
+    assert analysis.all_above("it is above 0", [unsure], 0.0, "").summary.startswith(
         "tested: it is above 0; found: 0.05 ± "
     )
     assert analysis.all_above("it is above 0", [unsure], 0.0, "").reported.count("tested: ") == 1

@@ -269,11 +269,13 @@ def test_what_is_refuted_says_why():
         "spread"
         not in bandit_start_claims.bias_disappears(
             results=Pretended(lambda **_: 2.95, off=0.15)
-        ).says
+        ).summary
     )
     assert (
         "standard deviation"
-        in bandit_start_claims.bias_disappears(results=Pretended(lambda **_: 2.95, off=0.25)).says
+        in bandit_start_claims.bias_disappears(
+            results=Pretended(lambda **_: 2.95, off=0.25)
+        ).summary
     )
 
 

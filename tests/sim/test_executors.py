@@ -19,7 +19,7 @@ from altpg_verify.sim.jit import stamp
 from altpg_verify.sim.log import Spent
 from altpg_verify.sim.progress import duration, shown
 from altpg_verify.sim.store import Store
-from altpg_verify.sim.throughput import Pace
+from altpg_verify.sim.throughput import Throughput
 from trust.faults.work import WORK, digest
 
 SPENT = Spent(1.0, 2.0, 0.0, {})
@@ -122,31 +122,31 @@ def test_time_left_weighs_cells_by_their_cost(monkeypatch):
         "altpg_verify.sim.experiment.Experiment.steps", lambda self, setting: setting["start"] + 1
     )
     cells = [replace(WORK[0], setting={"start": start}) for start in (0.0, 1.0, 6.0)]
-    pace = Pace()
-    pace.begin(cells)
-    assert pace.left is None
+    throughput = Throughput()
+    throughput.begin(cells)
+    assert throughput.left is None
     clock[0] = 1.0
     # one step took two seconds in one second: two workers are busy, and nine steps are left
-    pace.add(cells[0], SPENT)
-    assert pace.left == pytest.approx(9.0)
-    assert pace.done == pytest.approx(0.1)
+    throughput.add(cells[0], SPENT)
+    assert throughput.left == pytest.approx(9.0)
+    assert throughput.done == pytest.approx(0.1)
     for cell in cells[1:]:
-        pace.add(cell, SPENT)
-    assert pace.left == 0.0
-    assert pace.done == 1.0
+        throughput.add(cell, SPENT)
+    assert throughput.left == 0.0
+    assert throughput.done == 1.0
 
 
 def test_a_bar_on_a_terminal_and_lines_elsewhere():
-    pace = Pace()
-    pace.begin([WORK[0]])
-    pace.add(WORK[0], SPENT)
+    throughput = Throughput()
+    throughput.begin([WORK[0]])
+    throughput.add(WORK[0], SPENT)
     stream = io.StringIO()
-    with shown(pace, stream, terminal=True) as progress:
+    with shown(throughput, stream, terminal=True) as progress:
         progress(1, 1, WORK[0].words)
     assert "1/1 cells" in stream.getvalue()
     assert "0 s left" in stream.getvalue()
     stream = io.StringIO()
-    with shown(pace, stream) as progress:
+    with shown(throughput, stream) as progress:
         progress(0, 1, "")
         progress(1, 1, WORK[0].words)
     assert stream.getvalue() == f"0/1 \n1/1 {WORK[0].experiment}\n"

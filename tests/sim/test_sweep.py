@@ -206,7 +206,7 @@ def test_evidence_on_missing_results_is_not_run(long, tmp_path):
     results = run_all("quick", tmp_path / "out", "serial", kept=tmp_path / "kept")
     entry = build([CLAIM], [function], offered={"results": results})["some-claim"]
     assert entry.verdict is Verdict.NOT_RUN
-    assert f"no stored results of {long[0]}" in entry.evidence[0].finding.says
+    assert f"no stored results of {long[0]}" in entry.evidence[0].finding.summary
 
 
 def test_a_report_elsewhere_uses_the_kept_results_of_the_repository(tmp_path):

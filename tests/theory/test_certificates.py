@@ -22,50 +22,51 @@ def fields(certificate, *names):
 
 
 def test_an_identity_is_stated_as_given_and_holds():
-    made = certify((s + t) ** 2, "=", s**2 + 2 * s * t + t**2, says="square")
+    made = certify((s + t) ** 2, "=", s**2 + 2 * s * t + t**2, summary="square")
     assert made.recheck() is True
     assert fields(made, "says", "relation", "witness", "given") == ("square", "=", 0, [])
     assert fields(made, "left") == (["^", ["+", "s", "t"], 2],)
     assert str(made) == "square"
-    assert certify((s + t) ** 2, "=", s**2 + t**2, says="wrong").recheck() is False
-    assert certify(s, "=", t, says="wrong").recheck() is False
+    assert certify((s + t) ** 2, "=", s**2 + t**2, summary="wrong").recheck() is False
+    assert certify(s, "=", t, summary="wrong").recheck() is False
 
 
 def test_sides_keep_their_places():
-    made = certify(s, ">=", t, says="", witness=u)
+    made = certify(s, ">=", t, summary="", witness=u)
     assert fields(made, "left", "right", "witness") == ("s", "t", "u")
     assert made.recheck() is False
 
 
 def test_a_witness_has_a_sign_that_its_letters_give_it():
-    made = certify(s + t, ">=", t, says="more", witness=s, signs=Signs(nonnegative=(s,)))
+    made = certify(s + t, ">=", t, summary="more", witness=s, signs=Signs(nonnegative=(s,)))
     assert made.recheck() is True
     assert fields(made, "nonnegative", "positive", "nonzero") == (["s"], [], [])
-    assert certify(s + t, ">=", t, says="more", witness=s).recheck() is False
+    assert certify(s + t, ">=", t, summary="more", witness=s).recheck() is False
     assert (
-        certify(s + t, ">", t, says="more", witness=s, signs=Signs(nonnegative=(s,))).recheck()
+        certify(s + t, ">", t, summary="more", witness=s, signs=Signs(nonnegative=(s,))).recheck()
         is False
     )
     assert (
-        certify(s + t, ">", t, says="more", witness=s, signs=Signs(positive=(s,))).recheck() is True
+        certify(s + t, ">", t, summary="more", witness=s, signs=Signs(positive=(s,))).recheck()
+        is True
     )
     assert (
-        certify(s**2 + t, ">", t, says="more", witness=s**2, signs=Signs(nonzero=(s,))).recheck()
+        certify(s**2 + t, ">", t, summary="more", witness=s**2, signs=Signs(nonzero=(s,))).recheck()
         is True
     )
 
 
 def test_only_letters_that_occur_are_assumed_anything_of():
     made = certify(
-        s, "=", s, says="", signs=Signs(positive=(t, s), nonnegative=(u,), nonzero=(u, s))
+        s, "=", s, summary="", signs=Signs(positive=(t, s), nonnegative=(u,), nonzero=(u, s))
     )
     assert fields(made, "positive", "nonnegative", "nonzero") == (["s"], [], ["s"])
     # actions' letters by their name; e^θ and the number of actions are positive always
     made = certify(
-        softmax(a) * r[a] + total(1, c), "=", 0, says="", signs=Signs(nonzero=(Symbol("r"),))
+        softmax(a) * r[a] + total(1, c), "=", 0, summary="", signs=Signs(nonzero=(Symbol("r"),))
     )
     assert fields(made, "positive", "nonzero") == (["x"], ["r"])
-    assert fields(certify(Symbol("k"), "=", 0, says=""), "positive") == (["k"],)
+    assert fields(certify(Symbol("k"), "=", 0, summary=""), "positive") == (["k"],)
 
 
 def test_letters_are_named_in_order_whatever_their_hashes_are():
@@ -74,7 +75,7 @@ def test_letters_are_named_in_order_whatever_their_hashes_are():
         sum(letters) * b * r[a] * Symbol("alpha") * Symbol("kappa") * Symbol("sigma"),
         "=",
         0,
-        says="",
+        summary="",
         signs=Signs(nonzero=letters),
     )
     assert fields(made, "nonzero", "constant") == (
@@ -84,21 +85,21 @@ def test_letters_are_named_in_order_whatever_their_hashes_are():
 
 
 def test_constants_are_those_of_the_letters_that_are():
-    made = certify(r[a] * b * s, "=", 0, says="")
+    made = certify(r[a] * b * s, "=", 0, summary="")
     assert fields(made, "constant") == (["b", "r"],)
-    assert fields(certify(s, "=", 0, says=""), "constant") == ([],)
+    assert fields(certify(s, "=", 0, summary=""), "constant") == ([],)
 
 
 def test_an_assumption_is_used_with_the_cofactor_that_makes_the_sides_agree():
-    made = certify(s * u, "=", t * u, says="", given=[s - t])
+    made = certify(s * u, "=", t * u, summary="", given=[s - t])
     assert made.recheck() is True
     (used,) = made.data["given"]
     assert used["each"] == ""
     assert used["cofactor"] == "u"
-    assert fields(certify(s, "=", t, says="", given=[s - t]), "given")[0][0]["cofactor"] == 1
+    assert fields(certify(s, "=", t, summary="", given=[s - t]), "given")[0][0]["cofactor"] == 1
     # what isn't needed is left out, and what is no consequence stays none
-    assert certify(s, "=", s, says="", given=[s - t]).data["given"] == []
-    assert certify(s, "=", u, says="", given=[s - t]).recheck() is False
+    assert certify(s, "=", s, summary="", given=[s - t]).data["given"] == []
+    assert certify(s, "=", u, summary="", given=[s - t]).recheck() is False
 
 
 def test_an_assumption_on_each_action_is_summed_with_its_weight():
@@ -107,7 +108,7 @@ def test_an_assumption_on_each_action_is_summed_with_its_weight():
         total(pi[c] * r[c]),
         "=",
         b * total(pi[c]),
-        says="",
+        summary="",
         given=[Given(r[c] - b, each=c, weight=pi[c])],
     )
     assert made.recheck() is True
@@ -117,32 +118,33 @@ def test_an_assumption_on_each_action_is_summed_with_its_weight():
         2 * s * total(pi[c] * r[c]),
         "=",
         2 * s * b * total(pi[c]),
-        says="",
+        summary="",
         given=[Given(r[c] - b, each=c, weight=pi[c])],
     )
     assert doubled.recheck() is True
     assert doubled.data["given"][0]["cofactor"] != "pi[c]"
     # without a weight it is Σ of the assumption itself
-    plain = certify(total(r[c]), "=", b * total(1), says="", given=[Given(r[c] - b, each=c)])
+    plain = certify(total(r[c]), "=", b * total(1), summary="", given=[Given(r[c] - b, each=c)])
     assert plain.recheck() is True
     assert plain.data["given"][0]["cofactor"] == 1
     # for one action alone, it says nothing of a sum
     assert (
-        certify(total(r[c]), "=", b * total(1), says="", given=[Given(r[c] - b)]).recheck() is False
+        certify(total(r[c]), "=", b * total(1), summary="", given=[Given(r[c] - b)]).recheck()
+        is False
     )
 
 
 def test_letters_are_written_out_where_that_is_said():
     where = {s: t + 1}
-    assert certify(s**2, "=", t**2 + 2 * t + 1, says="", where=where).recheck() is True
-    assert certify(s**2, "=", t**2 + 2 * t + 1, says="").recheck() is False
-    assert certify(u, "=", t + 1, says="", given=[u - s], where=where).recheck() is True
-    assert certify(t + u**2, ">=", t, says="", witness=s, where={s: u**2}).recheck() is True
+    assert certify(s**2, "=", t**2 + 2 * t + 1, summary="", where=where).recheck() is True
+    assert certify(s**2, "=", t**2 + 2 * t + 1, summary="").recheck() is False
+    assert certify(u, "=", t + 1, summary="", given=[u - s], where=where).recheck() is True
+    assert certify(t + u**2, ">=", t, summary="", witness=s, where={s: u**2}).recheck() is True
     weighted = certify(
         total(pi[c] * (t + 1)),
         "=",
         total(pi[c] * u),
-        says="",
+        summary="",
         given=[Given(s - u, each=c, weight=pi[c])],
         where=where,
     )
@@ -150,7 +152,7 @@ def test_letters_are_written_out_where_that_is_said():
 
 
 def test_written_and_read_again_it_is_the_same():
-    made = certify(total(softmax(c), c), "=", 1, says="Σ π = 1 – for every k")
+    made = certify(total(softmax(c), c), "=", 1, summary="Σ π = 1 – for every k")
     text = made.as_json()
     assert "Σ π = 1 – for every k" in text
     again = IdentityCertificate.from_json(text)
@@ -163,7 +165,7 @@ def test_written_and_read_again_it_is_the_same():
 
 
 def test_a_certificate_stays_as_it_is():
-    made = certify(s, "=", s, says="")
+    made = certify(s, "=", s, summary="")
     for thing, name in ((made, "data"), (Given(s), "zero"), (Signs(), "positive")):
         with pytest.raises(FrozenInstanceError):
             setattr(thing, name, None)

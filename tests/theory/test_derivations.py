@@ -26,7 +26,7 @@ def test_serves_known_claims_and_is_accepted(name):
     assert kind in EVIDENCE
     finding = proof(name).judge()
     assert finding.verdict in (Verdict.PROVED, Verdict.CERTIFIED)
-    assert finding.says
+    assert finding.summary
     assert finding.domain
     assert finding.numbers["certificates"] == len(proof(name).certificates) > 0
 

@@ -40,9 +40,9 @@ def test_derivatives_of_opaque_letters_are_zero():
     """
     assert sympy.Derivative(pi[a], theta[c]).doit() == 0
     assert Partial(pi[a], theta[c]).doit() != 0
-    assert not certify(Partial(pi[a], theta[c]), "=", 0, says="π doesn't depend on θ").recheck()
+    assert not certify(Partial(pi[a], theta[c]), "=", 0, summary="π doesn't depend on θ").recheck()
     assert certify(
-        Partial(pi[a], theta[c]), "=", -pi[a] * pi[c], says="it does", where={pi: softmax}
+        Partial(pi[a], theta[c]), "=", -pi[a] * pi[c], summary="it does", where={pi: softmax}
     ).recheck()
 
 
@@ -53,5 +53,5 @@ def test_products_of_sums_are_not_merged():
     left = total(pi[i] ** 2, i) * total(r[i] ** 2, i) - total(pi[i] * r[i], i) ** 2
     right = total(total((pi[i] * r[j] - pi[j] * r[i]) ** 2, j), i) / 2
     assert sympy.simplify(left - right) != 0
-    certificate = certify(left, "=", right, says="Lagrange's identity")
+    certificate = certify(left, "=", right, summary="Lagrange's identity")
     assert kernel.holds(dict(certificate.data))

@@ -140,7 +140,7 @@ def test_sources_that_could_are_found(tmp_path, line, found):
 
 @pytest.mark.parametrize("name", ["cell", "certificate (instance)"])
 def test_bombs_fit_their_kind(name):
-    made = list(resource_exhaustion.bombs(kind_named(name))) if name != "cell" else []
+    made = list(resource_exhaustion.exhausting_inputs(kind_named(name))) if name != "cell" else []
     assert all(content for _, content in made)
 
 

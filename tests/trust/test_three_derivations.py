@@ -43,7 +43,7 @@ def figures(noticed):
 
 def one_of_each():
     wanted = {"κ without the last arm", "the last outcome forgotten", "a baseline larger by 1/4"}
-    return {fault.road: fault for fault in FAULTS if fault.says in wanted}
+    return {fault.road: fault for fault in FAULTS if fault.summary in wanted}
 
 
 def test_without_a_fault_every_road_speaks_for_the_number():

@@ -146,7 +146,7 @@ STATEMENTS: dict[str, Statement] = {
         _UP,
         _PESSIMISTIC,
         ">",
-        says="a rational number near the exponential of the change of the divergence, and one",
+        summary="a rational number near the exponential of the change of the divergence, and one",
     ),
     "optimistic-attracts": Statement(
         lambda s: s.mean_exp(s.harmonic),
@@ -154,7 +154,7 @@ STATEMENTS: dict[str, Statement] = {
         _SMALL,
         _OPTIMISTIC + ", stepsizes below the paper's bound",
         "<",
-        says="a rational number near the exponential of the change of the divergence, and one",
+        summary="a rational number near the exponential of the change of the divergence, and one",
     ),
     "optimistic-attracts-explicit-stepsize": Statement(
         lambda s: s.mean_exp(s.harmonic),
@@ -162,7 +162,7 @@ STATEMENTS: dict[str, Statement] = {
         _EXPLICIT,
         _OPTIMISTIC + ", stepsizes up to sum_a 1 / (b - r(a))",
         "<",
-        says="a rational number near the exponential of the change of the divergence, and one",
+        summary="a rational number near the exponential of the change of the divergence, and one",
     ),
     "preference-update-with-zeta": Statement(
         lambda s: s.alpha * s.m.mean(lambda e, y: (y - s.m.b) * e),
@@ -175,7 +175,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda s: 1 / total(1 / s.zeta),
         _ALL_STEPS,
         "interior policies, baselines outside the rewards",
-        says=(
+        summary=(
             "sum_a pi*(a) pi(a) zeta(a) and the last term; the other terms are those of the line"
             " before"
         ),
@@ -199,7 +199,7 @@ STATEMENTS: dict[str, Statement] = {
         _UP,
         _PESSIMISTIC,
         ">",
-        says="how far pi(a) / zeta(a) is from being one constant: the statement says never zero",
+        summary="how far pi(a) / zeta(a) is from being one constant: the statement says never zero",
         shows=("pi", "r", "b", "alpha"),
     ),
     "equality-only-at-constant-ratio-corrected": Statement(
@@ -211,7 +211,7 @@ STATEMENTS: dict[str, Statement] = {
         _UP,
         _PESSIMISTIC,
         "<=",
-        says=(
+        summary=(
             "left: 1 if pi(a) / zeta(a) is constant; right: 1 if pi = pi*; the first must imply the"
             " second"
         ),
@@ -228,7 +228,7 @@ STATEMENTS: dict[str, Statement] = {
             *_UP,
         ],
         "interior policies, pi* among them, baselines below all rewards",
-        says="left: 1 if pi(a) zeta(a) is constant; right: 1 if pi = pi*",
+        summary="left: 1 if pi(a) zeta(a) is constant; right: 1 if pi = pi*",
     ),
     "jensen-step": Statement(
         lambda s: s.mean_exp(s.mean),
@@ -236,7 +236,7 @@ STATEMENTS: dict[str, Statement] = {
         _UP,
         _PESSIMISTIC,
         ">",
-        says="a rational number near exp(log term less sum), and one",
+        summary="a rational number near exp(log term less sum), and one",
     ),
     "log-term-exceeds-harmonic": Statement(
         lambda s: Vec(s.mean_exp(s.mean), s.mean),
@@ -267,7 +267,7 @@ STATEMENTS: dict[str, Statement] = {
         _ANY,
         "interior policies other than pi*",
         "<=",
-        says="a rational number near the exponential of the log term less the bound, and one",
+        summary="a rational number near the exponential of the log term less the bound, and one",
     ),
     "mgf-bound": Statement(
         lambda s: s.mean_exp(s.spread + dot(s.p, s.x)),
@@ -275,7 +275,7 @@ STATEMENTS: dict[str, Statement] = {
         _steps(ANY_REWARDS, lambda m: (Fraction(1, 2), 3)),
         "random variables of two and three values, some of them constant",
         "<=",
-        says="a rational number near E[e^X] over the bound, and one",
+        summary="a rational number near E[e^X] over the bound, and one",
     ),
     "stepsize-exists": Statement(
         lambda s: s.spread + s.mean, lambda s: s.harmonic, _SMALL, _OPTIMISTIC, "<"
@@ -323,7 +323,7 @@ STATEMENTS: dict[str, Statement] = {
         [Step(_FIGURE, Fraction(4))],
         "the figure's bandit and policy, b = 4, alpha = 4",
         "<",
-        says=(
+        summary=(
             "a rational number near the exponential of the change of the divergence against one,"
             " and the bound against the stepsize"
         ),

@@ -190,10 +190,10 @@ def basins() -> Proof:
     )
 
 
-def _flattens(says: str, domain: str) -> Proof:
+def _flattens(summary: str, domain: str) -> Proof:
     """The log-ratio of c to any a falls if π_c (b - r_c) > π_a (b - r_a)."""
     proof = Proof(
-        says,
+        summary,
         domain,
         Signs(positive=(alpha, t)),
         given=[t - pi[c] * (b - r[c]) + pi[a] * (b - r[a])],

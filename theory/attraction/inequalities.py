@@ -45,10 +45,10 @@ FLIPPED = {**NAMED, zeta: lambda action: -size[action]}
 """ζ_c = -z_c with z_c positive."""
 
 
-def _signs(says: str, sign: int, domain: str) -> Proof:
+def _signs(summary: str, sign: int, domain: str) -> Proof:
     distance = Symbol("d")
     proof = Proof(
-        says,
+        summary,
         domain + ", α > 0",
         Signs(positive=(alpha, distance)),
         given=[distance - sign * (r[a] - b)],
@@ -74,10 +74,10 @@ def zeta_negative() -> Proof:
     return _signs("with an optimistic baseline every ζ(a) is negative", -1, OPTIMISTIC_DOMAIN)
 
 
-def _pessimistic(says: str) -> Proof:
+def _pessimistic(summary: str) -> Proof:
     signs = Signs(positive=(zeta, pi, H), nonnegative=(T, slack), nonzero=(t,))
     proof = Proof(
-        says,
+        summary,
         PESSIMISTIC_DOMAIN + "; every interior policy other than π*",
         signs,
         where=NAMED,
@@ -205,11 +205,11 @@ def log_exceeds_harmonic() -> Proof:
     return _exceeds_harmonic(_jensen(_pessimistic("log Σ π e^(π ζ) > Σ π² ζ > (Σ 1/ζ)⁻¹")))
 
 
-def optimistic_proof(says: str) -> Proof:
+def optimistic_proof(summary: str) -> Proof:
     """An empty proof about ζ < 0."""
     signs = Signs(positive=(size, pi), nonnegative=(T,), nonzero=(t, H))
     proof = Proof(
-        says,
+        summary,
         OPTIMISTIC_DOMAIN + "; every interior policy other than π*",
         signs,
         where=FLIPPED,

@@ -156,10 +156,10 @@ def kl_relation() -> Proof:
     return divergence_change("the divergence changes by log Z - (Σ 1/ζ)⁻¹")
 
 
-def divergence_change(says: str, domain: str = ANY_STEP) -> Proof:
+def divergence_change(summary: str, domain: str = ANY_STEP) -> Proof:
     """The proof of D_KL(π*‖π') - D_KL(π*‖π) = log Z - H."""
     proof = Proof(
-        says,
+        summary,
         domain + "; log(xy) = log x + log y, log e^u = u",
         Signs(nonzero=(H, zeta)),
         where=NAMED,

@@ -44,9 +44,9 @@ g, room = IndexedBase("g"), IndexedBase("h")
 FLOW = "gradient flow, the limit of many small steps"
 
 
-def _flow_proof(says: str, signs: Signs) -> Proof:
+def _flow_proof(summary: str, signs: Signs) -> Proof:
     proof = Proof(
-        says,
+        summary,
         f"{EVERY_BANDIT}; D = max r - min r; {FLOW}; the integration over time is in words",
         signs,
         given=[q_is, SIMPLEX],
@@ -71,11 +71,11 @@ def logit_speed() -> Expr:
 def true_gradient_is_slow() -> Proof:
     """dl/dt >= -2 D q, hence T >= (e^l₀ - e^l₁ + l₀ - l₁)/(2 D)."""
     over, others = symbols("over others")
-    says = (
+    summary = (
         "from l = log(π(c)/(1 - π(c))) = l₀ down to l₁, ∇J needs at least (e^l₀ - e^l₁ + l₀ -"
         " l₁)/(2 D): exponential in the gap"
     )
-    proof = _flow_proof(says, Signs(positive=(pi, q), nonnegative=(over, others)))
+    proof = _flow_proof(summary, Signs(positive=(pi, q), nonnegative=(over, others)))
     proof.note(
         "Each entry of ∇J is at most D q in size: over = D q + g_c and others = Σ_{j≠c} π_j (D q -"
         " g_j) aren't negative."
@@ -103,11 +103,11 @@ def true_gradient_is_slow() -> Proof:
 def biased_update_is_fast() -> Proof:
     """dl/dt <= -d_c p + d' q, hence T <= (l₀ - l₁)/(d_c p₁ - d' (1 - p₁))."""
     others = Symbol("others")
-    says = (
+    summary = (
         "from l₀ down to l₁ the biased update with b > max r needs at most (l₀ - l₁)/λ, linear in"
         " the gap; ∇J an exponential time"
     )
-    proof = _flow_proof(says, Signs(positive=(pi, q), nonnegative=(others,)))
+    proof = _flow_proof(summary, Signs(positive=(pi, q), nonnegative=(others,)))
     proof.note(
         "The biased update has g = π (r - b). With d' = max (b - r), others = Σ_{j≠c} π_j (d' q -"
         " π_j (b - r_j)) >= 0, as π_j <= q."

@@ -22,9 +22,9 @@ BOUND = (alpha * rho) ** 2 / 8 + alpha * SECOND
 """(u - l)²/8 + Σ π² ζ, with u - l = α ρ and ζ = α (r - b)."""
 
 
-def _bound_proof(says: str) -> Proof:
+def _bound_proof(summary: str) -> Proof:
     proof = Proof(
-        says,
+        summary,
         OPTIMISTIC_DOMAIN + "; every interior policy other than π*",
         Signs(positive=(alpha, rho, A, w, dist)),
         where=OPTIMISTIC,

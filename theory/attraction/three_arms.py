@@ -100,10 +100,10 @@ def _written_fixed_point(action: int) -> Expr:
     )
 
 
-def numbers_proof(says: str, baseline: int) -> Proof:
+def numbers_proof(summary: str, baseline: int) -> Proof:
     """An empty proof in which b is a number."""
     return Proof(
-        says,
+        summary,
         f"{BANDIT}, b = {baseline}",
         where={Symbol("b"): Rational(baseline)},
         rigorous_on_domain=True,

@@ -103,13 +103,13 @@ class Undecided:
     the wrong sign within it.
 
     Args:
-        says: the statement that was tried.
+        summary: the statement that was tried.
         box: (k,) the range of each probability on the piece.
         against: (k,) a policy in it where the change has the wrong sign, rigorously; None if none
             was found.
     """
 
-    says: str
+    summary: str
     box: tuple[tuple[Fraction, Fraction], ...]
     against: Point | None = None
 
@@ -119,10 +119,10 @@ class Undecided:
             for action, (low, high) in enumerate(self.box)
         )
         if self.against is None:
-            return f"INCONCLUSIVE: {self.says}; undecided on the piece {ranges}"
+            return f"INCONCLUSIVE: {self.summary}; undecided on the piece {ranges}"
         where = ", ".join(map(str, self.against))
         return (
-            f"REFUTED: {self.says}; the divergence moves the other way at π = ({where}),"
+            f"REFUTED: {self.summary}; the divergence moves the other way at π = ({where}),"
             f" rigorously; found in the piece {ranges}"
         )
 

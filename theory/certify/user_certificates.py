@@ -243,7 +243,7 @@ def _unbiased(formula: Formula) -> Decision:
         f"{formula.name} is unbiased, E[ĝ_a] = ∂J/∂θ_a, with ĝ_a = {formula.of(a)}, for every"
         " baseline and every k"
     )
-    proof = certify(E(formula.of(a)), "=", Partial(r_pi, theta[a]), says=words, where=SOFTMAX)
+    proof = certify(E(formula.of(a)), "=", Partial(r_pi, theta[a]), summary=words, where=SOFTMAX)
     return words, proof, [_instances(formula, "unbiased", _bias_at, (0,))]
 
 
@@ -255,7 +255,9 @@ def _bias(formula: Formula) -> Decision:
     )
     return (
         words,
-        certify(E(formula.of(a)) - Partial(r_pi, theta[a]), "=", bias, says=words, where=SOFTMAX),
+        certify(
+            E(formula.of(a)) - Partial(r_pi, theta[a]), "=", bias, summary=words, where=SOFTMAX
+        ),
         (),
     )
 
@@ -270,7 +272,7 @@ def _conservative(formula: Formula) -> Decision:
         _instances(formula, "conservative", _curl_at, (0, 1)),
         _instances(formula, "conservative", _loop_at, (0, 1, 2)),
     ]
-    return words, certify(one, "=", other, says=words, where=SOFTMAX), searches
+    return words, certify(one, "=", other, summary=words, where=SOFTMAX), searches
 
 
 Sides = Callable[[list[Expr], Sequence[Symbol], Sequence[Any]], tuple[Expr, Expr]]

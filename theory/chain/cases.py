@@ -176,7 +176,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda c: (c.right * (c.q_right - c.b))[0],
         [_PRINTED],
         "the chain",
-        says=(
+        summary=(
             "pi(a|s_1) (q(s_1, a) - b) of left and of right at the printed policy, equal at a fixed"
             " point of the expected update"
         ),
@@ -198,7 +198,7 @@ STATEMENTS: dict[str, Statement] = {
         ),
         [matched(_UNEVEN), *_POLICIES],
         "interior policies of the chain, for one of them with estimates that make it a fixed point",
-        says=(
+        summary=(
             "for each state, 1 if left and right move alike, and 1 if the policy is the one of the"
             " formula"
         ),
@@ -212,7 +212,7 @@ STATEMENTS: dict[str, Statement] = {
         [_PRINTED],
         "b = 4",
         "<=",
-        says=(
+        summary=(
             "the distances of 3/7 and 4/7 from the printed numbers, and half a unit of the last"
             " digit"
         ),
@@ -223,7 +223,7 @@ STATEMENTS: dict[str, Statement] = {
         [_PRINTED],
         "b = 4, gamma = 0.9",
         "<=",
-        says=(
+        summary=(
             "the distance of the exact value at the printed policy from the printed number, and"
             " half a unit of the last digit"
         ),

@@ -152,7 +152,7 @@ STATEMENTS: dict[str, Statement] = {
         [Fraction(545, 1000), Fraction(6, 10), Fraction(7, 10)],
         "α = 0.545, 0.6 and 0.7; the box of half-width 10⁻¹⁰ that the fixed point lies in, b = 4",
         "<",
-        says="the largest det(2 I + α J) in the box, and zero",
+        summary="the largest det(2 I + α J) in the box, and zero",
     )
 }
 

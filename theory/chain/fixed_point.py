@@ -261,11 +261,11 @@ def regular_stays_unbiased() -> Proof:
     )
 
 
-def _fixed_point_proof(says: str) -> Proof:
+def _fixed_point_proof(summary: str) -> Proof:
     boxes = certificate()
     at_paper, low, high = value(immediate_reward_policy())[2], *map(Fraction, boxes.data["value"])
     proof = Proof(
-        says,
+        summary,
         "the five-state chain, γ = 0.9, b = +4 in every state, all policies, no cut of episodes",
         rigorous_on_domain=True,
     )

@@ -205,9 +205,9 @@ LEMMA = (1 / right_gap) / (1 / left_gap + 1 / right_gap)
 """The lemma's probability of right, with b - r for both actions."""
 
 
-def _lemma_proof(says: str) -> Proof:
+def _lemma_proof(summary: str) -> Proof:
     proof = Proof(
-        says,
+        summary,
         CHAIN + "; the lemma's formula with the immediate rewards, b = 4",
         Signs(positive=(left_gap, right_gap)),
     )

@@ -208,7 +208,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: Fraction(0),
         [_bandit(Vec(1 - _FAR, _FAR / 2, _FAR / 2), Vec(0, 0, 1))],
         "a softmax policy with most of the mass on one action",
-        says="the chance that another action is drawn in a step, and zero",
+        summary="the chance that another action is drawn in a step, and zero",
         shows=("pi", "r"),
     ),
     "regular-estimator-small-at-saturation": Statement(
@@ -219,7 +219,7 @@ STATEMENTS: dict[str, Statement] = {
         _TWO_BAD,
         "policies saturated on one or several sub-optimal actions",
         "<=",
-        says=(
+        summary=(
             "the largest entries of expectation and variance, against bounds proportional to the"
             " mass off the saturated actions"
         ),
@@ -231,7 +231,7 @@ STATEMENTS: dict[str, Statement] = {
         _TWO_BAD,
         "policies saturated on one or several actions",
         "<=",
-        says=(
+        summary=(
             "the largest entry of the gradient, against the spread of the rewards times the mass"
             " off the saturated actions"
         ),
@@ -243,7 +243,7 @@ STATEMENTS: dict[str, Statement] = {
         _TWO_BAD,
         "policies saturated on one or several actions",
         "<=",
-        says=(
+        summary=(
             "the largest step of a preference with a stepsize of one, against the spread of the"
             " rewards times the mass off those actions"
         ),
@@ -255,7 +255,7 @@ STATEMENTS: dict[str, Statement] = {
         [_bandit(basis(0, 2), Vec(0, 1))],
         "corners, with and without reward noise",
         "!=",
-        says=(
+        summary=(
             "left: the elementwise variance of the alternate estimator, which the statement says"
             " differs from zero"
         ),
@@ -270,7 +270,7 @@ STATEMENTS: dict[str, Statement] = {
         ],
         "interior policies near a corner, with and without reward noise",
         ">=",
-        says="the sum of the elementwise variances of the alternate estimator, and a hundredth",
+        summary="the sum of the elementwise variances of the alternate estimator, and a hundredth",
         shows=("pi", "r"),
     ),
     "optimistic-draws-flatten": Statement(
@@ -279,7 +279,7 @@ STATEMENTS: dict[str, Statement] = {
         [_bandit(Vec(_THIRD, _THIRD, _THIRD), _R123, 4)],
         "r = (1, 2, 3), b = 4, no noise, a draw of the likeliest action with a stepsize of one",
         "<",
-        says=(
+        summary=(
             "the largest probability after the draw, from below: alternate, regular; and the"
             " largest one before it"
         ),
@@ -291,7 +291,7 @@ STATEMENTS: dict[str, Statement] = {
         [_bandit(Vec(2, 3, 6) / 11, _R123, 4)],
         "r = (1, 2, 3), b = 4",
         ">",
-        says=(
+        summary=(
             "squared lengths of the expected updates, less the common shift that moves no policy:"
             " alternate, and the true gradient"
         ),
@@ -303,7 +303,7 @@ STATEMENTS: dict[str, Statement] = {
         [_bandit(Vec(1 - _FAR, _FAR / 4, 3 * _FAR / 4), Vec(0, 0, 1))],
         "r = (0, 0, 1), no noise, near a corner",
         ">",
-        says=(
+        summary=(
             "squared lengths of the updates for each drawn action over (R - r_pi)^2, and last their"
             " mean with it: alternate, regular"
         ),
@@ -319,7 +319,7 @@ STATEMENTS: dict[str, Statement] = {
         ),
         [_at_a_kink(Surrogate(TREE, (Vec(3, 1), Vec(1, 1), Vec(5, 1))))],
         "a ratio that is exactly 1 + epsilon",
-        says=(
+        summary=(
             "left: the slopes of the objective on the side where the ratio isn't clipped; right:"
             " the formula, which is the other side's"
         ),
@@ -330,7 +330,7 @@ STATEMENTS: dict[str, Statement] = {
         EQUAL,
         "interior policies, equal rewards",
         "<",
-        says="value, largest reward",
+        summary="value, largest reward",
         shows=("pi", "r"),
     ),
     "discount-caps-return": Statement(
@@ -339,14 +339,14 @@ STATEMENTS: dict[str, Statement] = {
         [OneStep(Fraction(-1))],
         "an episode of one step, gamma = 0.9",
         "<=",
-        says="the return, and the largest reward over 1 - gamma",
+        summary="the return, and the largest reward over 1 - gamma",
     ),
     "neurd-printed-as-policy-gradient": Statement(
         lambda m: join(m.gradient()),
         lambda m: join([Vec(*(m.nu[s] * m.advantage(s, a) for a in m.actions)) for s in m.states]),
         MDPS,
         "small MDPs, tabular preferences",
-        says="the gradient of J, and the sum as printed",
+        summary="the gradient of J, and the sum as printed",
     ),
     "escort-escapes-fast": Statement(
         lambda c: c.one_sided(1)[-1],
@@ -354,7 +354,7 @@ STATEMENTS: dict[str, Statement] = {
         [Escort(Vec(10, 0, 0), 2), Escort(Vec(10, 0, 0), 3)],
         "preferences (10, 0, 0), r = (0, 0, 1)",
         ">=",
-        says=(
+        summary=(
             "the rate at which the best action's preference grows along the gradient flow, and 1 /"
             " (2 Z)"
         ),
@@ -365,7 +365,7 @@ STATEMENTS: dict[str, Statement] = {
         [Escort(Vec(20, 1, 1), 1), Escort(Vec(20, 1, 1), 2)],
         "escort with p = 1 and 2 and softmax from one policy, r = (0, 0, 1)",
         "<=",
-        says=(
+        summary=(
             "times until the best action has half of the mass along the gradient flow: escort's"
             " from below, softmax's from above"
         ),
@@ -376,7 +376,7 @@ STATEMENTS: dict[str, Statement] = {
         [Step(_FLAT, Fraction(5))],
         "an expected step near the corner of the worse action",
         "<",
-        says="the largest probability after the expected step, from below, and before it",
+        summary="the largest probability after the expected step, from below, and before it",
     ),
     "pessimistic-moves-off-center": Statement(
         lambda s: s.mean_exp(total(s.x) / s.m.k),
@@ -384,7 +384,7 @@ STATEMENTS: dict[str, Statement] = {
         [Step(_TOWARDS_UNIFORM, Fraction(1))],
         "r = (1, 2, 3), b = 0",
         ">",
-        says=(
+        summary=(
             "a rational number near the exponential of the change of the divergence from the"
             " uniform policy, and one"
         ),
@@ -395,7 +395,7 @@ STATEMENTS: dict[str, Statement] = {
         [_SLOW],
         "r = (1, 2, 3)",
         ">",
-        says=(
+        summary=(
             "the rates along the true gradient of log pi of the best action, and of minus half of"
             " the squared distance from its corner"
         ),
@@ -410,7 +410,7 @@ STATEMENTS: dict[str, Statement] = {
         ],
         "r = (1, 2, 3), b = 4 and b = 100, the policy pi*",
         "<",
-        says="squared distances of pi* from the optimal corner and from the uniform policy",
+        summary="squared distances of pi* from the optimal corner and from the uniform policy",
         shows=("pi", "r", "b"),
     ),
     "large-steps-no-concern": Statement(
@@ -419,7 +419,7 @@ STATEMENTS: dict[str, Statement] = {
         [Steps(_SLOW, Fraction(1), Fraction(48))],
         "three actions, a step along the true gradient",
         "<=",
-        says="the probability of the best action before the larger step, and after it from above",
+        summary="the probability of the best action before the larger step, and after it from above",
     ),
 }
 

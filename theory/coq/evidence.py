@@ -306,13 +306,13 @@ def machine_checked(claim: str) -> Finding:
             " compiled files again in CI only."
         )
     )
-    says = (
+    summary = (
         f"Coq accepts {'the theorem' if len(names) == 1 else 'the theorems'} {' and '.join(names)}"
     )
     certificates = [MachineChecked(name) for name in names]
     return proved(
         certificates,
-        says,
+        summary,
         domain="every k, under the assumptions that the theorem states",
         steps=steps,
         numbers={"Coq": run.version},

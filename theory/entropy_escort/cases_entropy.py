@@ -181,7 +181,7 @@ STATEMENTS: dict[str, Statement] = {
         [Vec(0, 1), Vec(1, 2, 3), Vec(0, 0, 1)],
         "the softmax of r / tau for tau = 1, 1/2, 1/4 against 1/2, 1/4, 1/8",
         "<",
-        says="the sum of the squared probabilities, smaller for the more uniform policy",
+        summary="the sum of the squared probabilities, smaller for the more uniform policy",
     ),
     "entropy-gradient-final": Statement(
         lambda m: _states(m, m.entropy_slope),

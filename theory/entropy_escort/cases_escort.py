@@ -163,14 +163,14 @@ STATEMENTS: dict[str, Statement] = {
         ],
         "p = 40, one largest preference",
         "<=",
-        says="the mass off the action with the largest preference",
+        summary="the mass off the action with the largest preference",
     ),
     "escort-not-all-zero": Statement(
         lambda c: int(c.z == 0),
         lambda c: int(not any(c.theta)),
         [Escort(Vec(0, 0), 1), Escort(Vec(0, 0, 0), 3), *_ZERO, *_AWAY],
         "preferences that are all zero, some zero, none zero",
-        says="1 if the denominator is zero, and 1 if all preferences are",
+        summary="1 if the denominator is zero, and 1 if all preferences are",
     ),
     "escort-escapes-from-nonzero-preferences": Statement(
         lambda c: _best_rate(c),
@@ -178,7 +178,7 @@ STATEMENTS: dict[str, Statement] = {
         _SATURATED,
         "p = 1, preferences (M, 1, 1) with M = 20, 40, 80, r = (0, 0, 1)",
         ">=",
-        says=(
+        summary=(
             "the rate at which the best action's preference grows along the gradient flow, and 1 /"
             " (2 (M + 2)): not exponential in M"
         ),
@@ -189,7 +189,7 @@ STATEMENTS: dict[str, Statement] = {
         _SATURATED,
         "p = 1, preferences (M, 1, 1), and a softmax with the gap M, M = 20, 40, 80, r = (0, 0, 1)",
         ">",
-        says=(
+        summary=(
             "the rate of the best preference under escort, and a thousand times a bound on that"
             " under softmax, e^-M"
         ),
@@ -199,7 +199,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda c: _twice(_quotient(c)),
         [*_ZERO, *_AWAY],
         _ESCORTS + ", zero among them",
-        says=_TRUE + ", and the formula",
+        summary=_TRUE + ", and the formula",
     ),
     "escort-derivative-quotient-corrected": Statement(
         _both, lambda c: _twice(_quotient(c)), _SMOOTH, _ESCORTS
@@ -209,7 +209,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda c: _twice(_bracket(c)),
         [*_ZERO, *_AWAY],
         _ESCORTS + ", zero among them",
-        says=_TRUE + ", and the formula",
+        summary=_TRUE + ", and the formula",
     ),
     "escort-derivative-corrected": Statement(
         _both, lambda c: _twice(_bracket(c)), _SMOOTH, _ESCORTS

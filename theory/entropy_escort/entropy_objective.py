@@ -161,9 +161,9 @@ def entropy_score() -> Proof:
     )
 
 
-def entropy_proof(says: str) -> Proof:
+def entropy_proof(summary: str) -> Proof:
     """An empty proof about one entry of ∇_W H."""
-    return Proof(says, LINEAR, Signs(positive=(pi,)))
+    return Proof(summary, LINEAR, Signs(positive=(pi,)))
 
 
 @derivation("entropy-gradient-split", "entropy-gradient-final")

@@ -29,9 +29,9 @@ NORMALIZER = Z - total(power[i], i)
 ESCORT_POLICY = {pi: lambda action: power[action] / Z}
 
 
-def escort_proof(says: str, domain: str) -> Proof:
+def escort_proof(summary: str, domain: str) -> Proof:
     """An empty proof with the escort policy written out and Z positive."""
-    proof = Proof(says, domain, Signs(positive=(Z,)), where=ESCORT_POLICY)
+    proof = Proof(summary, domain, Signs(positive=(Z,)), where=ESCORT_POLICY)
     return proof.note(
         "m_a = |θ_a|^p and n_a = sgn(θ_a) |θ_a|^(p-1). The sum of the m is positive.",
         equation(Z, total(power[i], i)),
@@ -144,11 +144,11 @@ def weight_gradient() -> Proof:
 @derivation("escort-log-gradient-first", "escort-log-gradient-column", "escort-log-gradient-matrix")
 def log_gradient() -> Proof:
     """∂log π_a/∂w_dc = p x [1{a = c}/θ_a - n_c/Z]."""
-    says = (
+    summary = (
         "∇_{w_c} log π(a) = p x [1{a = c} n_a/m_a - n_c π(a)/m_a] = p x [1{a = c}/θ_a - n_c/Z], and"
         " ∇_W log π(a) has these columns"
     )
-    proof = weight_lines(escort_proof(says, AWAY))
+    proof = weight_lines(escort_proof(summary, AWAY))
     proof.signs = Signs(positive=(Z, power), nonzero=(theta,))
     proof.note(
         "∇log π is ∇π/π; no preference is zero, so m_a isn't. As sgn(θ)|θ| = θ, θ_a n_a = m_a.",

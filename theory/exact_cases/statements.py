@@ -20,7 +20,7 @@ class Statement:
         cases: the smallest first, so that the first case to fail is the smallest.
         domain: the cases in words.
         relation: as in `altpg_verify.judging.RELATIONS`.
-        says: what the two sides are, where the formula alone doesn't tell.
+        summary: what the two sides are, where the formula alone doesn't tell.
         shows: the parts of an instance that a reader needs; all of them if empty.
     """
 
@@ -29,7 +29,7 @@ class Statement:
     cases: Iterable[Any]
     domain: str
     relation: str = "="
-    says: str = "both sides from the formula as printed, in fractions"
+    summary: str = "both sides from the formula as printed, in fractions"
     shows: tuple[str, ...] = ()
 
     def judged(self) -> Finding:
@@ -42,7 +42,7 @@ class Statement:
             }
 
         return searched(
-            self.says,
+            self.summary,
             self.cases,
             lambda case: (self.left(case), self.right(case)),
             self.relation,

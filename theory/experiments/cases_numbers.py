@@ -89,7 +89,7 @@ STATEMENTS: dict[str, Statement] = {
         (0, 5, 10, 50),
         "the starts as listed",
         ">",
-        says="the probability of a_0 at the start, and a half",
+        summary="the probability of a_0 at the start, and a half",
     ),
     "saturated-starts-corrected": Statement(
         lambda theta: exponential(theta) / (exponential(theta) + 2),
@@ -110,7 +110,7 @@ STATEMENTS: dict[str, Statement] = {
         [Fraction(9, 10)],
         "gamma = 0.9",
         "<=",
-        says=(
+        summary=(
             "the distance of the hundredth power from the printed number, and half a unit of its"
             " last digit"
         ),
@@ -131,7 +131,7 @@ STATEMENTS: dict[str, Statement] = {
         [_SATURATED],
         "the chain, probability 1/21 of going right in every state",
         ">",
-        says="what is left out at a cut in s_5, at most, and a hundredth of the return",
+        summary="what is left out at a cut in s_5, at most, and a hundredth of the return",
     ),
     "return-noise-without-reward-noise": Statement(
         lambda c: c.noise if isinstance(c, Branch) else _return_variance(c),
@@ -139,7 +139,7 @@ STATEMENTS: dict[str, Statement] = {
         [*map(Branch, (_HALF, Fraction(1, 10))), *_POLICIES],
         "two corners with random transitions, three policies of the chain",
         ">",
-        says=(
+        summary=(
             "the variance of the alternate estimate at the corner less that of the regular one; on"
             " the chain, that of the return"
         ),
@@ -151,7 +151,7 @@ STATEMENTS: dict[str, Statement] = {
         [Fraction(1, 4)],
         "one of four actions goes right, against one of two",
         "<",
-        says=(
+        summary=(
             "the probability to reach the rewarding end, and a tenth of that of the two-action"
             " chain"
         ),
@@ -165,7 +165,7 @@ STATEMENTS: dict[str, Statement] = {
         [_ACROBOT],
         "two positions that differ in the second joint",
         "!=",
-        says=(
+        summary=(
             "the state as printed, without velocities, of two positions: cosines (5/13, 3/5) and"
             " sines (12/13, 4/5) or (12/13, -4/5)"
         ),
@@ -189,7 +189,7 @@ STATEMENTS: dict[str, Statement] = {
         [1000],
         "an episode that is cut after as many steps, at -1 a step",
         "<",
-        says="its return, and the number printed",
+        summary="its return, and the number printed",
     ),
     "saturated-return-is-minus-1000": Statement(
         lambda cut: -cut,
@@ -209,7 +209,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda cut: -1000,
         [1000],
         "episodes of 1 to 1000 steps",
-        says=(
+        summary=(
             "the largest return of an episode cut at this many steps, at -1 a step, and the number"
             " printed"
         ),
@@ -226,7 +226,7 @@ STATEMENTS: dict[str, Statement] = {
         (-200, -150, 0),
         "successful runs at -200, -150 and 0",
         "<",
-        says="the share of successful runs that gives the average -700, and a half",
+        summary="the share of successful runs that gives the average -700, and a half",
     ),
     "alternate-one-parameter-fewer": Statement(
         lambda names: len(names[0]) + 1,
@@ -246,7 +246,7 @@ STATEMENTS: dict[str, Statement] = {
         [[Fraction(-n, 100) for n in range(1001)]],
         "returns of 0 to 1000 steps at -0.01 a step",
         ">=",
-        says="0 and 25 against the largest return, and minus -25 against minus the smallest",
+        summary="0 and 25 against the largest return, and minus -25 against minus the smallest",
     ),
 }
 

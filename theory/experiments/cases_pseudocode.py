@@ -221,21 +221,21 @@ STATEMENTS: dict[str, Statement] = {
         lambda d: d.formula(),
         _DRAWS,
         "single steps of three arms",
-        says="preferences and estimate: pseudocode, formula",
+        summary="preferences and estimate: pseudocode, formula",
     ),
     "reinforce-pseudocode": Statement(
         lambda e: e.reinforce(),
         lambda e: e.reinforce_formula(),
         _EPISODES,
         "three recorded episodes",
-        says="preferences and values: pseudocode, formula",
+        summary="preferences and values: pseudocode, formula",
     ),
     "actor-critic-pseudocode": Statement(
         lambda e: e.actor_critic(),
         lambda e: e.actor_critic_formula(),
         _EPISODES,
         "three recorded episodes",
-        says="γ^k δ of each step k and the values: pseudocode, formula",
+        summary="γ^k δ of each step k and the values: pseudocode, formula",
     ),
 }
 

@@ -83,12 +83,12 @@ def biased_throughout() -> Proof:
 def saturated_starts() -> Proof:
     """e^θ/(e^θ + 2) > 1/2 for θ >= 5, as e^θ >= 1 + θ."""
     weight, extra = symbols("weight extra")
-    says = (
+    summary = (
         "from preferences (θ, 0, 0) with θ >= 5 the first action has more than half of the mass,"
         " and ever more"
     )
     proof = Proof(
-        says,
+        summary,
         "k = 3, every θ >= 5, among them 5, 10 and 50",
         Signs(positive=(weight,), nonnegative=(slack, extra)),
     )

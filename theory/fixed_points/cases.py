@@ -79,7 +79,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: 0 * m.p,
         [_at_fixed_point(case) for case in OUTSIDE],
         _OUTSIDE,
-        says=(
+        summary=(
             "left: the expected alternate update at the policy pi*, from the list of outcomes;"
             " right: zero, as printed"
         ),
@@ -90,7 +90,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: constant(kappa(m), m.k),
         OUTSIDE,
         _OUTSIDE,
-        says="the expected alternate update at the policy pi*, and kappa in every entry",
+        summary="the expected alternate update at the policy pi*, and kappa in every entry",
     ),
     "pi-star-inside-simplex": Statement(
         lambda m: min(fixed_point(m)) if total(fixed_point(m)) == 1 else -1,
@@ -116,7 +116,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: int(m.p == fixed_point(m)),
         [*map(_at_fixed_point, OUTSIDE), *OUTSIDE],
         _OUTSIDE,
-        says=(
+        summary=(
             "left: 1 if all entries of the expected update are equal; right: 1 if the policy is pi*"
         ),
     ),
@@ -132,7 +132,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: (_true_equations(m, m.p) + _true_equations(m, basis(0, m.k))) / 2,
         [case for case in ANY_REWARDS if len(set(case.r)) > 1],
         "the map pi to pi (r - r_pi), two and three actions",
-        says=(
+        summary=(
             "left: the map pi to pi (r - r_pi) in the middle between pi and e_1; right: the middle"
             " of both images, equal for a linear map"
         ),
@@ -173,7 +173,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: int(total(Vec(*(m.p[a] for a in m.actions if m.r[a] == m.b))) == 1),
         _AT_A_REWARD,
         "closed simplex, b equal to a reward",
-        says=(
+        summary=(
             "left: 1 if all entries of the expected update are equal; right: 1 if the policy is on"
             " the face"
         ),
@@ -195,7 +195,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: int(m.p == 1 / (m.r - m.b) * (1 / total(1 / (m.r - m.b)))),
         [*map(_at_fixed_point, OUTSIDE), *OUTSIDE],
         _OUTSIDE,
-        says=(
+        summary=(
             "left: 1 if all entries of the expected update are equal; right: 1 if the policy is the"
             " printed one"
         ),
@@ -205,7 +205,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: m.p * (m.r - m.b),
         [case for case in ANY_REWARDS if len(set(case.r)) > 1],
         "interior policies, two and three actions",
-        says="left: the true gradient by the quotient rule; right: the formula as printed",
+        summary="left: the true gradient by the quotient rule; right: the formula as printed",
         shows=("pi", "r", "b"),
     ),
     "footnote-true-gradient-component-corrected": Statement(
@@ -228,7 +228,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: 1 / (m.r - m.b) * total(1 / (m.r - m.b)),
         OUTSIDE,
         _OUTSIDE,
-        says="left: the fixed point; right: the expression as quoted",
+        summary="left: the fixed point; right: the expression as quoted",
         shows=("r", "b"),
     ),
     "pi-star-quoted-corrected": Statement(
@@ -240,7 +240,7 @@ STATEMENTS: dict[str, Statement] = {
         OPTIMISTIC,
         "interior policies other than pi*, baselines above all rewards",
         "<",
-        says="the largest probability, of pi* and of the agent's policy: smaller is more uniform",
+        summary="the largest probability, of pi* and of the agent's policy: smaller is more uniform",
         shows=("pi", "r", "b"),
     ),
     "optimistic-flattens-saturated-policy": Statement(
@@ -255,7 +255,7 @@ STATEMENTS: dict[str, Statement] = {
         [case for case in NEAR_CORNERS if case.b > max(case.r)],
         "interior policies with 0.9 and 0.999 of the mass on one action, an optimistic baseline",
         "<",
-        says="the change of log pi(c) - log pi(a), the largest over a, for a stepsize of one",
+        summary="the change of log pi(c) - log pi(a), the largest over a, for a stepsize of one",
     ),
     "critic-bias-increases-entropy": Statement(
         lambda m: (m.value - m.b) * _flattening(m.p),
@@ -263,7 +263,7 @@ STATEMENTS: dict[str, Statement] = {
         SKEWED,
         "policies that are not uniform, baselines below and above the rewards",
         ">",
-        says=(
+        summary=(
             "minus the rate of sum pi^2 under the bias, of one sign with that of the entropy:"
             " covariances of pi with increasing functions of it"
         ),
@@ -282,7 +282,7 @@ STATEMENTS: dict[str, Statement] = {
         SKEWED,
         "policies with one most likely action, baselines below and above the rewards",
         "<",
-        says=(
+        summary=(
             "what the bias alone adds to log pi(c) - log pi(a), c the likeliest action, alpha = 1:"
             " negative is more uniform"
         ),
@@ -315,7 +315,7 @@ STATEMENTS: dict[str, Statement] = {
         _ONE_BEST,
         "baselines above all rewards, one best action",
         "<",
-        says="squared distances of pi* from the optimal corner and from the nearest other one",
+        summary="squared distances of pi* from the optimal corner and from the nearest other one",
     ),
     "pessimistic-can-saturate-wrongly": Statement(
         lambda m: m.p[0] * (m.r[0] - m.b) - m.p[1] * (m.r[1] - m.b),
@@ -326,7 +326,7 @@ STATEMENTS: dict[str, Statement] = {
         ],
         "r = (1, 2), b = 0, from 0.8 to 0.999999 of the mass on the worse action",
         ">",
-        says=(
+        summary=(
             "the step of log pi(1) - log pi(2) for a stepsize of one: the worse action grows from"
             " everywhere on its way to its corner"
         ),
@@ -337,7 +337,7 @@ STATEMENTS: dict[str, Statement] = {
         [case for case in NEAR_CORNERS if max(case.p) > Fraction(99, 100) and case.b not in case.r],
         "interior policies with 0.999 of the mass on one action",
         ">",
-        says="squared lengths: the expected alternate update, and 25 times the true gradient",
+        summary="squared lengths: the expected alternate update, and 25 times the true gradient",
     ),
 }
 

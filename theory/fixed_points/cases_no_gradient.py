@@ -79,7 +79,7 @@ STATEMENTS: dict[str, Statement] = {
         [*EQUAL, *INTERIOR],
         _DOMAIN,
         "!=",
-        says=_POTENTIAL,
+        summary=_POTENTIAL,
         shows=("pi", "r", "b"),
     ),
     "biased-update-not-a-gradient-corrected": Statement(
@@ -88,7 +88,7 @@ STATEMENTS: dict[str, Statement] = {
         INTERIOR,
         _UNEQUAL,
         "!=",
-        says="the mixed partial derivatives in both orders, which would agree for a gradient",
+        summary="the mixed partial derivatives in both orders, which would agree for a gradient",
     ),
     "biased-update-no-potential": Statement(
         _log_sum_gradient,
@@ -96,7 +96,7 @@ STATEMENTS: dict[str, Statement] = {
         [*EQUAL, *INTERIOR],
         _DOMAIN,
         "!=",
-        says=_POTENTIAL,
+        summary=_POTENTIAL,
         shows=("pi", "r", "b"),
     ),
     "biased-update-no-potential-corrected": Statement(
@@ -105,7 +105,7 @@ STATEMENTS: dict[str, Statement] = {
         INTERIOR,
         _UNEQUAL,
         "!=",
-        says="the mixed partial derivatives in both orders, which would agree for a gradient",
+        summary="the mixed partial derivatives in both orders, which would agree for a gradient",
     ),
     "mixed-partials-of-biased-update": Statement(
         lambda m: Vec(*(_biased_derivative(m, c, a) for a in m.actions for c in m.actions)),
@@ -121,7 +121,7 @@ STATEMENTS: dict[str, Statement] = {
         _ALL_PAIRS,
         _DOMAIN,
         "!=",
-        says="the mixed partial derivatives in both orders, by the quotient rule",
+        summary="the mixed partial derivatives in both orders, by the quotient rule",
         shows=("pi", "r", "b", "a", "c"),
     ),
     "mixed-partials-disagree-corrected": Statement(

@@ -20,10 +20,10 @@ t = Symbol("t")
 BEST = OPTIMISTIC_DOMAIN + "; a is the one best action, c any other"
 
 
-def _best(says: str) -> Proof:
+def _best(summary: str) -> Proof:
     """π*_a > π*_c if r_a > r_c."""
     proof = Proof(
-        says,
+        summary,
         BEST,
         Signs(positive=(dist, t)),
         where={**OPTIMISTIC, **AT_FIXED_POINT},

@@ -57,10 +57,10 @@ def mixed_partials() -> Proof:
     )
 
 
-def curl_proof(says: str) -> Proof:
+def curl_proof(summary: str) -> Proof:
     """The curl of the biased update, and that it isn't zero if two rewards differ."""
     t = Symbol("t")
-    proof = Proof(says, BASELINE, Signs(nonzero=(t,)), where=SOFTMAX)
+    proof = Proof(summary, BASELINE, Signs(nonzero=(t,)), where=SOFTMAX)
     difference = Partial(update(a), theta[c]) - Partial(update(c), theta[a])
     proof.equal("The two mixed derivatives differ by", difference, CURL)
     proof.note("With t = r_c - r_a not zero,", equation(t, r[c] - r[a]))

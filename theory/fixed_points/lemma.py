@@ -144,8 +144,8 @@ UP_AND_DOWN = [u - b + r[a], t - r[c] + b]
 """Are zero: u = b - r_a and t = r_c - b, both positive, for a reward below b and one above."""
 
 
-def _case_1(says: str, domain: str) -> Proof:
-    proof = Proof(says, domain, Signs(positive=(pi, u, t)), where=ON_POLICY, given=UP_AND_DOWN)
+def _case_1(summary: str, domain: str) -> Proof:
+    proof = Proof(summary, domain, Signs(positive=(pi, u, t)), where=ON_POLICY, given=UP_AND_DOWN)
     proof.note(
         "Let u = b - r_a > 0 for a reward below the baseline and t = r_c - b > 0 for one above."
     )

@@ -84,9 +84,9 @@ def preference_gradient() -> Proof:
     )
 
 
-def gradient_lines(says: str) -> Proof:
+def gradient_lines(summary: str) -> Proof:
     """The four lines of the linear policy gradient, in one state."""
-    proof = gradient_proof(says)
+    proof = gradient_proof(summary)
     proof.domain = LINEAR + ", summed over states; every finite episodic MDP"
     general = total(preference_slope[i] * (pi[i] * (q[i] - v)), i)
     proof.equal(

@@ -16,7 +16,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: m.r * m.p * (1 - m.p),
         INTERIOR,
         _DOMAIN,
-        says=(
+        summary=(
             "left: the derivative of the expected reward by the quotient rule; right: the formula"
             " as printed"
         ),
@@ -42,7 +42,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: join([(basis(a, m.k) - m.p[a]) * m.p for a in m.actions]),
         ANY_REWARDS,
         _DOMAIN,
-        says=(
+        summary=(
             "left: the derivative of the softmax by the quotient rule; right: the matrix as"
             " printed, row by row"
         ),
@@ -72,7 +72,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: join([(x - m.b) * (e - m.p) for _, e, x in m.draws]),
         ANY_REWARDS,
         _DOMAIN,
-        says="every draw of the estimator, in components and as a vector",
+        summary="every draw of the estimator, in components and as a vector",
     ),
     "regular-unbiased-any-baseline": Statement(
         lambda m: m.gradient(),
@@ -106,14 +106,14 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: Vec(*(1 for a in m.actions)),
         [case for case in INTERIOR if any(x != case.b for _, _, x in case.draws)],
         _DOMAIN + ", some reward different from the baseline",
-        says="1 for each component that some draw of the regular estimator moves",
+        summary="1 for each component that some draw of the regular estimator moves",
     ),
     "alternate-updates-single-component": Statement(
         lambda m: join([(1 - e) * ((x - m.b) * e) for _, e, x in m.draws]),
         lambda m: join([0 * e for _, e, x in m.draws]),
         ANY_REWARDS,
         _DOMAIN,
-        says="every draw of the alternate estimator in the components of the actions not taken",
+        summary="every draw of the alternate estimator in the components of the actions not taken",
     ),
     "components-that-move": Statement(
         lambda m: join(
@@ -125,7 +125,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: join([int(x != m.b) * join([1 + 0 * e, e]) for _, e, x in m.draws]),
         ANY_REWARDS,
         _DOMAIN,
-        says="1 for each component that a draw moves, regular and alternate",
+        summary="1 for each component that a draw moves, regular and alternate",
     ),
     "gradient-is-pi-times-advantage": Statement(
         lambda m: m.gradient(), lambda m: m.p * (m.r - m.value), ANY_REWARDS, _DOMAIN
@@ -173,7 +173,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: abs(m.b - m.value),
         ANY_REWARDS,
         _DOMAIN,
-        says="the sum of the absolute biases, and how far the baseline is from the expected reward",
+        summary="the sum of the absolute biases, and how far the baseline is from the expected reward",
     ),
 }
 

@@ -38,9 +38,9 @@ EVERY_BANDIT = (
 )
 
 
-def gradient_proof(says: str) -> Proof:
+def gradient_proof(summary: str) -> Proof:
     """An empty proof in which π is written out in θ, so that derivatives are the kernel's."""
-    return Proof(says, EVERY_SOFTMAX, where=SOFTMAX)
+    return Proof(summary, EVERY_SOFTMAX, where=SOFTMAX)
 
 
 @derivation("softmax-vector-form")

@@ -114,7 +114,7 @@ STATEMENTS: dict[str, Statement] = {
         [[0, 0], [60, 0], [-40, 20, 3], [50, 50, -10]],
         "preferences between -40 and 60",
         ">",
-        says=(
+        summary=(
             "the smallest probability above zero, and the sum within a thousandth of one from both"
             " sides"
         ),
@@ -125,7 +125,7 @@ STATEMENTS: dict[str, Statement] = {
         _INNER,
         "interior policies, rewards that are not all equal",
         "<",
-        says="value, largest reward",
+        summary="value, largest reward",
     ),
     "unsolved-values-diverge": Statement(
         _unsolved_value,
@@ -146,7 +146,7 @@ STATEMENTS: dict[str, Statement] = {
         _STEPS_ANY,
         "two and three actions, stepsizes from 1 to 48",
         "<=",
-        says=(
+        summary=(
             "the expected reward after one step along the true gradient, with the smaller and with"
             " the larger stepsize, to twelve digits"
         ),
@@ -164,7 +164,7 @@ STATEMENTS: dict[str, Statement] = {
         _STEPS_ANY,
         "two and three actions, stepsizes from 4 to 48",
         "<",
-        says="the expected reward before and after one step along the true gradient",
+        summary="the expected reward before and after one step along the true gradient",
     ),
     "logistic-is-softmax": Statement(
         # e^x with x = theta_a - log sum_{c != a} e^theta_c, for weights w = e^theta
@@ -191,7 +191,7 @@ STATEMENTS: dict[str, Statement] = {
         _INNER,
         "interior policies, five directions",
         "<=",
-        says=(
+        summary=(
             "the squared rate of improvement along other directions of unit length, the best, and"
             " along the gradient"
         ),
@@ -204,7 +204,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: int(dot(m.p, m.r) == max(m.r)),
         [m for m in CLOSED_SIMPLEX if m.r == Vec(1, 2, 3)],
         "r = (1, 2, 3), policies on the closed simplex",
-        says=(
+        summary=(
             "left: 1 if no small change of the policy improves it; right: 1 if its value is the"
             " largest reward"
         ),
@@ -215,7 +215,7 @@ STATEMENTS: dict[str, Statement] = {
         NEAR_CORNERS,
         "0.9 and 0.999 of the mass on one action",
         "<=",
-        says="the largest entry of e_A - pi for the corner's action, and the mass off the corner",
+        summary="the largest entry of e_A - pi for the corner's action, and the mass off the corner",
     ),
     "alternate-nonzero-at-any-saturation": Statement(
         lambda m: min(dot((x - m.b) * e, (x - m.b) * e) for _, e, x in m.draws if x != m.b),
@@ -242,7 +242,7 @@ STATEMENTS: dict[str, Statement] = {
             ("PyTorch, torch.optim.Adam", Fraction(1, 1000)),
         ],
         "the cited article and PyTorch",
-        says="the default stepsize of the source, and the number printed",
+        summary="the default stepsize of the source, and the number printed",
     ),
     "adam-default-stepsize-corrected": Statement(
         lambda source: source[1],
@@ -252,7 +252,7 @@ STATEMENTS: dict[str, Statement] = {
             ("PyTorch, torch.optim.Adam", Fraction(1, 1000)),
         ],
         "the cited article and PyTorch",
-        says="the default stepsize of the source, and the number printed",
+        summary="the default stepsize of the source, and the number printed",
     ),
 }
 

@@ -168,9 +168,9 @@ def never_lower() -> Proof:
     )
 
 
-def _one_preference(says: str) -> Proof:
+def _one_preference(summary: str) -> Proof:
     proof = Proof(
-        says,
+        summary,
         EVERY_SOFTMAX + "; the other preferences fixed, k >= 2",
         Signs(positive=(others, grown, more)),
     )

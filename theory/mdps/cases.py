@@ -200,7 +200,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: join(m.gradient()),
         MDPS,
         _SMALL + ", tabular preferences",
-        says="the NeuRD update times the policy, entry by entry, and the gradient",
+        summary="the NeuRD update times the policy, entry by entry, and the gradient",
     ),
     "mdp-regular-is-familiar-estimator": Statement(
         lambda m: join(

@@ -64,7 +64,7 @@ STATEMENTS: dict[str, Statement] = {
         ),
         MDPS,
         _SMALL,
-        says="left: the expected return from the start; right: the double sum as printed",
+        summary="left: the expected return from the start; right: the double sum as printed",
     ),
     "original-objective-as-double-sum-corrected": Statement(
         lambda m: m.objective,

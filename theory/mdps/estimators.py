@@ -56,9 +56,9 @@ SLOPE = {policy_slope: lambda action: pi[action] * score(action)}
 OF_A = indicating({delta_a: a})
 
 
-def likelihood_proof(says: str) -> Proof:
+def likelihood_proof(summary: str) -> Proof:
     """An empty proof about entry a of ∇_θ π(·|s) q(s, ·), π written out in θ."""
-    return Proof(says, IN_A_STATE, where={**SOFTMAX, **OF_A})
+    return Proof(summary, IN_A_STATE, where={**SOFTMAX, **OF_A})
 
 
 LIKELIHOOD = Partial(total(pi[i] * q[i], i), theta[a])
@@ -209,11 +209,11 @@ def policy_chain_rule() -> Proof:
     return policy_slope_lines(Proof("∇_w π(·|s) = [∇_w θ(s)] [∇_θ π(·|s)]", SOFTMAX_MDP))
 
 
-def gradient_proof(says: str) -> Proof:
+def gradient_proof(summary: str) -> Proof:
     """The policy gradient theorem, with the slope of the policy to be written out in what
     follows.
     """
-    proof = Proof(says, SOFTMAX_MDP, Signs(positive=(pi,)), where=SLOPE)
+    proof = Proof(summary, SOFTMAX_MDP, Signs(positive=(pi,)), where=SLOPE)
     proof.note("The policy gradient theorem.").include(policy_gradient_theorem.proof())
     return proof.note(
         "Its u(s) is Σ_a π'_a q_a with the slope of the policy:",

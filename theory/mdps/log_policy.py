@@ -21,9 +21,9 @@ from altpg_verify.theory.proving.notation import a, equation, i, pi, theta, tota
 from altpg_verify.theory.proving.proof import Proof, derivation
 
 
-def log_proof(says: str) -> Proof:
+def log_proof(summary: str) -> Proof:
     """∇log π_a by the logarithm of the normaliser, and as ∇π_a/π_a."""
-    proof = Proof(says, SOFTMAX_MDP, Signs(positive=(pi,)))
+    proof = Proof(summary, SOFTMAX_MDP, Signs(positive=(pi,)))
     proof.note(
         "log π(a|s) = θ_a - log Σ e^θ_j, and a logarithm's derivative is that of its argument over"
         " the argument."

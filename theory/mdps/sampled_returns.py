@@ -44,9 +44,9 @@ length = Symbol("T")
 ENDS = SOFTMAX_MDP + "; true values; the episodes end with probability one"
 
 
-def sampled_proof(says: str) -> Proof:
+def sampled_proof(summary: str) -> Proof:
     """What each state contributes has the mean u(s) of the policy gradient theorem."""
-    proof = Proof(says, ENDS, Signs(positive=(pi, length)), where=SLOPE)
+    proof = Proof(summary, ENDS, Signs(positive=(pi, length)), where=SLOPE)
     proof.include(policy_gradient_theorem.proof())
     return policy_slope_lines(proof.note("Its u(s) is Σ_a π'_a q_a with the slope of the policy:"))
 

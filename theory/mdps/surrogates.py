@@ -38,9 +38,9 @@ AWAY_FROM_KINKS = SURROGATE + "; no ratio of the policies is exactly 1 + ε or 1
 POSITIVE = Signs(positive=(pi, old))
 
 
-def surrogate_proof(says: str, domain: str = AWAY_FROM_KINKS) -> Proof:
+def surrogate_proof(summary: str, domain: str = AWAY_FROM_KINKS) -> Proof:
     """An empty proof with positive policies and the slope of the current one to be written out."""
-    proof = Proof(says, domain, POSITIVE, where=RATIOS)
+    proof = Proof(summary, domain, POSITIVE, where=RATIOS)
     proof.note(
         "Fix a state and one entry of w. The current policy π moves, the old one, o, doesn't."
     )
@@ -149,9 +149,9 @@ def simplified_lines(proof: Proof) -> Proof:
     return ppo_lines(proof).equal("The old policy is positive, and cancels:", PPO_SLOPE, PPO_SIMPLE)
 
 
-def ppo_proof(says: str) -> Proof:
+def ppo_proof(summary: str) -> Proof:
     """The simplified gradient, written with h̃."""
-    proof = simplified_lines(surrogate_proof(says))
+    proof = simplified_lines(surrogate_proof(summary))
     proof.note("Let h̃ = χ h.", equation(kept[i], advantage[i] * condition[i]))
     return proof.equal(
         "In a state the gradient is", PPO_SIMPLE, total(policy_slope[i] * kept[i], i), given=[KEPT]
@@ -231,9 +231,9 @@ def ppo_alternate() -> Proof:
     )
 
 
-def trpo_proof(says: str) -> Proof:
+def trpo_proof(summary: str) -> Proof:
     """The slope of Σ π q_old is Σ π' q_old."""
-    proof = surrogate_proof(says, SURROGATE)
+    proof = surrogate_proof(summary, SURROGATE)
     moved = total((pi[i] + eps * policy_slope[i]) * q[i], i) - total(pi[i] * q[i], i)
     return proof.equal(
         "With Q = q_old held, the objective at w + ε exceeds that at w by",

@@ -86,7 +86,7 @@ def certify(
     relation: str,
     right: Any,
     *,
-    says: str,
+    summary: str,
     witness: Any = 0,
     given: Sequence[Any] = (),
     where: Meaning | None = None,
@@ -118,7 +118,7 @@ def certify(
         )
     )
     data = {
-        "says": says,
+        "says": summary,
         "left": sides[0],
         "relation": relation,
         "right": sides[1],

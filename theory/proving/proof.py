@@ -24,7 +24,7 @@ class Proof:
     """What is said, where it holds, and the lines that show it.
 
     Args:
-        says: the statement, in words.
+        summary: the statement, in words.
         domain: what it is proved for.
         signs: what is assumed of the letters' signs.
         where: letters that stand for something, and what.
@@ -36,7 +36,7 @@ class Proof:
         numbers: figures to be kept with the finding.
     """
 
-    says: str
+    summary: str
     domain: str
     signs: Signs = field(default_factory=Signs)
     where: Meaning = field(default_factory=dict)
@@ -116,7 +116,11 @@ class Proof:
         """What the judge says once every certificate was checked again."""
         judge = certified if self.rigorous_on_domain else proved
         return judge(
-            self.certificates, self.says, domain=self.domain, steps=self.steps, numbers=self.numbers
+            self.certificates,
+            self.summary,
+            domain=self.domain,
+            steps=self.steps,
+            numbers=self.numbers,
         )
 
     def _line(
@@ -135,7 +139,7 @@ class Proof:
             left,
             relation,
             right,
-            says=text,
+            summary=text,
             witness=witness,
             given=[*self.given, *given],
             where=meaning,

@@ -132,6 +132,6 @@ def write_certificates(
         number = 2
         while path in written:
             path, number = folder / f"{claims[0]}-{number}.json", number + 1
-        save(path, content(proof.says, proof.domain, proof.certificates, claims), inside)
+        save(path, content(proof.summary, proof.domain, proof.certificates, claims), inside)
         written.append(path)
     return written

@@ -240,21 +240,21 @@ ENUMERATED: dict[str, Statement] = {
         lambda c: Vec(2, 3, 0, 1),
         [_PAPER],
         "the example's list and choices",
-        says="the head, its left child, the right child of that, and the head's right child",
+        summary="the head, its left child, the right child of that, and the head's right child",
     ),
     "build-middle-odd": Statement(
         lambda n: Fraction(n - 1, 2),
         lambda n: len(range(n)[: n // 2]),
         range(1, 20, 2),
         "odd lists up to 19",
-        says="the index, and the number of actions before the middle",
+        summary="the index, and the number of actions before the middle",
     ),
     "build-middle-even": Statement(
         lambda n: Vec(Fraction(n - 1, 2).denominator, Fraction(n + 1, 2).denominator),
         lambda n: Vec(1, 1),
         range(2, 20, 2),
         "even lists up to 18",
-        says="the denominators of (n - 1)/2 and (n + 1)/2, which are 1 for an index",
+        summary="the denominators of (n - 1)/2 and (n + 1)/2, which are 1 for an index",
     ),
     "build-middle-even-corrected": Statement(
         lambda n: Vec(Fraction(n - 2, 2).denominator, Fraction(n, 2).denominator),
@@ -288,7 +288,7 @@ EXECUTED: dict[str, Statement] = {
         lambda c: Vec(*(_interval(c, x) for x in c.keys)),
         _TREES,
         _SMALL + ", keys at and between the ends",
-        says="the action returned, and the first whose cumulative sum exceeds the key",
+        summary="the action returned, and the first whose cumulative sum exceeds the key",
     ),
     "action-select-base-case": Statement(
         lambda c: Vec(*(action_select(c.tree(), x, []) for x in c.keys)),
@@ -312,7 +312,7 @@ EXECUTED: dict[str, Statement] = {
         ),
         _TREES,
         _SMALL,
-        says="the share of the keys that select each action, and its softmax probability",
+        summary="the share of the keys that select each action, and its softmax probability",
     ),
     "update-touches-path-only": Statement(
         lambda c: Vec(
@@ -325,7 +325,7 @@ EXECUTED: dict[str, Statement] = {
         lambda c: Vec(*(0 for node in nodes(c.tree()) if node.act not in c.path)),
         _UPDATES,
         _SMALL + ", one preference changed",
-        says="1 for each aggregate off the path that the update changes",
+        summary="1 for each aggregate off the path that the update changes",
     ),
     "fix-upstream-logarithmic": Statement(
         fix_calls,
@@ -333,7 +333,7 @@ EXECUTED: dict[str, Statement] = {
         _BIG,
         "up to 1025 actions",
         "<=",
-        says="the longest way up, and floor(log2 n)",
+        summary="the longest way up, and floor(log2 n)",
     ),
     "tree-updated-in-logarithmic-time": Statement(
         fix_calls,
@@ -341,7 +341,7 @@ EXECUTED: dict[str, Statement] = {
         _BIG,
         "up to 1025 actions",
         "<=",
-        says="the longest way up, and floor(log2 n)",
+        summary="the longest way up, and floor(log2 n)",
     ),
     "table-structure-tree": Statement(
         fix_calls,
@@ -349,7 +349,7 @@ EXECUTED: dict[str, Statement] = {
         _BIG,
         "up to 1025 actions",
         "<=",
-        says="the longest way up, and floor(log2 n)",
+        summary="the longest way up, and floor(log2 n)",
     ),
     "action-select-logarithmic": Statement(
         select_calls,
@@ -357,7 +357,7 @@ EXECUTED: dict[str, Statement] = {
         _BIG,
         "up to 1025 actions",
         "<=",
-        says="the most nodes that a search visits, and floor(log2 n) + 1",
+        summary="the most nodes that a search visits, and floor(log2 n) + 1",
     ),
     "table-sample-tree": Statement(
         select_calls,
@@ -365,7 +365,7 @@ EXECUTED: dict[str, Statement] = {
         _BIG,
         "up to 1025 actions",
         "<=",
-        says="the most nodes that a search visits, and floor(log2 n) + 1",
+        summary="the most nodes that a search visits, and floor(log2 n) + 1",
     ),
     "alternate-step-costs-logarithmic": Statement(
         lambda n: select_calls(n) + 1 + fix_calls(n),
@@ -373,7 +373,7 @@ EXECUTED: dict[str, Statement] = {
         _BIG,
         "up to 1025 actions",
         "<=",
-        says=(
+        summary=(
             "nodes visited by a search and by the way up, and one preference written, against 2"
             " log2 n + 2"
         ),
@@ -392,7 +392,7 @@ EXECUTED: dict[str, Statement] = {
         lambda c: Vec(*c.changed.values),
         _ONE_ACTION,
         _SMALL + ", one preference changed",
-        says=(
+        summary=(
             "the nodes' values after the procedure as printed, and those of the new preferences;"
             " 2^theta for e^theta"
         ),
@@ -410,7 +410,7 @@ EXECUTED: dict[str, Statement] = {
         lambda c: aggregates(c.changed.tree()),
         _ONE_LEFT_CHILD,
         _SMALL + ", one preference changed",
-        says=(
+        summary=(
             "the aggregates after the call with the difference of the preferences, and those of the"
             " new preferences (e to 30 digits)"
         ),
@@ -426,7 +426,7 @@ EXECUTED: dict[str, Statement] = {
         lambda c: aggregates(c.changed.tree()),
         _FOUR,
         "a tree whose root is two steps above the updated node",
-        says=(
+        summary=(
             "the aggregates after the loop as printed, which stops below the root, and those of the"
             " new preferences; 2^theta for e^theta"
         ),

@@ -204,13 +204,13 @@ _LINEAR = "entries read or written, against five for each action"
 
 STATEMENTS: dict[str, Statement] = {
     "table-initialize": Statement(
-        _initial_writes, lambda n: n, _SIZES, _UP_TO, says="preferences written"
+        _initial_writes, lambda n: n, _SIZES, _UP_TO, summary="preferences written"
     ),
     "table-update-regular": Statement(
-        _regular_writes, lambda n: n, _SIZES, _UP_TO, says="preferences that an update changes"
+        _regular_writes, lambda n: n, _SIZES, _UP_TO, summary="preferences that an update changes"
     ),
     "table-update-alternate": Statement(
-        _alternate_writes, lambda n: 1, _SIZES, _UP_TO, says="preferences that an update changes"
+        _alternate_writes, lambda n: 1, _SIZES, _UP_TO, summary="preferences that an update changes"
     ),
     "regular-step-costs-linear": Statement(
         lambda n: _regular_writes(n) + _policy_cost(n) + _build_cost(n) + _most_reads(n),
@@ -218,16 +218,20 @@ STATEMENTS: dict[str, Statement] = {
         _SIZES,
         _UP_TO,
         "<=",
-        says="update, policy, alias table and draw",
+        summary="update, policy, alias table and draw",
     ),
     "table-policy": Statement(
-        _policy_cost, lambda n: 3 * n, _SIZES, _UP_TO, says="exponentials, additions and divisions"
+        _policy_cost,
+        lambda n: 3 * n,
+        _SIZES,
+        _UP_TO,
+        summary="exponentials, additions and divisions",
     ),
     "table-structure-alias": Statement(
-        _build_cost, lambda n: 5 * n, _SIZES, _UP_TO, "<=", says=_LINEAR
+        _build_cost, lambda n: 5 * n, _SIZES, _UP_TO, "<=", summary=_LINEAR
     ),
     "alias-table-linear": Statement(
-        _build_cost, lambda n: 5 * n, _SIZES, _UP_TO, "<=", says=_LINEAR
+        _build_cost, lambda n: 5 * n, _SIZES, _UP_TO, "<=", summary=_LINEAR
     ),
     "alias-one-change-is-linear": Statement(
         _changed_shares,
@@ -235,7 +239,7 @@ STATEMENTS: dict[str, Statement] = {
         _SIZES,
         _UP_TO,
         ">=",
-        says="the shares that differ once the first weight was doubled, and all but one",
+        summary="the shares that differ once the first weight was doubled, and all but one",
     ),
     "table-sample-alias": Statement(
         _most_reads,
@@ -243,7 +247,7 @@ STATEMENTS: dict[str, Statement] = {
         _SIZES,
         _UP_TO,
         "<=",
-        says="entries read for a draw: a share and an alias",
+        summary="entries read for a draw: a share and an alias",
     ),
     "alias-sampling-constant": Statement(
         _most_reads,
@@ -251,14 +255,14 @@ STATEMENTS: dict[str, Statement] = {
         _SIZES,
         _UP_TO,
         "<=",
-        says="entries read for a draw: a share and an alias",
+        summary="entries read for a draw: a share and an alias",
     ),
     "tree-building-linear": Statement(
         _tree_cost,
         lambda n: 12 * n + 2,
         _SIZES,
         _UP_TO,
-        says="entries read, fields written and calls of both building procedures",
+        summary="entries read, fields written and calls of both building procedures",
     ),
     "cost-difference-substantial": Statement(
         lambda n: _regular_writes(n) + _policy_cost(n) + _build_cost(n) + _most_reads(n),
@@ -266,7 +270,7 @@ STATEMENTS: dict[str, Statement] = {
         [n for n in _SIZES if n >= 32],
         "32 to 257 actions",
         ">",
-        says=(
+        summary=(
             "operations of a step with the regular estimator, and ten times those with the"
             " alternate one"
         ),
@@ -307,7 +311,7 @@ COPIED: dict[str, Statement] = {
         lambda m: 2 * (m - 2) * 2**m + 4,
         range(1, 10),
         "1 to 511 actions",
-        says="entries copied while the tree is built, and the formula",
+        summary="entries copied while the tree is built, and the formula",
     )
 }
 

@@ -80,7 +80,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: 1 - m.p[m.top],
         NEAR_CORNERS,
         _NEAR,
-        says=(
+        summary=(
             "the chance that another action is drawn in a step, summed over these actions, and one"
             " minus that of the corner's"
         ),
@@ -91,7 +91,7 @@ STATEMENTS: dict[str, Statement] = {
         NEAR_CORNERS,
         _NEAR,
         "<=",
-        says=(
+        summary=(
             "the largest entry of the gradient, against the spread of the rewards times the mass"
             " off the corner"
         ),
@@ -102,7 +102,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: join([0 * e for weight, e, x in m.draws if weight > 0]),
         CORNERS,
         _CORNER,
-        says="every draw of the regular estimator that can happen",
+        summary="every draw of the regular estimator that can happen",
     ),
     "alternate-zero-in-expectation-at-corners": Statement(
         lambda m: m.mean(lambda e, x: (x - m.value) * e), lambda m: 0 * m.p, CORNERS, _CORNER
@@ -146,7 +146,7 @@ STATEMENTS: dict[str, Statement] = {
         CORNERS,
         _CORNER,
         "!=",
-        says=(
+        summary=(
             "left: the elementwise variance of the alternate estimator, which the statement says"
             " differs from zero"
         ),
@@ -170,7 +170,7 @@ STATEMENTS: dict[str, Statement] = {
         [*EQUAL, *INTERIOR, *FACES],
         _CLOSED,
         "<=",
-        says=(
+        summary=(
             "left: 1 if saturated on actions of one reward; right: 1 if at the boundary; the first"
             " must imply the second"
         ),
@@ -181,7 +181,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: 0 * m.p,
         BOUNDARY,
         "corners and edges",
-        says=(
+        summary=(
             "the expected regular update at a boundary policy, the limit of those at the policies"
             " near it"
         ),
@@ -193,7 +193,7 @@ STATEMENTS: dict[str, Statement] = {
         [*CORNERS, *NEAR_CORNERS],
         "corners and " + _NEAR,
         "<=",
-        says=(
+        summary=(
             "the largest entry of the expected regular update, against the spread of the rewards"
             " times the mass off the corner"
         ),
@@ -203,7 +203,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: 0 * m.p,
         BOUNDARY,
         "corners and edges",
-        says=(
+        summary=(
             "the variance of the regular estimator at a boundary policy, the limit of those at the"
             " policies near it"
         ),
@@ -215,7 +215,7 @@ STATEMENTS: dict[str, Statement] = {
         [*CORNERS, *NEAR_CORNERS],
         "corners and " + _NEAR,
         "<=",
-        says="the largest variance, against a bound proportional to the mass off the corner",
+        summary="the largest variance, against a bound proportional to the mass off the corner",
     ),
     "regular-estimator-small-near-corners": Statement(
         lambda m: Vec(max(map(abs, m.gradient())), max(_regular(m))),
@@ -227,7 +227,7 @@ STATEMENTS: dict[str, Statement] = {
         NEAR_CORNERS,
         _NEAR + ", noisy rewards",
         "<=",
-        says=(
+        summary=(
             "the largest entries of the expectation and of the variance, against bounds"
             " proportional to the mass off the corner"
         ),
@@ -240,7 +240,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: total(m.var(lambda e, x: (x - m.b) * e)) / 2,
         INTERIOR,
         "interior policies, batches of two draws",
-        says="the total variance of a batch of two, and half of that of one draw",
+        summary="the total variance of a batch of two, and half of that of one draw",
     ),
     "bias-independent-of-batch-size": Statement(
         lambda m: _batch_mean(m) - m.gradient(),
@@ -254,7 +254,7 @@ STATEMENTS: dict[str, Statement] = {
         NEAR_CORNERS,
         _NEAR,
         ">",
-        says=(
+        summary=(
             "squared lengths of both updates for the corner's action, over (R - b)^2: alternate,"
             " and 25 times regular"
         ),
@@ -287,7 +287,7 @@ STATEMENTS: dict[str, Statement] = {
         [*EQUAL, *CLOSED_SIMPLEX],
         _CLOSED,
         "<=",
-        says=(
+        summary=(
             "left: 1 if the gradient is zero; right: 1 if the policy lies at the boundary; the"
             " first must imply the second"
         ),
@@ -312,7 +312,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: int(len({m.r[a] for a in m.actions if m.p[a] > 0}) == 1),
         CLOSED_SIMPLEX,
         _CLOSED,
-        says=(
+        summary=(
             "left: 1 if the gradient is zero; right: 1 if all actions that the policy takes have"
             " one reward"
         ),

@@ -94,7 +94,7 @@ STATEMENTS: dict[str, Statement] = {
         ),
         NOISY_CORNERS + _CASES,
         _DOMAIN,
-        says="left: the elementwise variance from the list of outcomes; right: the sum as printed",
+        summary="left: the elementwise variance from the list of outcomes; right: the sum as printed",
     ),
     "variance-expansion-first-line-corrected": Statement(
         _variance,
@@ -131,7 +131,7 @@ STATEMENTS: dict[str, Statement] = {
         ),
         CORNERS,
         _CORNER,
-        says=(
+        summary=(
             "left: the elementwise variance from the list of outcomes; right: the terms as printed"
         ),
     ),
@@ -153,7 +153,7 @@ STATEMENTS: dict[str, Statement] = {
         ),
         CORNERS,
         _CORNER,
-        says=(
+        summary=(
             "left: the elementwise variance from the list of outcomes; right: the terms as printed"
         ),
     ),

@@ -74,7 +74,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda d: d.p,
         _NOISES,
         _DOMAIN,
-        says=(
+        summary=(
             "the policy after a step, whatever positive factors multiply its entries, and the"
             " corner"
         ),
@@ -129,7 +129,7 @@ STATEMENTS: dict[str, Statement] = {
         [Bandit(basis(0, 3), Vec(1, 2, 3), constant(1, 3), Fraction(-4), constant(0, 3))],
         "r = (1, 2, 3)",
         "<=",
-        says=(
+        summary=(
             "left: the smallest value of any policy, reached at the shown one; the statement needs"
             " a policy whose value is zero or less"
         ),
@@ -145,7 +145,7 @@ STATEMENTS: dict[str, Statement] = {
         ],
         "r = (1, 2, 3), b = 4 and b = -4, every policy",
         ">",
-        says="how far the baseline is from the nearest value that a policy can have",
+        summary="how far the baseline is from the nearest value that a policy can have",
     ),
     "pi-star-number": Statement(
         lambda m: Vec(
@@ -155,7 +155,7 @@ STATEMENTS: dict[str, Statement] = {
         [_FIXED],
         _EXPERIMENT,
         "<=",
-        says=(
+        summary=(
             "the distance of the exact fixed point, (2, 3, 6) / 11, from the printed numbers, and"
             " half a unit of the last digit"
         ),
@@ -166,7 +166,7 @@ STATEMENTS: dict[str, Statement] = {
         [_FIXED],
         _EXPERIMENT,
         "<=",
-        says=(
+        summary=(
             "the distance of the exact value, 26 / 11, from the printed number, and half a unit of"
             " the last digit"
         ),

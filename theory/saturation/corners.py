@@ -37,9 +37,9 @@ saturated_at = Given(pi[j] * (r[j] - level), each=j)
 saturated_on = pi[a] * (r[a] - level)
 
 
-def saturated_proof(says: str) -> Proof:
+def saturated_proof(summary: str) -> Proof:
     """An empty proof about a policy saturated on the actions of one reward."""
-    return Proof(says, SATURATED, where=ON_POLICY, given=[SIMPLEX])
+    return Proof(summary, SATURATED, where=ON_POLICY, given=[SIMPLEX])
 
 
 def _value_is_level(proof: Proof) -> Proof:
@@ -175,7 +175,7 @@ def zero_on_faces() -> Proof:
     """∇J = 0 exactly where all actions with positive probability have one reward."""
     t, s = symbols("t s")
     proof = gradient_zero.proof()
-    proof.says = (
+    proof.summary = (
         "∇J is zero exactly at the corners and on the faces whose actions all have the same reward"
     )
     proof.note("Conversely let ∇J be zero, and t = π_a and s = π_c two probabilities that aren't.")

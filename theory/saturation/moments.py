@@ -31,8 +31,8 @@ from altpg_verify.theory.proving.proof import Proof, derivation
 ANY_NOISE = EVERY_BANDIT + "; only the mean and the variance of the reward given the action enter"
 
 
-def _moments(says: str) -> Proof:
-    return Proof(says, ANY_NOISE, where=ON_POLICY)
+def _moments(summary: str) -> Proof:
+    return Proof(summary, ANY_NOISE, where=ON_POLICY)
 
 
 @derivation("second-moment-by-conditioning", "second-moment-as-inner-product")
@@ -76,8 +76,8 @@ def mean_basis_times_squared_reward() -> Proof:
     )
 
 
-def _expansion(says: str) -> Proof:
-    return Proof(says, ETA + "; any noise", where=ON_POLICY, given=[SIMPLEX])
+def _expansion(summary: str) -> Proof:
+    return Proof(summary, ETA + "; any noise", where=ON_POLICY, given=[SIMPLEX])
 
 
 @derivation("variance-drops-constant")

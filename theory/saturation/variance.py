@@ -51,9 +51,9 @@ other action a.
 """
 
 
-def corner_proof(says: str, domain: str = AT_A_CORNER, signs: Signs | None = None) -> Proof:
+def corner_proof(summary: str, domain: str = AT_A_CORNER, signs: Signs | None = None) -> Proof:
     """An empty proof at the corner π = e_c."""
-    return Proof(says, domain, signs or Signs(), where=ON_POLICY, given=CORNER)
+    return Proof(summary, domain, signs or Signs(), where=ON_POLICY, given=CORNER)
 
 
 @derivation("corner-variance-terms-corrected")
@@ -271,7 +271,7 @@ def alternate_update_larger() -> Proof:
 def regular_small_at_saturation() -> Proof:
     """Mean and variance of the regular estimator are at most constants times 1 - π_c."""
     proof = gradient_bound.proof()
-    proof.says = (
+    proof.summary = (
         "near the corner of c mean and variance of the regular estimator are at most constants"
         " times 1 - π(c), even with reward noise"
     )

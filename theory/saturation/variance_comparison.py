@@ -35,9 +35,9 @@ SQUARES = S - total(pi[j] ** 2, j)
 NAMES = [SIMPLEX, q + pi[c] - 1, SQUARES]
 
 
-def _difference(says: str, domain: str, noise: int) -> tuple[Proof, Expr]:
+def _difference(summary: str, domain: str, noise: int) -> tuple[Proof, Expr]:
     """The general formula, and what it is for one reward of 1 and noise of this variance."""
-    proof = Proof(says, domain, where=ON_POLICY, given=[SIMPLEX, SQUARES])
+    proof = Proof(summary, domain, where=ON_POLICY, given=[SIMPLEX, SQUARES])
     proof.note("Let S be the sum of the squared probabilities.", equation(S, total(pi[j] ** 2, j)))
     apart = total(V(g_ALT[c]), c) - total(V(g_REG[c]), c)
     weighted = total(pi[j] * (sigma[j] ** 2 + (r[j] - r_pi) ** 2) * (2 * pi[j] - S), j)

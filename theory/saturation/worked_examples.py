@@ -54,8 +54,8 @@ REWARD = R - r[c] - noise
 """Is zero: the sampled reward is the mean reward of c and the noise."""
 
 
-def _corner_proof(says: str, *, signs: Signs | None = None) -> Proof:
-    return Proof(says, CORNER, signs or Signs(), where=ON_POLICY)
+def _corner_proof(summary: str, *, signs: Signs | None = None) -> Proof:
+    return Proof(summary, CORNER, signs or Signs(), where=ON_POLICY)
 
 
 @derivation("example-true-value-zero")

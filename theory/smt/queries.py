@@ -36,7 +36,7 @@ ASKED = (
 
 def decided(
     queries: Sequence[str],
-    says: str,
+    summary: str,
     domain: str,
     steps: Sequence[Step],
     others: Sequence[Checkable] = (),
@@ -47,16 +47,16 @@ def decided(
     if absent := missing():
         packages = " and ".join(PACKAGES[name] for name in absent)
         return not_run(
-            f"{says}: needs {packages}, the extra smt; the queries are stored as SMT-LIB text"
+            f"{summary}: needs {packages}, the extra smt; the queries are stored as SMT-LIB text"
             " beside this module"
         )
     answers = ask([FOLDER / f"{query}.smt2" for query in queries])
-    return judged(answers, says, domain, steps, others)
+    return judged(answers, summary, domain, steps, others)
 
 
 def judged(
     answers: Sequence[Agreement],
-    says: str,
+    summary: str,
     domain: str,
     steps: Sequence[Step],
     others: Sequence[Checkable] = (),
@@ -68,7 +68,7 @@ def judged(
     if doubtful:
         return inconclusive(
             f"the solvers don't agree that the negation is unsatisfiable: {'; '.join(doubtful)}",
-            tested=says,
+            tested=summary,
         )
     numbers = {name: version(package) for name, package in PACKAGES.items()}
     shown = [
@@ -78,7 +78,7 @@ def judged(
             f" {', '.join(one.query for one in answers)}."
         ),
     ]
-    return proved([*answers, *others], says, domain=domain, steps=shown, numbers=numbers)
+    return proved([*answers, *others], summary, domain=domain, steps=shown, numbers=numbers)
 
 
 def _about(*subjects: str) -> list[str]:

@@ -169,7 +169,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda s: _outer(s.x_here, s.alpha_gradient) + s.alpha_here * join(s.x_gradient),
         _EQUAL_LENGTHS,
         "two functions of two variables; for other lengths the two terms have different shapes",
-        says=(
+        summary=(
             "left: the derivatives of alpha x; right: the rule as printed; both matrices row by row"
         ),
     ),
@@ -211,7 +211,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda s: _summed(s, s.m),
         _CASES,
         _DOMAIN,
-        says="left: the derivatives of y; right: the sum over k = 1 ... m, m the length of theta",
+        summary="left: the derivatives of y; right: the sum over k = 1 ... m, m the length of theta",
     ),
     "chain-rule-component-corrected": Statement(
         lambda s: join(s.y_gradient), lambda s: _summed(s, s.n), _CASES, _DOMAIN
@@ -221,7 +221,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda s: _times(s.x_gradient, s.y_by_x),
         _CASES,
         _DOMAIN,
-        says=(
+        summary=(
             "left: the sum over k = 1 ... m, m the length of theta; right: the product of the two"
             " gradients"
         ),

@@ -32,12 +32,14 @@ from altpg_verify.theory.proving.proof import Proof, derivation
 t, q, lead, u, w, s = symbols("t q m u w s")
 
 
-def _draw_proof(says: str, domain: str, sign: int) -> Proof:
+def _draw_proof(summary: str, domain: str, sign: int) -> Proof:
     """A draw A = c with R = b + sign t, and what it does to the gap between c and another
     action.
     """
     signs = Signs(positive=(pi, q, t, alpha, lead, w, s))
-    proof = Proof(says, domain, signs, where={**ON_POLICY, R: b + sign * t}, given=[q + pi[c] - 1])
+    proof = Proof(
+        summary, domain, signs, where={**ON_POLICY, R: b + sign * t}, given=[q + pi[c] - 1]
+    )
     proof.note(
         "Let A = c and q = 1 - π_c. The draw differs from the baseline by t > 0:",
         equation(t, sign * (R - b)),
@@ -114,7 +116,9 @@ def moves_off_center() -> Proof:
     for action, reward in enumerate(REWARDS):
         share = 1 / (sympified(reward) - b) / sum(1 / (sympified(one) - b) for one in REWARDS)
         proof.equal(f"action {action}.", share, sympified(fixed_point(REWARDS[0] - 1)[action]))
-    proof.says = "with b = 0 every expected step takes the policy away from π* = (6, 3, 2)/11 in KL"
+    proof.summary = (
+        "with b = 0 every expected step takes the policy away from π* = (6, 3, 2)/11 in KL"
+    )
     proof.domain = (
         f"{BANDIT} and every other r with b = 0 < min r; every interior policy but π*, every α > 0"
     )
@@ -125,7 +129,7 @@ def moves_off_center() -> Proof:
 def attraction_stronger() -> Proof:
     """|r_c - 4| >= 1 at every corner c, and D = 2."""
     proof = biased_update_is_larger.proof()
-    proof.says = (
+    proof.summary = (
         "with b = 4 the alternate estimator's mean is at least π(c)/(2 √3 (1 - π(c))) times ∇J near"
         " a corner c, and lowers π(c)"
     )
@@ -151,7 +155,7 @@ def attraction_stronger() -> Proof:
 def towards_a_corner() -> Proof:
     """b = -4 < max r: the basins of the corners; near one the mean stays at r_c + 4 >= 5."""
     proof = basins.proof()
-    proof.says = (
+    proof.summary = (
         "with b = -4 the expected update takes the policy to a corner, and near it the mean stays"
         " at least 5 π(c) in size"
     )

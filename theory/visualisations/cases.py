@@ -80,7 +80,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda p: Vec(_THIRD, _THIRD, _THIRD),
         [Vec(_THIRD, _THIRD, _THIRD)],
         "the example",
-        says="the softmax of the logarithms, and the policy",
+        summary="the softmax of the logarithms, and the policy",
     ),
     "update-example-estimate": Statement(
         lambda m: join(
@@ -130,7 +130,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: _turn(m)[1],
         _bandits(_INNER, _R001, 0, 0),
         _NOISE + ", interior policies",
-        says=(
+        summary=(
             "products of differences of preferences, crosswise: equal if both updates move the"
             " policy in one direction"
         ),
@@ -148,7 +148,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: Vec(0, 0, 1, 1),
         _CORNERS_NOISY,
         _NOISE + ", all corners",
-        says=(
+        summary=(
             "1 where the variance is not zero: regular with r_pi and without baseline, alternate"
             " with and without"
         ),
@@ -160,7 +160,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: constant(0, 6),
         _CORNERS_QUIET[:2],
         _NO_NOISE + ", the corners of a_0 and a_1",
-        says=(
+        summary=(
             "the only draw of the alternate estimator that can happen, with r_pi and without"
             " baseline"
         ),
@@ -171,7 +171,7 @@ STATEMENTS: dict[str, Statement] = {
         _NEAR_ALL_QUIET,
         _NO_NOISE + ", 0.9 and 0.999 of the mass on one action",
         ">",
-        says="squared lengths of the alternate and the regular update for the corner's action",
+        summary="squared lengths of the alternate and the regular update for the corner's action",
     ),
     "no-noise-variance-zero-at-corners": Statement(
         lambda m: join(_all_variances(m)),
@@ -188,7 +188,7 @@ STATEMENTS: dict[str, Statement] = {
         _bandits([_near(0, far) for far in _FAR], _R123, 1, 0),
         "r = (1, 2, 3), b = 0, 0.9 and 0.999 of the mass on a_0, positive reward",
         ">",
-        says=(
+        summary=(
             "the growth of log pi(0) over the others for a draw of a_0: alternate, and the most by"
             " the regular estimator"
         ),
@@ -203,7 +203,7 @@ STATEMENTS: dict[str, Statement] = {
         ],
         "r = (1, 2, 3), b = 0, interior policies",
         ">",
-        says=(
+        summary=(
             "a rational number near the exponential of the change of the divergence from pi*,"
             " and one"
         ),
@@ -217,7 +217,7 @@ STATEMENTS: dict[str, Statement] = {
         _OPTIMISTIC,
         "r = (1, 2, 3), b = 4, 0.9 and 0.999 of the mass on the drawn action",
         "<",
-        says=(
+        summary=(
             "the change of log pi(c) over the others: alternate, and regular over each of the"
             " others"
         ),
@@ -228,7 +228,7 @@ STATEMENTS: dict[str, Statement] = {
         [m for m in _OPTIMISTIC if max(m.p) > Fraction(99, 100)],
         "r = (1, 2, 3), b = 4, 0.999 of the mass on one action",
         ">",
-        says="squared lengths: the expected alternate update, and 25 times the true gradient",
+        summary="squared lengths: the expected alternate update, and 25 times the true gradient",
     ),
     "pessimistic-towards-a-corner": Statement(
         lambda m: _lead(m.p * (m.r - m.b)),
@@ -236,7 +236,7 @@ STATEMENTS: dict[str, Statement] = {
         _bandits([*_INNER, *(_near(c, far) for c in range(3) for far in _FAR)], _R123, 0, -4),
         "r = (1, 2, 3), b = -4, interior policies",
         ">",
-        says=(
+        summary=(
             "how much the leading preference gains on the next one in a step: the lead grows, so it"
             " goes on to that corner"
         ),
@@ -254,7 +254,7 @@ STATEMENTS: dict[str, Statement] = {
         _bandits(_INNER, _R001, 0, 0),
         _NO_NOISE + ", interior policies",
         "<",
-        says="total variance with the true r_pi: alternate, regular",
+        summary="total variance with the true r_pi: alternate, regular",
         shows=("pi", "r"),
     ),
     "alternate-less-variance-near-optimum": Statement(
@@ -275,7 +275,7 @@ STATEMENTS: dict[str, Statement] = {
         ANY_REWARDS,
         "interior policies of one state, two and three actions",
         ">=",
-        says=(
+        summary=(
             "the size of each entry of the update without the policy weight, less that of the entry"
             " with it, the smallest"
         ),
@@ -286,7 +286,7 @@ STATEMENTS: dict[str, Statement] = {
         ANY_REWARDS,
         "interior policies, two and three actions, the baseline raised by one",
         "<",
-        says="how much the expected update changes: regular, alternate",
+        summary="how much the expected update changes: regular, alternate",
     ),
 }
 

@@ -224,7 +224,7 @@ def stuck() -> Proof:
 def still_larger() -> Proof:
     """t² > 2 q² t² if 2 q² < 1."""
     proof = alternate_update_larger.proof()
-    proof.says = (
+    proof.summary = (
         "near the corner of c, π(c) > 1 - 1/√2, the alternate update for A = c is larger than the"
         " regular one, if R isn't b"
     )

@@ -67,10 +67,10 @@ def _truth(plan: Plan) -> Truth:
     points = _points(plan)
     fields = [_field(plan, theta, theta) for theta in points]
     gradients = [_gradient(plan, theta) for theta in points]
-    felt = [
+    projected = [
         (_felt(field), _felt(gradient)) for field, gradient in zip(fields, gradients, strict=True)
     ]
-    kind, factor, constant = _kind(felt)
+    kind, factor, constant = _kind(projected)
     turns = bool(factor) and not constant and (not kind or _turns_round(plan))
     if turns:
         kind = ""
@@ -83,12 +83,12 @@ def _truth(plan: Plan) -> Truth:
     return Truth(kind, turns, held, moving, factor, constant, _flat(fields[0]), _flat(gradients[0]))
 
 
-def _kind(felt: list[tuple[Matrix, Matrix]]) -> tuple[str, Decimal | None, bool]:
-    if all(same(_flat(field), _flat(gradient)) for field, gradient in felt):
+def _kind(projected: list[tuple[Matrix, Matrix]]) -> tuple[str, Decimal | None, bool]:
+    if all(same(_flat(field), _flat(gradient)) for field, gradient in projected):
         return "unbiased", None, True
-    if all(max(map(abs, _flat(field))) < SAME for field, _ in felt):
+    if all(max(map(abs, _flat(field))) < SAME for field, _ in projected):
         return "zero", None, True
-    factors = [factor for field, gradient in felt for factor in _factors(field, gradient)]
+    factors = [factor for field, gradient in projected for factor in _factors(field, gradient)]
     known = [factor for factor in factors if factor is not None]
     if (
         factors

@@ -34,10 +34,10 @@ def run(sample: bool, say: Say) -> Outcome:
     faults = FAULTS[::3] if sample else FAULTS
     for fault in faults:
         found = noticed(fault, control)
-        told[f"{fault.road}: {fault.says}"] = "; ".join(found) or "NOT NOTICED"
+        told[f"{fault.road}: {fault.summary}"] = "; ".join(found) or "NOT NOTICED"
         by_road[fault.road] += 1
         turned[fault.road] += any("inconsistent" in each for each in found)
-        say(f"{fault.road}, {fault.says}: {len(found)} claims turned")
+        say(f"{fault.road}, {fault.summary}: {len(found)} claims turned")
     return outcome(told, by_road, turned, green)
 
 

@@ -19,7 +19,7 @@ class Fault:
     """A fault that can be opened."""
 
     road: str
-    says: str
+    summary: str
     opened: Callable[[], Any]
 
 

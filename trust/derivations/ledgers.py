@@ -52,7 +52,7 @@ def three_roads(numbers: tuple[Number, ...] = NUMBERS) -> Ledger:
             each.name,
             0,
             "trust",
-            each.says,
+            each.summary,
             "number",
             required_evidence=("derivation", "enumeration", "simulation"),
         )
@@ -69,7 +69,7 @@ def _roads(number: Number) -> list[Callable[..., Finding]]:
     @evidence(number.name, kind="enumeration")
     def by_enumeration() -> Finding:
         return searched(
-            number.says, [number.name], lambda name: (enumerated(), derived()), domain=agreed
+            number.summary, [number.name], lambda name: (enumerated(), derived()), domain=agreed
         )
 
     @evidence(number.name, kind="derivation")
@@ -77,7 +77,7 @@ def _roads(number: Number) -> list[Callable[..., Finding]]:
         # the derivation speaks for the number it makes; whether that is the number, the other roads
         # say
         return searched(
-            number.says,
+            number.summary,
             [number.name],
             lambda name: (derived(), derived()),
             domain="the number derived",
@@ -99,7 +99,7 @@ def _simulated(number: Number, predicted: tuple[Fraction, ...]) -> Finding:
         key=lambda i: abs(means[i] - float(predicted[i])) / max(errors[i], 1e-300),
     )
     return compared(
-        number.says,
+        number.summary,
         predicted=float(predicted[worst]),
         mean=float(means[worst]),
         standard_error=float(errors[worst]),

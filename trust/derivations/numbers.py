@@ -36,7 +36,7 @@ class Number:
     """
 
     name: str
-    says: str
+    summary: str
     derived: Callable[[], list[Fraction]]
     enumerated: Callable[[], list[Fraction]]
     simulated: Callable[[], np.ndarray]

@@ -73,7 +73,7 @@ def run(sample: bool, say: Say) -> Outcome:
             "sweeps that were ended after faults, and compared",
             at_least=5 if sample else 15,
         ),
-        *(Figure(name, counts[name], says, at_most=0) for name, says in SAYS.items()),
+        *(Figure(name, counts[name], summary, at_most=0) for name, summary in SAYS.items()),
         Figure(
             "leftovers",
             counts["leftovers"],

@@ -61,7 +61,9 @@ def run(sample: bool, say: Say) -> Outcome:
     figures = [
         Figure("inputs", sum(tally.tried.values()), "inputs tried", at_least=_AT_LEAST[sample])
     ]
-    figures += [Figure(name, tally.faults[name], says, at_most=0) for name, says in FAULTS.items()]
+    figures += [
+        Figure(name, tally.faults[name], summary, at_most=0) for name, summary in FAULTS.items()
+    ]
     figures += [
         Figure(
             "risky", len(risky), "places in the sources that could run what they read", at_most=0

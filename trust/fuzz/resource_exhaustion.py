@@ -54,7 +54,7 @@ class Defused:
     megabytes: float
 
 
-def bombs(kind: Kind) -> Iterator[tuple[str, bytes]]:
+def exhausting_inputs(kind: Kind) -> Iterator[tuple[str, bytes]]:
     """The bombs that fit a kind of file."""
     if kind.form == "npz":
         yield from _arrays(kind)
@@ -285,7 +285,7 @@ def _peak() -> int:
 def _keep(kind: Kind, folder: Path) -> None:
     """The bombs, each in a file, and their names."""
     names = []
-    for number, (words, content) in enumerate(bombs(kind)):
+    for number, (words, content) in enumerate(exhausting_inputs(kind)):
         (folder / f"bomb-{number}").write_bytes(content)
         names.append(words)
     (folder / "names").write_bytes(json.dumps(names).encode())

@@ -145,16 +145,16 @@ def outcome_of(
                 len(faults.keys() & KNOWN_HOLES.keys()),
                 "wrong answers that are known and not mended, by name",
             ),
-            *(Figure(name.replace(" ", "_"), tally[name], says) for name, says in bounded),
+            *(Figure(name.replace(" ", "_"), tally[name], summary) for name, summary in bounded),
             *(
                 Figure(
                     f"new_{name.replace(' ', '_')}",
                     new[name],
-                    f"of these not known: {says}",
+                    f"of these not known: {summary}",
                     at_least=0,
                     at_most=0,
                 )
-                for name, says in bounded
+                for name, summary in bounded
             ),
         ),
         tuple(f"{count} programs not run: {reason}" for reason, count in skipped.items()),

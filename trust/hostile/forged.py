@@ -78,7 +78,7 @@ def _genuine() -> Data:
     from sympy import Symbol
 
     b = Symbol("b")
-    certificate = certify((b + 1) ** 2, "=", b**2 + 2 * b + 1, says="a square")
+    certificate = certify((b + 1) ** 2, "=", b**2 + 2 * b + 1, summary="a square")
     return dict(content("a square", "", [certificate])["certificates"][0]["data"])
 
 
@@ -172,7 +172,7 @@ class Softer(Finding):
 class Posing:
     """Says of itself that it is a finding."""
 
-    verdict, says, domain, found, steps = Verdict.PROVED, WORDS, "all", "", ()
+    verdict, summary, domain, found, steps = Verdict.PROVED, WORDS, "all", "", ()
     instance: Mapping[str, str] = {}
     numbers: Mapping[str, Any] = {"certificates": 1}
 
@@ -208,7 +208,7 @@ class TwoFaced(str):
 
 def _other_words() -> Any:
     finding = _few()
-    object.__setattr__(finding, "says", TwoFaced(WORDS))
+    object.__setattr__(finding, "summary", TwoFaced(WORDS))
     return finding
 
 
@@ -474,7 +474,7 @@ PROGRAMS = {
         ),
         (
             "copy.replace of a proof's words",
-            _entered(lambda: dataclasses.replace(_true(), says=WORDS)),
+            _entered(lambda: dataclasses.replace(_true(), summary=WORDS)),
             NEVER_PASSED,
         ),
         ("by hand", _entered(lambda: Finding(Verdict.PROVED, WORDS)), NEVER_PASSED),
@@ -495,7 +495,7 @@ PROGRAMS = {
             _entered(_set(verdict=Verdict.PROVED, numbers={"certificates": 3})),
             NEVER_PASSED,
         ),
-        ("its words set", _entered(_set(says="nothing was shown")), NEVER_PASSED),
+        ("its words set", _entered(_set(summary="nothing was shown")), NEVER_PASSED),
         ("its words set to two-faced ones", _entered(_other_words), NEVER_PASSED),
         ("its figures changed in place", _entered(_more_cases), NEVER_PASSED),
         ("set in a copy", _entered(_in_a_copy(copy.copy)), NEVER_PASSED),

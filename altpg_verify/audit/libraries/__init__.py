@@ -37,7 +37,7 @@ class LibraryAudit:
         package: its name on the package index.
         version: the version this was written for; another one is run all the same, and named.
         calls: what of the library runs.
-        says: what its documentation, or the paper it names, says it follows.
+        summary: what its documentation, or the paper it names, says it follows.
         setting: batch, options, and what stands in for the rest of a trainer.
         update: makes the update; the library is imported here and not before.
         design: why a verdict other than "unbiased" is meant, in whose words.
@@ -47,7 +47,7 @@ class LibraryAudit:
     package: str
     version: str
     calls: str
-    says: str
+    summary: str
     setting: str
     update: Callable[[], Update]
     design: str = ""

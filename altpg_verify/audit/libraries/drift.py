@@ -69,7 +69,7 @@ class Drift:
         name, library: of the audit.
         outcome: what became of it.
         then, now: the library's versions; empty where it wasn't installed, or there is no such row.
-        was, told: the sentences of both verdicts, or why there is none.
+        was, current: the sentences of both verdicts, or why there is none.
         differs: what the verdicts differ in, as (then, now) in words.
         case: what is different in the audit itself and not in the library, as (then, now).
     """
@@ -80,7 +80,7 @@ class Drift:
     then: str
     now: str
     was: str = ""
-    told: str = ""
+    current: str = ""
     differs: Mapping[str, tuple[str, str]] | None = None
     case: Mapping[str, tuple[str, str]] | None = None
 
@@ -100,16 +100,16 @@ class Drift:
             f"  {'kept':<10}{said.upper() if self.outcome.drifted else said} ({self.versions})"
         ]
         if self.outcome in (Outcome.CHANGED, Outcome.FAILS, Outcome.REWORDED):
-            lines += [f"  {'was':<10}{self.was}", f"  {'is':<10}{self.told}"]
+            lines += [f"  {'was':<10}{self.was}", f"  {'is':<10}{self.current}"]
         elif self.outcome is Outcome.GONE:
             lines.append(f"  {'was':<10}{self.was}")
         lines += [
-            f"  {'differs':<10}{name}: {was} → {told}"
-            for name, (was, told) in (self.differs or {}).items()
+            f"  {'differs':<10}{name}: {was} → {current}"
+            for name, (was, current) in (self.differs or {}).items()
         ]
         lines += [
-            f"  {'audited':<10}otherwise than then, {name}: {was} → {told}"
-            for name, (was, told) in (self.case or {}).items()
+            f"  {'audited':<10}otherwise than then, {name}: {was} → {current}"
+            for name, (was, current) in (self.case or {}).items()
         ]
         return "\n".join(lines)
 
@@ -123,9 +123,9 @@ class Drift:
             "then": self.then,
             "now": self.now,
             "was": self.was,
-            "is": self.told,
+            "is": self.current,
             **{
-                field: {name: {"was": was, "is": told} for name, (was, told) in found.items()}
+                field: {name: {"was": was, "is": current} for name, (was, current) in found.items()}
                 for field, found in pairs.items()
             },
         }
@@ -136,39 +136,41 @@ def versions(then: str, now: str) -> str:
     return then if then == now and then else f"{then or 'not there'} → {now or 'not installed'}"
 
 
-def compared(was: Mapping[str, Any] | None, told: Mapping[str, Any] | None) -> Drift:
+def compared(was: Mapping[str, Any] | None, current: Mapping[str, Any] | None) -> Drift:
     """A row of the kept table beside the row of the same name found now, both as in JSON; one of
     them may be None.
     """
-    row = told or was
+    row = current or was
     assert row is not None
-    then, now = ("" if each is None else each["installed"] for each in (was, told))
+    then, now = ("" if each is None else each["installed"] for each in (was, current))
     of = {
         "name": row["name"],
         "library": row["library"],
         "then": then,
         "now": now,
         "was": _said(was),
-        "told": _said(told),
+        "current": _said(current),
     }
-    if told is None:
+    if current is None:
         return Drift(**of, outcome=Outcome.GONE)
-    case = {} if was is None else _case(was, told)
-    if told["audit"] is None:
-        fails = was is not None and was["audit"] is not None and told["installed"]
+    case = {} if was is None else _case(was, current)
+    if current["audit"] is None:
+        fails = was is not None and was["audit"] is not None and current["installed"]
         return Drift(**of, outcome=Outcome.FAILS if fails else Outcome.NOT_RUN, case=case)
     if was is None or was["audit"] is None:
         return Drift(**of, outcome=Outcome.NEW, case=case)
-    stated = {name: (old, new) for name, old, new, same in _stated(was, told) if not same}
+    stated = {name: (old, new) for name, old, new, same in _stated(was, current) if not same}
     moved = {
-        name: (old, new) for name, old, new, same in _moved(was["audit"], told["audit"]) if not same
+        name: (old, new)
+        for name, old, new, same in _moved(was["audit"], current["audit"])
+        if not same
     }
     if stated:
         outcome = Outcome.CHANGED
     elif moved:
         outcome = Outcome.OTHER_NUMBERS
     else:
-        outcome = Outcome.SAME if of["was"] == of["told"] else Outcome.REWORDED
+        outcome = Outcome.SAME if of["was"] == of["current"] else Outcome.REWORDED
     return Drift(**of, outcome=outcome, differs={**stated, **moved}, case=case)
 
 
@@ -177,21 +179,21 @@ def _said(row: Mapping[str, Any] | None) -> str:
     return "" if row is None else row["sentence"] or f"{row['kind']}: {row['reason']}"
 
 
-def _case(was: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+def _case(was: Mapping[str, Any], current: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
     found = {}
     for name in CASE:
-        old, new = (row.get(name, (row["audit"] or {}).get(name)) for row in (was, told))
+        old, new = (row.get(name, (row["audit"] or {}).get(name)) for row in (was, current))
         if old is not None and new is not None and old != new:
             found[name] = (old, new)
     return found
 
 
 def _stated(
-    was: Mapping[str, Any], told: Mapping[str, Any]
+    was: Mapping[str, Any], current: Mapping[str, Any]
 ) -> Iterable[tuple[str, str, str, bool]]:
     """(name, then, now, the same) for everything that a verdict states."""
-    old, new = was["audit"], told["audit"]
-    yield "kind", was["kind"], told["kind"], was["kind"] == told["kind"]
+    old, new = was["audit"], current["audit"]
+    yield "kind", was["kind"], current["kind"], was["kind"] == current["kind"]
     yield (
         "objective",
         old["follows"] or "none",
@@ -255,8 +257,8 @@ def _same_factor(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -
 def _moved(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterable[tuple[str, str, str, bool]]:
     """(name, then, now, the same) for the vectors at the point of the audit."""
     for name, said in (("expected", "expected update"), ("gradient", "gradient of the target")):
-        was, told = (f"({', '.join(map(_number, audit[name]))})" for audit in (old, new))
-        yield said, was, told, _near(old[name], new[name])
+        was, current = (f"({', '.join(map(_number, audit[name]))})" for audit in (old, new))
+        yield said, was, current, _near(old[name], new[name])
 
 
 def _near(old: Sequence[float], new: Sequence[float]) -> bool:

@@ -79,13 +79,13 @@ def _surrogate(fresh: bool, target: Any = "value") -> Update:
 _gradient_loss = partial(
     _rlax,
     calls="rlax.policy_gradient_loss",
-    says="a loss whose gradient corresponds to a policy gradient update (Williams)",
+    summary="a loss whose gradient corresponds to a policy gradient update (Williams)",
 )
 _all_action_loss = partial(_rlax, setting="all actions, exact action values")
 _surrogate_loss = partial(
     _rlax,
     calls="rlax.clipped_surrogate_pg_loss",
-    says=(
+    summary=(
         "a loss whose gradient corresponds to a clipped surrogate policy gradient update (Schulman"
         " et al.)"
     ),
@@ -113,20 +113,20 @@ AUDITS = (
     _rlax(
         name="rlax entropy_loss",
         calls="rlax.entropy_loss",
-        says="the entropy regularisation loss",
+        summary="the entropy regularisation loss",
         setting="two steps, weights 1",
         update=_entropy,
     ),
     _all_action_loss(
         name="rlax qpg_loss",
         calls="rlax.qpg_loss",
-        says="Q-based policy gradient (Srinivasan et al.)",
+        summary="Q-based policy gradient (Srinivasan et al.)",
         update=partial(_all_actions, "qpg_loss"),
     ),
     _all_action_loss(
         name="rlax rm_loss",
         calls="rlax.rm_loss",
-        says=(
+        summary=(
             "regret matching policy gradient: the policy gradient update weighted with thresholded"
             " regret"
         ),
@@ -138,7 +138,7 @@ AUDITS = (
     _all_action_loss(
         name="rlax rpg_loss",
         calls="rlax.rpg_loss",
-        says="regret policy gradient: weighted with regret",
+        summary="regret policy gradient: weighted with regret",
         update=partial(_all_actions, "rpg_loss"),
         design=(
             "it descends the sum of the regrets; the factor is the number of actions better than"
@@ -148,7 +148,7 @@ AUDITS = (
     _all_action_loss(
         name="rlax rpg_loss, for the regrets",
         calls="rlax.rpg_loss",
-        says="regret policy gradient: descends the sum of the regrets",
+        summary="regret policy gradient: descends the sum of the regrets",
         update=partial(_all_actions, "rpg_loss", regrets),
     ),
     _surrogate_loss(
@@ -163,7 +163,7 @@ AUDITS = (
     ),
     _surrogate_loss(
         name="rlax clipped_surrogate_pg_loss, for the surrogate",
-        says="L = -min(ρ A, clip(ρ, 1 - ε, 1 + ε) A) (Schulman et al.)",
+        summary="L = -min(ρ A, clip(ρ, 1 - ε, 1 + ε) A) (Schulman et al.)",
         update=partial(_surrogate, False, clipped_surrogate(EPSILON)),
     ),
 )

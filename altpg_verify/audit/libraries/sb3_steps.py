@@ -110,7 +110,7 @@ _one_pass = partial(_steps, "PPO", n_epochs=1, batch_size=BATCH)
 _a2c = partial(
     _sb3,
     calls="stable_baselines3.A2C.train",
-    says=A2C,
+    summary=A2C,
     setting=(
         "two one-step episodes, the critic says 0, gradient clipping off, gradient descent with"
         " step 1"
@@ -122,7 +122,7 @@ AUDITS = (
     _a2c(
         name="Stable-Baselines3 A2C, gradients clipped",
         calls="stable_baselines3.A2C.train(max_grad_norm=0.5)",
-        says=f"{A2C}, gradients clipped to norm 0.5 (the default)",
+        summary=f"{A2C}, gradients clipped to norm 0.5 (the default)",
         setting=(
             "two one-step episodes, the critic says 0 and is clipped along with the actor, gradient"
             " descent with step 1"
@@ -136,7 +136,7 @@ AUDITS = (
     _a2c(
         name="Stable-Baselines3 A2C, normalised advantages",
         calls="stable_baselines3.A2C.train(normalize_advantage=True)",
-        says=(
+        summary=(
             "advantage actor-critic with advantages normalised within the batch, an option that is"
             " off by default"
         ),
@@ -148,7 +148,7 @@ AUDITS = (
     _sb3(
         name="Stable-Baselines3 PPO",
         calls="stable_baselines3.PPO.train",
-        says=PPO,
+        summary=PPO,
         setting=(
             "as shipped, advantages normalised, gradients not clipped; one epoch, one batch of two"
             " one-step episodes, critic 0"
@@ -159,7 +159,7 @@ AUDITS = (
     _sb3(
         name="Stable-Baselines3 PPO, advantages as they are",
         calls="stable_baselines3.PPO.train(normalize_advantage=False)",
-        says=PPO,
+        summary=PPO,
         setting=(
             "one epoch, one batch of two one-step episodes, the critic says 0, gradient"
             " clipping off"

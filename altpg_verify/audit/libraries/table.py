@@ -47,7 +47,7 @@ class Row:
     def __str__(self) -> str:
         lines = [
             f"{self.what.name} ({self.what.package} {self.what.installed or self.what.version})",
-            f"  says      {self.what.says}",
+            f"  says      {self.what.summary}",
         ]
         lines.append(f"  setting   {self.what.setting}")
         if self.found is None:
@@ -72,7 +72,7 @@ class Row:
             "written_for": what.version,
             "installed": what.installed,
             "calls": what.calls,
-            "says": what.says,
+            "says": what.summary,
             "setting": what.setting,
             "design": what.design,
             "kind": self.kind,

@@ -116,7 +116,7 @@ def _on_episodes(space: Space) -> Update:
 _reinforce = partial(
     _tianshou,
     calls="tianshou.algorithm.Reinforce.update",
-    says="REINFORCE, the vanilla policy gradient",
+    summary="REINFORCE, the vanilla policy gradient",
 )
 _ppo = partial(_on_arms, "PPO", ent_coef=0.0)
 
@@ -150,7 +150,7 @@ AUDITS = (
     _tianshou(
         name="Tianshou A2C",
         calls="tianshou.algorithm.A2C.update",
-        says=A2C,
+        summary=A2C,
         setting=(
             "two one-step episodes, the critic says 0, ent_coef 0.01 (the default), asked for V +"
             " 0.01 H"
@@ -160,7 +160,7 @@ AUDITS = (
     _tianshou(
         name="Tianshou PPO",
         calls="tianshou.algorithm.PPO.update",
-        says=PPO,
+        summary=PPO,
         setting=(
             "as shipped, advantages normalised, but no entropy bonus; two one-step episodes, one"
             " pass, the critic says 0"
@@ -171,7 +171,7 @@ AUDITS = (
     _tianshou(
         name="Tianshou PPO, advantages as they are",
         calls="tianshou.algorithm.PPO.update(advantage_normalization=False)",
-        says=PPO,
+        summary=PPO,
         setting="no entropy bonus; two one-step episodes, one pass, the critic says 0",
         update=partial(_ppo, advantage_normalization=False),
     ),

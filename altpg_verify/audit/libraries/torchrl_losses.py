@@ -149,17 +149,17 @@ ENTROPY_COEFF = float(np.float32(0.01))
 _a2c_loss = partial(
     _torchrl,
     calls="torchrl.objectives.A2CLoss",
-    says="the advantage actor-critic loss, with an entropy bonus",
+    summary="the advantage actor-critic loss, with an entropy bonus",
 )
 _ppo_loss = partial(
     _torchrl,
     calls="torchrl.objectives.PPOLoss",
-    says="the importance-weighted policy gradient (Schulman et al., 2017)",
+    summary="the importance-weighted policy gradient (Schulman et al., 2017)",
 )
 _clip_ppo_loss = partial(
     _torchrl,
     calls="torchrl.objectives.ClipPPOLoss",
-    says="the clipped surrogate (Schulman et al., 2017)",
+    summary="the clipped surrogate (Schulman et al., 2017)",
     setting="sampled by the uniform policy, ε = 0.2, advantages are the rewards, no entropy bonus",
 )
 
@@ -167,7 +167,7 @@ AUDITS = (
     _torchrl(
         name="TorchRL ReinforceLoss",
         calls="torchrl.objectives.ReinforceLoss",
-        says="the REINFORCE loss (Williams, 1992)",
+        summary="the REINFORCE loss (Williams, 1992)",
         setting="two steps, advantages are the rewards, actor loss",
         update=_reinforce,
     ),
@@ -215,7 +215,7 @@ AUDITS = (
     _clip_ppo_loss(
         name="TorchRL ClipPPOLoss, normalised advantages",
         calls="torchrl.objectives.ClipPPOLoss(normalize_advantage=True)",
-        says="the clipped surrogate, with advantages normalised within the batch",
+        summary="the clipped surrogate, with advantages normalised within the batch",
         setting=(
             "two steps, the old policy is the current one, advantages are the rewards, no entropy"
             " bonus"
@@ -229,7 +229,7 @@ AUDITS = (
     _torchrl(
         name="TorchRL DiscreteSACLoss, actor",
         calls="torchrl.objectives.DiscreteSACLoss.actor_loss",
-        says="the actor loss of discrete soft actor-critic: E_π[α log π - Q]",
+        summary="the actor loss of discrete soft actor-critic: E_π[α log π - Q]",
         setting="all actions, exact action values, α = 1, asked for V + H",
         update=_discrete_sac,
     ),

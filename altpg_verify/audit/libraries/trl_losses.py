@@ -176,7 +176,7 @@ _MEAN = "the group's mean contains the own sample; the factor (G - 1)/G is the l
 _grpo_as_shipped = partial(
     _trl,
     calls="trl.GRPOTrainer._generate_and_score_completions, ._compute_loss",
-    says=(
+    summary=(
         "group relative policy optimisation (Shao et al., 2024): advantages are (r - mean) / std of"
         " the group"
     ),
@@ -200,7 +200,7 @@ AUDITS = (
     _trl(
         name="TRL GRPO, unscaled rewards",
         calls="trl.GRPOTrainer, scale_rewards='none'",
-        says="advantages are r - mean of the group (Liu et al., 2025)",
+        summary="advantages are r - mean of the group (Liu et al., 2025)",
         setting="a group of 2",
         update=lambda: _on_arms("GRPO", three_arms().group(2), scale_rewards="none"),
         design=_MEAN,
@@ -208,7 +208,7 @@ AUDITS = (
     _trl(
         name="TRL GRPO, loss_type grpo, lengths differ",
         calls="trl.GRPOTrainer, loss_type='grpo', scale_rewards='none'",
-        says="each completion's loss is divided by its length (Shao et al., 2024)",
+        summary="each completion's loss is divided by its length (Shao et al., 2024)",
         setting="a group of 2 completions of one or two tokens",
         update=lambda: _on_episodes(
             "GRPO", stop_or_go().group(2), loss_type="grpo", scale_rewards="none"
@@ -218,7 +218,7 @@ AUDITS = (
     _trl(
         name="TRL GRPO, loss_type dapo, lengths differ",
         calls="trl.GRPOTrainer, loss_type='dapo' (the default), scale_rewards='none'",
-        says=(
+        summary=(
             "the loss is divided by the number of tokens in the batch, to eliminate length bias (Yu"
             " et al., 2025)"
         ),
@@ -232,7 +232,7 @@ AUDITS = (
     _trl(
         name="TRL GRPO, loss_type dr_grpo, lengths differ",
         calls="trl.GRPOTrainer, loss_type='dr_grpo', scale_rewards='none'",
-        says="the loss is divided by a constant, without length bias (Liu et al., 2025)",
+        summary="the loss is divided by a constant, without length bias (Liu et al., 2025)",
         setting="a group of 2 completions of one or two tokens, max_completion_length 2",
         update=lambda: _on_episodes(
             "GRPO",
@@ -246,7 +246,7 @@ AUDITS = (
     _trl(
         name="TRL GRPO, KL term as shipped",
         calls="trl.GRPOTrainer, beta=1 (use_bias_correction_kl=True is the default)",
-        says=(
+        summary=(
             "a KL term times the importance ratio, 'so that the KL gradient becomes the unbiased"
             " reverse-KL gradient'"
         ),
@@ -256,7 +256,7 @@ AUDITS = (
     _trl(
         name="TRL GRPO, KL term uncorrected",
         calls="trl.GRPOTrainer, beta=1, use_bias_correction_kl=False",
-        says="a penalty on KL(π‖ref) by the k3 estimator (Schulman), differentiated",
+        summary="a penalty on KL(π‖ref) by the k3 estimator (Schulman), differentiated",
         setting="a group of 2, no rewards, asked for -KL(π‖ref)",
         update=lambda: _on_arms(
             "GRPO",
@@ -270,7 +270,7 @@ AUDITS = (
     _trl(
         name="TRL RLOO",
         calls="trl.RLOOTrainer._generate_and_score_completions, ._compute_loss",
-        says=(
+        summary=(
             "leave-one-out advantages, with KL(π‖ref) as a penalty in the reward (Ahmadian et al.,"
             " 2024)"
         ),
@@ -282,7 +282,7 @@ AUDITS = (
     _trl(
         name="TRL RLOO, normalised advantages",
         calls="trl.RLOOTrainer, normalize_advantages=True",
-        says=(
+        summary=(
             "leave-one-out advantages, normalised over the batch, an option that is off by default"
         ),
         setting="a group of 3, one group a batch, beta = 0",

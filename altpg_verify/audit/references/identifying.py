@@ -333,7 +333,7 @@ class _Search:
         self.tried = list(trials(update))
         self.own = [trial for trial in self.tried if trial.own]
         self.off = [trial for trial in self.tried if not trial.own]
-        self.felt = identifiable_projection(self.space, self.tried[0].layout.groups)
+        self.identifiable = identifiable_projection(self.space, self.tried[0].layout.groups)
         self._tellings: dict[int, list[Block]] = {}
         self.close = CLOSE
 
@@ -349,10 +349,10 @@ class _Search:
             each for each in named if algorithm is not None and algorithm.name in names_of(each)
         ]
         # another algorithm is the same thing, or the space can't tell
-        told = len(
+        separated = len(
             _classes([*mine, *[each for each in named if each not in mine]], self.space)
         ) == len(_classes(mine, self.space))
-        conforms = bool(mine) and likeness in (Likeness.EQUAL, Likeness.SHIFTED) and told
+        conforms = bool(mine) and likeness in (Likeness.EQUAL, Likeness.SHIFTED) and separated
         nearest, difference = "", None
         if not equal or (wanted and (not mine or likeness in (Likeness.MULTIPLE, Likeness.NEARLY))):
             closest = self._nearest(algorithm)
@@ -422,15 +422,15 @@ class _Search:
         ]
 
     def _equal(self) -> tuple[Likeness, str, list[Reference]]:
-        for likeness, felt, close in (
+        for likeness, identifiable, close in (
             (Likeness.EQUAL, None, CLOSE),
-            (Likeness.SHIFTED, self.felt, CLOSE),
+            (Likeness.SHIFTED, self.identifiable, CLOSE),
             (Likeness.NEARLY, None, SMALL),
         ):
-            if felt is not None and np.allclose(felt, np.eye(len(felt))):
+            if identifiable is not None and np.allclose(identifiable, np.eye(len(identifiable))):
                 continue
             self.close = close
-            equal = self._sieve(partial(self._agrees, felt=felt))
+            equal = self._sieve(partial(self._agrees, identifiable=identifiable))
             self.close = CLOSE
             if equal:
                 return likeness, "", self._closest(equal) if likeness is Likeness.NEARLY else equal
@@ -505,14 +505,15 @@ class _Search:
         self,
         reference: Reference,
         trials: Sequence[Trial],
-        felt: np.ndarray | None = None,
+        identifiable: np.ndarray | None = None,
         factor: float = 1.0,
     ) -> bool:
         """On a few draws of each trial first, then on all."""
         for look in (self._telling, lambda trial: trial.blocks):
             for trial in trials:
                 if not all(
-                    bool(self._same(reference, block, felt, factor).all()) for block in look(trial)
+                    bool(self._same(reference, block, identifiable, factor).all())
+                    for block in look(trial)
                 ):
                     return False
         return True
@@ -527,14 +528,14 @@ class _Search:
         self,
         reference: Reference,
         block: Block,
-        felt: np.ndarray | None = None,
+        identifiable: np.ndarray | None = None,
         factor: float = 1.0,
     ) -> np.ndarray:
         """(B,) on which draws they agree."""
         theirs = factor * self._vectors(reference, block)
         own = block.vectors
-        if felt is not None:
-            theirs, own = theirs @ felt, own @ felt
+        if identifiable is not None:
+            theirs, own = theirs @ identifiable, own @ identifiable
         sizes = np.maximum(np.abs(own).max(axis=1), np.abs(theirs).max(axis=1))
         level = block.draws.level & (np.abs(theirs).max(axis=1) == 0)
         return np.abs(own - theirs).max(axis=1) <= self.close * sizes + np.where(
@@ -660,7 +661,7 @@ class _Search:
         trial, block, row = first
         draw = block.draws.draws.row(row)
         return Difference(
-            trial.says,
+            trial.summary,
             _draw_in_words(draw),
             tuple(float(entry) for entry in block.vectors[row]),
             tuple(float(entry) for entry in self._vectors(reference, block)[row]),
@@ -933,7 +934,7 @@ def _named(references: Sequence[Reference], space: Space) -> tuple[str, ...]:
     """Each algorithm once, with the formula by which it was compared; those that are the same
     everywhere together.
     """
-    told: list[str] = []
+    partition: list[str] = []
     order = [each.name for each in ALGORITHMS.values()]
     left = list(dict.fromkeys(name for each in references for name in names_of(each)))
     for name in sorted(left, key=order.index):
@@ -951,8 +952,8 @@ def _named(references: Sequence[Reference], space: Space) -> tuple[str, ...]:
             )
         ]
         left = [other for other in left if other not in same]
-        told.append(f"{' = '.join(same)} ({forms[0]})")
-    return tuple(told)
+        partition.append(f"{' = '.join(same)} ({forms[0]})")
+    return tuple(partition)
 
 
 def _with_name(reference: Reference) -> str:

@@ -92,14 +92,14 @@ class Trial:
     Args:
         update: on it.
         point: the parameters.
-        says: what is varied, in words.
+        summary: what is varied, in words.
         own: the policy is sampled from itself.
         resized: the batch or group has another size than the user's.
     """
 
     update: Update
     point: Parameters
-    says: str
+    summary: str
     own: bool
     resized: bool = False
 
@@ -157,10 +157,10 @@ def trials(update: Update) -> Iterator[Trial]:
     for number, trial in enumerate(_all(update)):
         space = trial.update.space
         count = count_of(space)
-        if number > CHECKED and update.program.road == "batched":
+        if number > CHECKED and update.program.mode == "batched":
             # that many draws at once give the same as one was seen on the space itself and on its
             # first variations
-            trial.update.program.road = "batched"
+            trial.update.program.mode = "batched"
         if count > SEQUENCES:
             try:
                 count = trial.update.program.order.enumeration.count
@@ -179,8 +179,8 @@ def trials(update: Update) -> Iterator[Trial]:
             if number == 0:
                 raise
             continue
-        # the road is known once it has been run
-        weight = 1 if trial.update.program.road == "batched" else MOST / MOST_SINGLY
+        # the mode is known once it has been run
+        weight = 1 if trial.update.program.mode == "batched" else MOST / MOST_SINGLY
         left -= count * weight
         yield trial
         if left <= 0:
@@ -212,12 +212,12 @@ def _all(update: Update) -> Iterator[Trial]:
             "sampled from the policy itself",
             True,
         )
-    for says, paying in _other_rewards(space):
+    for summary, paying in _other_rewards(space):
         moved = update.on(paying)
-        yield Trial(moved, places[1], says, own)
+        yield Trial(moved, places[1], summary, own)
         if off:
             yield from _sampled_by(
-                moved, places[1], places[3], f"{says}, sampled by a policy far away"
+                moved, places[1], places[3], f"{summary}, sampled by a policy far away"
             )
     for size in (space.size + 1, space.size - 1):
         if space.scheme != "one" and size >= 2:
@@ -236,9 +236,12 @@ def _all(update: Update) -> Iterator[Trial]:
                     f"{name} = {float(given) * 1.5:g}, sampled by a policy far away",
                 )
     if off:
-        for spread, says in ((NEAR, "near by"), (TINY, "very near")):
+        for spread, summary in ((NEAR, "near by"), (TINY, "very near")):
             yield from _sampled_by(
-                update, places[0], points(space, 2, spread=spread)[1], f"sampled by a policy {says}"
+                update,
+                places[0],
+                points(space, 2, spread=spread)[1],
+                f"sampled by a policy {summary}",
             )
         yield from _at_thresholds(update, places[1])
     for number, place in enumerate(at_constants(update)[:MOST_THRESHOLDS]):
@@ -249,9 +252,13 @@ def _can_be_off(space: Space) -> bool:
     return any(len(actions) > 1 for actions in space.taken.values())
 
 
-def _sampled_by(update: Update, point: Parameters, other: Parameters, says: str) -> Iterator[Trial]:
+def _sampled_by(
+    update: Update, point: Parameters, other: Parameters, summary: str
+) -> Iterator[Trial]:
     space = update.space
-    yield Trial(update.on(replace(space, behaviour=space.policy.table(other))), point, says, False)
+    yield Trial(
+        update.on(replace(space, behaviour=space.policy.table(other))), point, summary, False
+    )
 
 
 def _other_rewards(space: Space) -> Iterator[tuple[str, Space]]:

@@ -134,7 +134,7 @@ CLAIMS: dict[str, Enumerated] = {
             [c.pi * c.q - c.pi * c.b - c.v * eta + eta * c.b for eta in etas(c)],
         ),
         ANYWHERE,
-        says=(
+        summary=(
             "the expected update for three vectors eta, from the list of every outcome, and the"
             " formula"
         ),
@@ -148,7 +148,7 @@ CLAIMS: dict[str, Enumerated] = {
     "expected-updates-differ": Enumerated(
         _chain_of_updates,
         OFF_VALUE,
-        says=(
+        summary=(
             "each link of the chain, from the list of every outcome; last, 1 if the two ends agree"
         ),
     ),
@@ -156,7 +156,7 @@ CLAIMS: dict[str, Enumerated] = {
         _bias_follows_baseline,
         ANYWHERE,
         "<=",
-        says=(
+        summary=(
             "for b at 1, 1/10, ..., 10^-6 of its distance from the value: the largest entry of the"
             " bias, and |b - r_pi|"
         ),
@@ -168,7 +168,7 @@ CLAIMS: dict[str, Enumerated] = {
         lambda c: (sum(batch_variance(alternate, c)), sum(variance(alternate, c))),
         _SMALL.where("variance not zero", lambda case: any(variance(alternate, case))),
         "<",
-        says="the total variance of a batch's average, every batch listed, and that of one draw",
+        summary="the total variance of a batch's average, every batch listed, and that of one draw",
     ),
     "bias-independent-of-batch-size": Enumerated(
         lambda c: (
@@ -176,7 +176,7 @@ CLAIMS: dict[str, Enumerated] = {
             expected_update(alternate, c) - policy_gradient(c),
         ),
         _SMALL,
-        says="the bias of a batch's average, every batch listed, and that of one draw",
+        summary="the bias of a batch's average, every batch listed, and that of one draw",
     ),
 }
 

@@ -114,7 +114,7 @@ CLAIMS: dict[str, Enumerated] = {
         lambda mdp: (mdp.gradient(), mdp.expected(alternate)),
         POLICIES,
         "!=",
-        says=(
+        summary=(
             "left: the derivative of v(s_3), differentiated exactly; right: the expected update,"
             " state by state"
         ),
@@ -122,7 +122,7 @@ CLAIMS: dict[str, Enumerated] = {
     "fixed-value-keeps-regular-unbiased": Enumerated(
         lambda mdp: (mdp.gradient(), mdp.expected(regular)),
         POLICIES + _FIXED,
-        says=(
+        summary=(
             "left: the derivative of v(s_3), differentiated exactly; right: the expected update,"
             " state by state"
         ),
@@ -130,7 +130,7 @@ CLAIMS: dict[str, Enumerated] = {
     "chain-policy-converges-to-action-value-point": Enumerated(
         _formula_per_state,
         _FIXED + POLICIES,
-        says=(
+        summary=(
             "for each state, 1 if the expected update moves left and right alike, and 1 if the"
             " policy is that of the formula"
         ),
@@ -138,7 +138,7 @@ CLAIMS: dict[str, Enumerated] = {
     "chain-uniform-states-number": Enumerated(
         lambda mdp: (rightwards(mdp)[:4], [HALF] * 4),
         _PRINTED,
-        says="the equations solved by elimination, and one half",
+        summary="the equations solved by elimination, and one half",
     ),
     "chain-last-state-number": Enumerated(
         lambda mdp: (
@@ -150,7 +150,7 @@ CLAIMS: dict[str, Enumerated] = {
         ),
         _PRINTED,
         "<=",
-        says=(
+        summary=(
             "the distances of the solved equations from the printed numbers, and half a unit of the"
             " last digit"
         ),
@@ -159,7 +159,7 @@ CLAIMS: dict[str, Enumerated] = {
         lambda mdp: (abs(mdp.values[START] - Fraction(28, 100)), ROUNDED),
         _PRINTED,
         "<=",
-        says=(
+        summary=(
             "the distance of the exact value at the printed policy from the printed number, and"
             " half a unit of the last digit"
         ),

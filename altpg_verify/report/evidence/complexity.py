@@ -167,12 +167,12 @@ CLAIMS: dict[str, Enumerated] = {
             "some reward different from the baseline",
             lambda case: any(reward != case.b for _, _, reward in case.draws()),
         ),
-        says="1 for each component that each draw with R != b moves, and 1",
+        summary="1 for each component that each draw with R != b moves, and 1",
     ),
     "alternate-updates-single-component": Enumerated(
         lambda c: law_named("touches_taken_action_only").sides(alternate, c),
         ANYWHERE,
-        says=(
+        summary=(
             "every draw of the alternate estimator in the components of the actions not taken, and"
             " zero"
         ),
@@ -180,7 +180,7 @@ CLAIMS: dict[str, Enumerated] = {
     "components-that-move": Enumerated(
         _moved_by_draws,
         ANYWHERE,
-        says=(
+        summary=(
             "1 for each component that a draw moves, regular then alternate, and what the statement"
             " says"
         ),
@@ -191,13 +191,13 @@ COSTS: dict[str, Enumerated] = {
         lambda size: (size.regular, LINEAR * size.k),
         SIZES,
         "<=",
-        says="operations on numbers in the costliest step run, and 10 for each action",
+        summary="operations on numbers in the costliest step run, and 10 for each action",
     ),
     "alternate-step-costs-logarithmic": Enumerated(
         lambda size: ([size.alternate, size.misplaced], [LOGARITHMIC * size.levels, 0]),
         SIZES,
         "<=",
-        says=(
+        summary=(
             "operations on numbers in the costliest step run, and 10 for each level of the tree;"
             " keys given to a wrong action, and none"
         ),
@@ -209,7 +209,7 @@ COSTS: dict[str, Enumerated] = {
         ),
         DOUBLINGS,
         ">",
-        says=(
+        summary=(
             "operations with the regular estimator over those with the alternate: after a doubling"
             " and before; at 2^20 actions, and 10"
         ),

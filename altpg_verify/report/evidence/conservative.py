@@ -52,10 +52,10 @@ _ORDERS = "the mixed partial derivatives in both orders, differentiated exactly"
 
 CLAIMS: dict[str, Enumerated] = {
     "biased-update-not-a-gradient-corrected": Enumerated(
-        lambda c: orders(update_jacobian(alternate, c), c), UNEQUAL, "!=", says=_ORDERS
+        lambda c: orders(update_jacobian(alternate, c), c), UNEQUAL, "!=", summary=_ORDERS
     ),
     "biased-update-no-potential-corrected": Enumerated(
-        lambda c: orders(update_jacobian(alternate, c), c), UNEQUAL, "!=", says=_ORDERS
+        lambda c: orders(update_jacobian(alternate, c), c), UNEQUAL, "!=", summary=_ORDERS
     ),
     "mixed-partials-of-biased-update": Enumerated(
         lambda c: (
@@ -67,7 +67,7 @@ CLAIMS: dict[str, Enumerated] = {
             ],
         ),
         ANYWHERE,
-        says=(
+        summary=(
             "left: the expected alternate update differentiated exactly, row by row; right: the"
             " formula as printed"
         ),
@@ -76,7 +76,7 @@ CLAIMS: dict[str, Enumerated] = {
         _unequal_pairs_disagree,
         UNEQUAL,
         ">",
-        says="how far both orders are apart, for each pair of actions with different rewards",
+        summary="how far both orders are apart, for each pair of actions with different rewards",
     ),
     "true-gradient-hessian": Enumerated(
         lambda c: (
@@ -84,13 +84,13 @@ CLAIMS: dict[str, Enumerated] = {
             [c.pi * (c.q - c.v), _printed_hessian(c)],
         ),
         ANYWHERE,
-        says=(
+        summary=(
             "left: the derivatives of J and of pi (r - r_pi), differentiated exactly; right: pi (r"
             " - r_pi), and the formula as printed"
         ),
     ),
     "true-gradient-hessian-symmetric": Enumerated(
-        lambda c: orders(update_jacobian(expected_gradient, c), c), ANYWHERE, says=_ORDERS
+        lambda c: orders(update_jacobian(expected_gradient, c), c), ANYWHERE, summary=_ORDERS
     ),
 }
 

@@ -115,24 +115,26 @@ def _same(entries: Any) -> bool:
 
 
 CLAIMS: dict[str, Enumerated] = {
-    "pessimistic-repels": Enumerated(lambda s: (s.divergence_change(), 0), UP, ">", says=_CHANGE),
+    "pessimistic-repels": Enumerated(
+        lambda s: (s.divergence_change(), 0), UP, ">", summary=_CHANGE
+    ),
     "optimistic-attracts": Enumerated(
-        lambda s: (s.divergence_change(), 0), BELOW_BOUND, "<", says=_CHANGE
+        lambda s: (s.divergence_change(), 0), BELOW_BOUND, "<", summary=_CHANGE
     ),
     "optimistic-attracts-explicit-stepsize": Enumerated(
-        lambda s: (s.divergence_change(), 0), EXPLICIT, "<", says=_CHANGE
+        lambda s: (s.divergence_change(), 0), EXPLICIT, "<", summary=_CHANGE
     ),
     "mgf-bound": Enumerated(
         _mgf,
         ANYWHERE,
         "<=",
-        says="the sign of E[e^X] over its bound less one, by ball arithmetic, and zero",
+        summary="the sign of E[e^X] over its bound less one, by ball arithmetic, and zero",
     ),
     "preference-update-with-zeta": Enumerated(lambda s: (s.moved, s.case.pi * s.zeta), ANY_STEP),
     "kl-relation": Enumerated(
         _kl_relation,
         ANY_STEP,
-        says=(
+        summary=(
             "sum_a pi*(a) times what the step adds, and the harmonic term, exactly; then -1 if both"
             " sides of the whole relation, with divergences from their definition, differ by less"
             " than 10^-30"
@@ -153,7 +155,7 @@ CLAIMS: dict[str, Enumerated] = {
         lambda s: (max(s.case.pi * s.zeta) - min(s.case.pi * s.zeta), 0),
         UP,
         ">",
-        says="how far pi(a) zeta(a) is from one constant",
+        summary="how far pi(a) zeta(a) is from one constant",
     ),
     "constant-product-implies-fixed-point": Enumerated(
         lambda c: (
@@ -163,16 +165,16 @@ CLAIMS: dict[str, Enumerated] = {
         (PESSIMISTIC + AT_PI_STAR).where(
             "baseline below all rewards", lambda case: case.b < min(case.q)
         ),
-        says=(
+        summary=(
             "left: 1 if pi(a) zeta(a) is one constant, two stepsizes; right: 1 if the policy is pi*"
         ),
     ),
-    "jensen-step": Enumerated(lambda s: (s.log_term_against(s.mean), 0), UP, ">", says=_LOG),
+    "jensen-step": Enumerated(lambda s: (s.log_term_against(s.mean), 0), UP, ">", summary=_LOG),
     "log-term-exceeds-harmonic": Enumerated(
         lambda s: ([s.log_term_against(s.mean), s.mean], [0, s.harmonic]),
         UP,
         ">",
-        says=_LOG + "; then the sum and the harmonic term",
+        summary=_LOG + "; then the sum and the harmonic term",
     ),
     "bounded-variable-mean": Enumerated(
         lambda s: (
@@ -182,16 +184,16 @@ CLAIMS: dict[str, Enumerated] = {
         ANY_STEP,
     ),
     "bounded-variable-range": Enumerated(
-        _range, ANY_STEP, ">=", says="X and u, against l and X, for every action"
+        _range, ANY_STEP, ">=", summary="X and u, against l and X, for every action"
     ),
     "log-term-upper-bound": Enumerated(
-        lambda s: (s.log_term_against(s.upper), 0), ANY_STEP, "<=", says=_LOG
+        lambda s: (s.log_term_against(s.upper), 0), ANY_STEP, "<=", summary=_LOG
     ),
     "stepsize-exists": Enumerated(
         _halved_until_small,
         OPTIMISTIC_AWAY,
         "<",
-        says="both sides of the condition at the stepsize found by halving from one",
+        summary="both sides of the condition at the stepsize found by halving from one",
     ),
     "cauchy-schwarz-optimistic": Enumerated(lambda s: (s.mean, s.harmonic), DOWN, "<"),
     "stepsize-bound": Enumerated(lambda s: (s.upper, s.harmonic), BELOW_BOUND, "<"),
@@ -199,7 +201,7 @@ CLAIMS: dict[str, Enumerated] = {
         lambda c: (stepsize_bound(c), stepsize_bound(parse_case(_ANCHOR))),
         _CHANGED,
         "!=",
-        says="the bound after a change and before it",
+        summary="the bound after a change and before it",
     ),
 }
 

@@ -16,9 +16,9 @@ from altpg_verify.exact import expected_update, policy_gradient
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.report.evidence.ball_arithmetic import ball, entropy, sign, stepped
+from altpg_verify.report.evidence.boundary_approach import NEAR_CORNERS, Near
 from altpg_verify.report.evidence.domains import ANYWHERE, UNEQUAL, Domain
 from altpg_verify.report.evidence.enumerated import Enumerated
-from altpg_verify.report.evidence.nearness import NEAR_CORNERS, Near
 from altpg_verify.report.evidence.optimism import STEPSIZES, change_of, likeliest
 
 TAUS = (Fraction(1, 2), Fraction(2))
@@ -217,7 +217,7 @@ CLAIMS: dict[str, Enumerated] = {
             _waits,
         ),
         ">",
-        says=(
+        summary=(
             "the signs of that action's probability by the true gradient less 1/2, and of how far"
             " it has been lowered"
         ),
@@ -226,7 +226,7 @@ CLAIMS: dict[str, Enumerated] = {
         _better_than_any_without,
         UNEQUAL,
         ">",
-        says=(
+        summary=(
             "the sign of J + tau H at a policy in the interior, e^(r / tau) normalised, less its"
             " value at the corner of the best action, for two weights tau, by ball arithmetic"
         ),
@@ -235,7 +235,7 @@ CLAIMS: dict[str, Enumerated] = {
         _inside,
         ANYWHERE,
         ">",
-        says=(
+        summary=(
             "the signs of each probability and of one less it, preferences 1, 40 and 300 times the"
             " rewards, by ball arithmetic"
         ),
@@ -244,7 +244,7 @@ CLAIMS: dict[str, Enumerated] = {
         _steps_vanish,
         NEAR_CORNERS,
         "<=",
-        says=(
+        summary=(
             "each entry of the expected step, three stepsizes, and the stepsize times the spread of"
             " the rewards times epsilon"
         ),
@@ -255,7 +255,7 @@ CLAIMS: dict[str, Enumerated] = {
             "value above all other rewards", _value_exceeds_others
         ),
         ">",
-        says=(
+        summary=(
             "the gradient's entry for the best action, minus its other entries, and the sign of the"
             " change of that action's probability for three stepsizes, by ball arithmetic"
         ),
@@ -266,7 +266,7 @@ CLAIMS: dict[str, Enumerated] = {
             "the corner's action not the best, pi(a) (b - r(a)) largest for it", _worse_and_heaviest
         ),
         "<",
-        says=(
+        summary=(
             "the sign of the change of the corner action's probability in one expected step, three"
             " stepsizes, by ball arithmetic"
         ),
@@ -277,7 +277,7 @@ CLAIMS: dict[str, Enumerated] = {
             "five starts on two to four actions, one best, 200 steps of stepsize 1 or 1/2", _climbs
         ),
         ">",
-        says=(
+        summary=(
             "the sign of the best action's probability less 98/100 after all steps, by ball"
             " arithmetic"
         ),
@@ -290,7 +290,7 @@ CLAIMS: dict[str, Enumerated] = {
             _escapes,
         ),
         ">",
-        says=(
+        summary=(
             "the signs of 1/2 less the corner action's probability by the biased update, of that by"
             " the true gradient less 1/2, and of how far the true gradient has lowered it"
         ),

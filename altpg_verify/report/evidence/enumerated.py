@@ -24,13 +24,13 @@ class Enumerated:
         sides: one case -> both sides; numbers, arrays or nests of them, flattened entry by entry.
         domain: the cases, the smallest first, so that what refutes is small.
         relation: as in `altpg_verify.judging.RELATIONS`.
-        says: what the two sides are, where the claim alone doesn't tell.
+        summary: what the two sides are, where the claim alone doesn't tell.
     """
 
     sides: Callable[[Any], tuple[Any, Any]] = field(repr=False)
     domain: Domain
     relation: str = "="
-    says: str = "both sides from the list of every outcome, in fractions"
+    summary: str = "both sides from the list of every outcome, in fractions"
 
     def judged(self, max_examples: int, seed: int) -> Finding:
         """HOLDS with the number of cases, REFUTED by the first that fails, INCONCLUSIVE if a
@@ -44,7 +44,7 @@ class Enumerated:
         cases = self.domain.cases(max_examples, seed)
         try:
             return searched(
-                self.says,
+                self.summary,
                 cases,
                 flattened,
                 self.relation,
@@ -52,7 +52,7 @@ class Enumerated:
                 describe=described,
             )
         except Undecided as why:
-            return inconclusive(str(why), tested=self.says)
+            return inconclusive(str(why), tested=self.summary)
 
 
 def flat(side: Any) -> list[Any]:

@@ -141,7 +141,7 @@ CLAIMS: dict[str, Enumerated] = {
     "lemma-case-3-policy-fixed-point": Enumerated(
         _only_at_pi_star,
         OUTSIDE + AT_PI_STAR,
-        says=(
+        summary=(
             "the expected alternate update at pi*, and whether it is constant at the case's policy;"
             " kappa, and whether that policy is pi*"
         ),
@@ -149,7 +149,7 @@ CLAIMS: dict[str, Enumerated] = {
     "pi-star-inside-simplex": Enumerated(
         lambda c: ([all(p > 0 for p in pi_star(c)), sum(pi_star(c))], [True, 1]),
         OUTSIDE,
-        says="1 if every entry of pi* is positive, and their sum",
+        summary="1 if every entry of pi* is positive, and their sum",
     ),
     "value-at-pi-star-harmonic": Enumerated(
         lambda c: (at_pi_star(c).expectation(lambda a, r: r), c.b - c.k / (1 / (c.b - c.q)).sum()),
@@ -167,13 +167,13 @@ CLAIMS: dict[str, Enumerated] = {
         lambda c: (at_pi_star(c).expectation(lambda a, r: r), max(c.q)),
         ONE_BEST,
         "<",
-        says="the value at pi*, and the best reward",
+        summary="the value at pi*, and the best reward",
     ),
     "pi-star-nearest-to-optimal-corner": Enumerated(
         _distances,
         ONE_BEST,
         "<",
-        says="squared distances of pi* from the optimal corner and from each other one",
+        summary="squared distances of pi* from the optimal corner and from each other one",
     ),
     "lemma-case-1-no-fixed-point": Enumerated(
         lambda c: (
@@ -182,7 +182,7 @@ CLAIMS: dict[str, Enumerated] = {
         ),
         BETWEEN,
         ">",
-        says=(
+        summary=(
             "for three stepsizes, the sign of the largest change of a probability less that of the"
             " smallest, by ball arithmetic"
         ),
@@ -190,12 +190,12 @@ CLAIMS: dict[str, Enumerated] = {
     "corners-fixed-on-closed-simplex": Enumerated(
         lambda c: ([changes(c, alpha) for alpha in _STEPSIZES], [[0] * c.k] * len(_STEPSIZES)),
         CORNERS,
-        says="the signs of the changes of all probabilities in one step, for three stepsizes",
+        summary="the signs of the changes of all probabilities in one step, for three stepsizes",
     ),
     "fixed-point-constant-gradient": Enumerated(
         lambda c: (constant(expected_update(alternate, c)), not any(changes(c, Fraction(1)))),
         OUTSIDE + AT_PI_STAR + BETWEEN,
-        says=(
+        summary=(
             "left: 1 if all entries of the expected update are equal; right: 1 if a step leaves the"
             " policy as it is, by ball arithmetic"
         ),
@@ -203,7 +203,7 @@ CLAIMS: dict[str, Enumerated] = {
     "fixed-point-equations-linear": Enumerated(
         _affine,
         ANYWHERE,
-        says=(
+        summary=(
             "the update at the policy two thirds of the way from a corner to pi, and two thirds and"
             " one third of both updates"
         ),
@@ -212,18 +212,18 @@ CLAIMS: dict[str, Enumerated] = {
         _signs,
         BETWEEN,
         ">",
-        says="how many rewards are below and above b; minus, or plus, the entries for them",
+        summary="how many rewards are below and above b; minus, or plus, the entries for them",
     ),
     "case-1-no-kappa": Enumerated(
         lambda c: (max(expected_update(alternate, c)) - min(expected_update(alternate, c)), 0),
         BETWEEN_CLOSED + BETWEEN,
         ">",
-        says="how far the entries of the expected update are from being one constant",
+        summary="how far the entries of the expected update are from being one constant",
     ),
     "case-2-kappa-zero": Enumerated(
         _kappa_of_face,
         BASELINE_FACES + AT_A_REWARD,
-        says="kappa of every policy at which the expected update is constant, and zero",
+        summary="kappa of every policy at which the expected update is constant, and zero",
     ),
     "case-2-face": Enumerated(
         lambda c: (
@@ -231,13 +231,13 @@ CLAIMS: dict[str, Enumerated] = {
             bool(sum(c.pi[a] for a in range(c.k) if c.q[a] == c.b) == 1),
         ),
         BASELINE_FACES + AT_A_REWARD,
-        says=(
+        summary=(
             "left: 1 if the equations are satisfied for some kappa; right: 1 if the policy takes"
             " only actions whose reward is b"
         ),
     ),
     "case-3-policy-from-kappa": Enumerated(
-        lambda c: (solution(c)[0], solution(c)[1] / (c.q - c.b)), OUTSIDE, says=_SOLVED
+        lambda c: (solution(c)[0], solution(c)[1] / (c.q - c.b)), OUTSIDE, summary=_SOLVED
     ),
     "kappa-formula": Enumerated(
         lambda c: (
@@ -245,13 +245,17 @@ CLAIMS: dict[str, Enumerated] = {
             [1, 1 / (1 / (c.q - c.b)).sum()],
         ),
         OUTSIDE,
-        says=_SOLVED,
+        summary=_SOLVED,
     ),
     "fixed-point-formula": Enumerated(
-        lambda c: (solution(c)[0], 1 / (c.q - c.b) / (1 / (c.q - c.b)).sum()), OUTSIDE, says=_SOLVED
+        lambda c: (solution(c)[0], 1 / (c.q - c.b) / (1 / (c.q - c.b)).sum()),
+        OUTSIDE,
+        summary=_SOLVED,
     ),
     "pi-star-quoted-corrected": Enumerated(
-        lambda c: (solution(c)[0], 1 / (c.q - c.b) / (1 / (c.q - c.b)).sum()), OUTSIDE, says=_SOLVED
+        lambda c: (solution(c)[0], 1 / (c.q - c.b) / (1 / (c.q - c.b)).sum()),
+        OUTSIDE,
+        summary=_SOLVED,
     ),
     "footnote-true-gradient-component-corrected": Enumerated(
         lambda c: (policy_gradient(c), c.pi * (c.q - c.v)), ANYWHERE + CLOSED
@@ -259,13 +263,13 @@ CLAIMS: dict[str, Enumerated] = {
     "footnote-true-kappa-zero": Enumerated(
         lambda c: (sum(policy_gradient(c)), 0),
         ANYWHERE + CLOSED,
-        says="the sum of the entries of the gradient, differentiated exactly, and zero",
+        summary="the sum of the entries of the gradient, differentiated exactly, and zero",
     ),
     "pi-star-number": Enumerated(
         lambda c: _found(c, _from_printed_policy),
         _EXPERIMENT,
         "<=",
-        says=(
+        summary=(
             "how far the only fixed point that a search along the update finds is from the printed"
             " one, and half a unit of its last digit"
         ),
@@ -274,7 +278,7 @@ CLAIMS: dict[str, Enumerated] = {
         lambda c: _found(c, lambda point: [abs(point.value - Fraction(236, 100))]),
         _EXPERIMENT,
         "<=",
-        says=(
+        summary=(
             "the distance of the value there from the printed one, and half a unit of its last"
             " digit"
         ),

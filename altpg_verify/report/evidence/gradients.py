@@ -64,12 +64,12 @@ CLAIMS: dict[str, Enumerated] = {
     "gradient-bandit-componentwise-corrected": Enumerated(
         lambda c: (policy_gradient(c), [c.pi[i] * (c.q[i] - c.v) for i in range(c.k)]),
         ANYWHERE,
-        says=_GRADIENT,
+        summary=_GRADIENT,
     ),
     "regular-scalar-form-unbiased": Enumerated(
         lambda c: (policy_gradient(c), expected_update(regular_in_components, c)),
         ANYWHERE,
-        says=_GRADIENT,
+        summary=_GRADIENT,
     ),
     "expectation-is-inner-product": Enumerated(
         lambda c: (
@@ -81,15 +81,15 @@ CLAIMS: dict[str, Enumerated] = {
     "softmax-jacobian": Enumerated(
         lambda c: (policy_jacobian(c), printed_jacobian(c)),
         ANYWHERE,
-        says="left: the policy differentiated exactly; right: the matrix as printed, row by row",
+        summary="left: the policy differentiated exactly; right: the matrix as printed, row by row",
     ),
     "gradient-as-jacobian-times-reward": Enumerated(
-        lambda c: (policy_gradient(c), printed_jacobian(c).dot(c.q)), ANYWHERE, says=_GRADIENT
+        lambda c: (policy_gradient(c), printed_jacobian(c).dot(c.q)), ANYWHERE, summary=_GRADIENT
     ),
     "gradient-as-expected-score": Enumerated(
         lambda c: (policy_gradient(c), expected_update(score_times_mean, c)),
         ANYWHERE,
-        says=_GRADIENT,
+        summary=_GRADIENT,
     ),
     "gradient-as-regular-with-true-baseline": Enumerated(
         lambda c: law_named("unbiased_at_value").sides(regular, c.at_value()), ANYWHERE
@@ -97,7 +97,7 @@ CLAIMS: dict[str, Enumerated] = {
     "regular-vector-form-agrees": Enumerated(
         lambda c: (outcomes(regular, c), outcomes(regular_in_components, c)),
         ANYWHERE,
-        says="every draw of the estimator, as a vector and in components",
+        summary="every draw of the estimator, as a vector and in components",
     ),
     "regular-unbiased-any-baseline": Enumerated(
         lambda c: law_named("unbiased").sides(regular, c), ANYWHERE
@@ -108,7 +108,7 @@ CLAIMS: dict[str, Enumerated] = {
             [printed_jacobian(c).dot(c.q), (diagonal(c.q) - np.outer(c.pi, c.q)).dot(c.pi)],
         ),
         ANYWHERE,
-        says=_GRADIENT,
+        summary=_GRADIENT,
     ),
     "alternate-form-scalar-product": Enumerated(
         lambda c: (
@@ -119,7 +119,7 @@ CLAIMS: dict[str, Enumerated] = {
             ],
         ),
         ANYWHERE,
-        says=_GRADIENT,
+        summary=_GRADIENT,
     ),
     "gradient-as-alternate-with-true-baseline": Enumerated(
         lambda c: law_named("unbiased_at_value").sides(alternate, c.at_value()), ANYWHERE
@@ -130,7 +130,7 @@ CLAIMS: dict[str, Enumerated] = {
             [expected_update(expected_gradient, c), c.pi * (c.q - c.v)],
         ),
         ANYWHERE,
-        says=_GRADIENT,
+        summary=_GRADIENT,
     ),
 }
 

@@ -130,7 +130,7 @@ CLAIMS: dict[str, Enumerated] = {
             _with_fours,
         ),
         "<",
-        says=(
+        summary=(
             "the largest difference of two policies after each is replaced by pi(a|s) in proportion"
             " to 1 / (b - q), and before, so that repeating it ends in one fixed point; then, state"
             " by state, minus the expected update's push towards that, and zero"
@@ -140,7 +140,7 @@ CLAIMS: dict[str, Enumerated] = {
         _brought_together,
         PAIRS,
         "<",
-        says=(
+        summary=(
             "the largest difference of action values after each policy is replaced by pi(a|s) in"
             " proportion to 1 / (b - q), and before: two fixed points would stay as far apart as"
             " they are"

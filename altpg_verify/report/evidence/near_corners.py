@@ -10,8 +10,8 @@ from altpg_verify.estimators import alternate, regular
 from altpg_verify.exact import evaluate, expected_update, policy_gradient, variance
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
+from altpg_verify.report.evidence.boundary_approach import NEAR_CORNERS, NEAR_NOISY_BOUNDARY, Near
 from altpg_verify.report.evidence.enumerated import Enumerated
-from altpg_verify.report.evidence.nearness import NEAR_CORNERS, NEAR_NOISY_BOUNDARY, Near
 
 
 def _square(entries: Any) -> Any:
@@ -54,13 +54,13 @@ CLAIMS: dict[str, Enumerated] = {
         lambda n: (max(abs(policy_gradient(n.case))), n.spread * n.epsilon),
         NEAR_CORNERS,
         "<=",
-        says="the largest entry of the gradient, and the spread of the rewards times epsilon",
+        summary="the largest entry of the gradient, and the spread of the rewards times epsilon",
     ),
     "regular-expectation-vanishes-near-corners": Enumerated(
         lambda n: (max(abs(expected_update(regular, n.case))), n.spread * n.epsilon),
         NEAR_CORNERS,
         "<=",
-        says=(
+        summary=(
             "the largest entry of the expected regular update, and the spread of the rewards times"
             " epsilon"
         ),
@@ -69,7 +69,7 @@ CLAIMS: dict[str, Enumerated] = {
         lambda n: (max(variance(regular, n.case)), n.epsilon * _largest_square(n)),
         NEAR_CORNERS,
         "<=",
-        says=(
+        summary=(
             "the largest variance of the regular estimator, and epsilon times the largest (R - b)^2"
         ),
     ),
@@ -77,7 +77,7 @@ CLAIMS: dict[str, Enumerated] = {
         _both_small,
         NEAR_CORNERS,
         "<=",
-        says=(
+        summary=(
             "the largest entries of the expected regular update and of its variance, and bounds"
             " proportional to epsilon"
         ),
@@ -86,7 +86,7 @@ CLAIMS: dict[str, Enumerated] = {
         _noise_stays,
         NEAR_NOISY_BOUNDARY,
         ">",
-        says=(
+        summary=(
             "the variance in each component of the boundary policy's actions, and half of its share"
             " of the reward noise"
         ),
@@ -95,7 +95,7 @@ CLAIMS: dict[str, Enumerated] = {
         _steps_of_corner_action,
         NEAR_CORNERS,
         ">=",
-        says=(
+        summary=(
             "squared lengths for the corner's own action: alternate times 2 epsilon^2, and regular"
         ),
     ),
@@ -105,7 +105,7 @@ CLAIMS: dict[str, Enumerated] = {
             "b different from r(c)", lambda near: near.case.b != near.case.q[near.corner]
         ),
         ">=",
-        says=(
+        summary=(
             "squared lengths: |E[alternate]|^2 k (spread of r)^2 epsilon^2, and |gradient|^2 (1 -"
             " epsilon)^2 (r(c) - b)^2, so that the ratio grows like 1 / epsilon"
         ),

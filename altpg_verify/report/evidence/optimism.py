@@ -13,9 +13,9 @@ from altpg_verify.exact import expected_update, outcomes, policy_gradient
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.report.evidence.ball_arithmetic import ball, entropy, excess, sign, stepped
+from altpg_verify.report.evidence.boundary_approach import NEAR_CORNERS
 from altpg_verify.report.evidence.domains import ANYWHERE, OPTIMISTIC, Domain
 from altpg_verify.report.evidence.enumerated import Enumerated
-from altpg_verify.report.evidence.nearness import NEAR_CORNERS
 
 STEPSIZES = (Fraction(1, 100), Fraction(1), Fraction(40))
 TIME = 40
@@ -125,7 +125,7 @@ CLAIMS: dict[str, Enumerated] = {
             lambda case: alone(case.pi) and case.b > case.v,
         ),
         "<",
-        says=(
+        summary=(
             "the sign of the change of the likeliest action's probability by the bias alone, for"
             " three stepsizes, by ball arithmetic"
         ),
@@ -137,7 +137,7 @@ CLAIMS: dict[str, Enumerated] = {
             lambda case: len(set(case.pi)) > 1 and case.b > case.v,
         ),
         ">",
-        says=(
+        summary=(
             "the sign of the change of the entropy by the bias alone, stepsizes 1/100 and 10^-6"
             " over b - r_pi, by ball arithmetic"
         ),
@@ -149,7 +149,7 @@ CLAIMS: dict[str, Enumerated] = {
             lambda case: case.b > max(case.q) and alone(case.pi * (case.b - case.q)),
         ),
         "<",
-        says=(
+        summary=(
             "the sign of the change of that action's probability in one step, for three stepsizes,"
             " by ball arithmetic"
         ),
@@ -162,7 +162,7 @@ CLAIMS: dict[str, Enumerated] = {
             _runs,
         ),
         "<",
-        says=(
+        summary=(
             "the first reward less the second, and the sign of the second action's final"
             " probability less 10^-12, by ball arithmetic"
         ),
@@ -173,7 +173,7 @@ CLAIMS: dict[str, Enumerated] = {
             [-c.b, [True for _ in c.draws()]],
         ),
         _EXAMPLE,
-        says=(
+        summary=(
             "the expected update of the saturated preference, and 1 for each draw of it that is"
             " negative; - delta, and 1"
         ),

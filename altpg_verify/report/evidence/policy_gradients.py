@@ -94,7 +94,7 @@ CLAIMS: dict[str, Enumerated] = {
     "policy-gradient-theorem": Enumerated(
         lambda mdp: (mdp.gradient(), _theorem(mdp)),
         MDPS,
-        says=(
+        summary=(
             "left: the objective differentiated exactly through the linear system of the values;"
             " right: the sum as printed"
         ),
@@ -102,7 +102,7 @@ CLAIMS: dict[str, Enumerated] = {
     "policy-gradient-as-expectation": Enumerated(
         lambda mdp: ([mdp.gradient()] * 2, [_scores(mdp), mdp.at_values().expected(regular)]),
         MDPS,
-        says=(
+        summary=(
             "left: the objective differentiated exactly; right: the expectation as printed, and"
             " that of the regular estimator"
         ),

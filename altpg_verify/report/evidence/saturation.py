@@ -55,7 +55,7 @@ CLAIMS: dict[str, Enumerated] = {
         _bounds,
         ANYWHERE + CLOSED,
         "<=",
-        says="each entry of the gradient, against the bound for each action",
+        summary="each entry of the gradient, against the bound for each action",
     ),
     "regular-variance-zero-at-corners": Enumerated(
         lambda c: law_named("quiet_at_corner").sides(regular, c), CORNERS
@@ -66,7 +66,7 @@ CLAIMS: dict[str, Enumerated] = {
             [0 * c.pi, [0 * c.pi for _ in c.draws()]],
         ),
         CORNERS,
-        says="the gradient and every draw of the regular estimator that can happen, and zero",
+        summary="the gradient and every draw of the regular estimator that can happen, and zero",
     ),
     "alternate-zero-in-expectation-at-corners": Enumerated(
         lambda c: law_named("vanishes_at_corner").sides(alternate, c.at_value()), CORNERS
@@ -74,7 +74,7 @@ CLAIMS: dict[str, Enumerated] = {
     "alternate-with-baseline-at-corner": Enumerated(
         _signal_with_baseline,
         CORNERS,
-        says="the expected alternate update, and 1 if it is zero; the formula, and 1 if b = r(c)",
+        summary="the expected alternate update, and 1 if it is zero; the formula, and 1 if b = r(c)",
     ),
     "noisy-alternate-variance-nonzero-at-corners": Enumerated(
         lambda c: (variance(alternate, c.at_value()), 0 * c.pi), NOISY_CORNERS, "!="
@@ -116,7 +116,7 @@ CLAIMS: dict[str, Enumerated] = {
     "saturated-policy-zero-elsewhere": Enumerated(
         _levels,
         CLOSED + FACES,
-        says=(
+        summary=(
             "for each reward, 1 if the probabilities of its actions sum to one, and 1 if those of"
             " all other actions are zero"
         ),
@@ -131,18 +131,18 @@ CLAIMS: dict[str, Enumerated] = {
     "saturated-policy-solves-equations": Enumerated(
         lambda c: ([c.pi * (c.q - c.v), policy_gradient(c)], [0 * c.pi] * 2),
         FACES,
-        says="pi(a) (r(a) - r_pi) for every action and the gradient, and zero",
+        summary="pi(a) (r(a) - r_pi) for every action and the gradient, and zero",
     ),
     "gradient-zero-only-at-boundary-corrected": Enumerated(
         lambda c: (_zero(policy_gradient(c)), bool(min(c.pi) == 0)),
         (CLOSED + FACES + ANYWHERE).where("rewards not all equal", unequal),
         "<=",
-        says=_IMPLIES + "the policy lies at the boundary; the first must imply the second",
+        summary=_IMPLIES + "the policy lies at the boundary; the first must imply the second",
     ),
     "gradient-zero-on-equal-reward-faces": Enumerated(
         lambda c: (_zero(policy_gradient(c)), len({c.q[a] for a in range(c.k) if c.pi[a]}) == 1),
         CLOSED + FACES + ANYWHERE,
-        says=_IMPLIES + "all actions that the policy takes have one reward",
+        summary=_IMPLIES + "all actions that the policy takes have one reward",
     ),
 }
 

@@ -140,7 +140,7 @@ CLAIMS: dict[str, Enumerated] = {
     "fixed-point-equation": Enumerated(
         _stops,
         OUTSIDE + AT_PI_STAR,
-        says=(
+        summary=(
             "left: 1 if a step moves no probability by 10^-30, 1 if no g_a is further than that"
             " from kappa, both by ball arithmetic; right: 1 if all g_a are one number, exactly"
         ),
@@ -148,19 +148,19 @@ CLAIMS: dict[str, Enumerated] = {
     "next-policy": Enumerated(
         _next_policy,
         ANY_STEP,
-        says=_NEAR
+        summary=_NEAR
         + "the softmax of the moved preferences and the printed quotient, for each action",
     ),
     "softmax-vector-form": Enumerated(
         _vector_form,
         ANYWHERE,
-        says=_NEAR
+        summary=_NEAR
         + "e^theta over 1^T e^theta for theta = log pi + s, three shifts s, and the policy",
     ),
     "alternate-drops-normalizer": Enumerated(
         _without_normaliser,
         ANYWHERE,
-        says=(
+        summary=(
             "for each draw, (R - b) times the logarithm's gradient, differentiated exactly: of"
             " e^theta_A alone and of the softmax; the alternate and the regular estimate"
         ),
@@ -168,12 +168,12 @@ CLAIMS: dict[str, Enumerated] = {
     "kl-first-line": Enumerated(
         _first_line,
         ANY_STEP,
-        says=_NEAR + "the divergence after a step and the printed sum of logarithms",
+        summary=_NEAR + "the divergence after a step and the printed sum of logarithms",
     ),
     "kl-second-line": Enumerated(
         _second_line,
         ANY_STEP,
-        says=_NEAR + "the divergence after a step and the three printed sums",
+        summary=_NEAR + "the divergence after a step and the three printed sums",
     ),
 }
 

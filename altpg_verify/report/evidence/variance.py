@@ -188,7 +188,7 @@ CLAIMS: dict[str, Enumerated] = {
     "variance-drops-constant": Enumerated(
         lambda c: _without_constant(c, plain_eta(c)),
         _CASES,
-        says=(
+        summary=(
             "every draw of (e - eta)(R - b) and its variance; every draw multiplied out, and the"
             " variance without the constant"
         ),
@@ -199,20 +199,22 @@ CLAIMS: dict[str, Enumerated] = {
             first_line(c, plain_eta(c)),
         ),
         ANYWHERE,
-        says=_LINES,
+        summary=_LINES,
     ),
     "variance-expansion": Enumerated(
         lambda c: (variance(eta_family(plain_eta(c)), c), expansion(c, plain_eta(c))),
         ANYWHERE,
-        says=_LINES,
+        summary=_LINES,
     ),
     "corner-variance-terms-corrected": Enumerated(
-        lambda c: (expansion(c, plain_eta(c)), _corner_terms(c, plain_eta(c))), CORNERS, says=_LINES
+        lambda c: (expansion(c, plain_eta(c)), _corner_terms(c, plain_eta(c))),
+        CORNERS,
+        summary=_LINES,
     ),
     "corner-variance-simplified-corrected": Enumerated(
         lambda c: (variance(eta_family(plain_eta(c)), c), _corner_simplified(c, plain_eta(c))),
         CORNERS,
-        says=_LINES,
+        summary=_LINES,
     ),
     "corner-variance-at-eta-zero": Enumerated(
         lambda c: (variance(eta_family(0), c), c.sigma2[corner_of(c)] * c.one_hot(corner_of(c))),

@@ -100,12 +100,12 @@ def brief(it: Mapping[str, Any], titles: Mapping[str, str]) -> str:
         f'<div class="statement">{statement(it["statement"])}</div>',
     ]
     if it["instance"]:
-        told = "; ".join(
+        instance = "; ".join(
             f'<span class="small">{words(name)}</span> = {words(value)}'
             for name, value in it["instance"]
         )
         parts.append(
-            f'<p><span class="small">Counterexample:</span> {told}. <span'
+            f'<p><span class="small">Counterexample:</span> {instance}. <span'
             f' class="small">{words(it["says"])}</span></p>'
         )
     elif it["says"]:

@@ -174,12 +174,14 @@ where it starts with the list, with a click in the triangle or with the arrow ke
 </section>"""
 
 
-def _number(name: str, says: str, value: str, step: str, slider: tuple[float, float, float]) -> str:
+def _number(
+    name: str, summary: str, value: str, step: str, slider: tuple[float, float, float]
+) -> str:
     """A number to type and a slider for it. Args: slider: its ends and its step."""
     low, high, by = slider
     return (
-        f'<div class="quantity"><label for="number-{name}">{says}</label><input type="range"'
+        f'<div class="quantity"><label for="number-{name}">{summary}</label><input type="range"'
         f' data-of="{name}" min="{low:g}" max="{high:g}" step="{by:g}" value="{value}"'
-        f' aria-label="{says}, slider"><input type="number" id="number-{name}" name="{name}"'
+        f' aria-label="{summary}, slider"><input type="number" id="number-{name}" name="{name}"'
         f' value="{value}" step="{step}" required></div>'
     )

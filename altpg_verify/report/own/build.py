@@ -139,7 +139,7 @@ def _write(
     runs = runs.result()
     with progress.stage("page"):
         said = [*wording.findings(about, report, certified, ends), *wording.learning(about, runs)]
-        told: list[dict[str, Any]] = [
+        chapter_list: list[dict[str, Any]] = [
             {"title": "What it does", "parts": said},
             {
                 "title": "The formula and its moments",
@@ -159,14 +159,16 @@ def _write(
             if flows
             else [text(no_flow)]
         )
-        told += [
+        chapter_list += [
             {"title": "On the simplex of three actions", "parts": on_simplex},
             {"title": " beside ".join(["Bias and variance", *others]), "parts": peers},
         ]
         if softmax:
-            told.append({"title": "Learning on the paper's tasks", "parts": chapters.learned(runs)})
+            chapter_list.append(
+                {"title": "Learning on the paper's tasks", "parts": chapters.learned(runs)}
+            )
         else:
-            told[1]["parts"] += [
+            chapter_list[1]["parts"] += [
                 heading("What is not here"),
                 text(SOFTMAX_ONLY.format(about.policy.name)),
             ]
@@ -176,7 +178,7 @@ def _write(
                 about,
                 report,
                 lead=wording.lead(about, report),
-                chapters=told,
+                chapters=chapter_list,
                 laws=laws,
                 seed=settings.seed,
                 max_examples=settings.max_examples,
@@ -197,7 +199,7 @@ def _write(
                 certificate.text.encode(),
                 "--out",
             )
-    return kept(settings.out, about.file, pages, data, says=report.summary(), ok=report.ok)
+    return kept(settings.out, about.file, pages, data, summary=report.summary(), ok=report.ok)
 
 
 def _data(
@@ -222,7 +224,7 @@ def _data(
             **{f"k = {k}": _strings(found) for k, found in few.items()},
         },
         "certificates": {
-            law: {"verdict": one.verdict, "says": one.says, "holds": one.holds}
+            law: {"verdict": one.verdict, "says": one.summary, "holds": one.holds}
             for law, one in certified.items()
         },
         "fixed_points": [

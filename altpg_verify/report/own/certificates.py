@@ -30,14 +30,14 @@ class Certified:
         law: its name.
         holds: whether the law holds.
         verdict: in words, as the page prints it.
-        says: its statement.
+        summary: its statement.
         text: the file, empty if there is none.
     """
 
     law: str
     holds: bool
     verdict: str
-    says: str
+    summary: str
     text: str = ""
 
     @property
@@ -63,7 +63,7 @@ class Certified:
         return re.sub(
             r",? (?:with|for) ĝ_a = .*?(?=,? at π|, every|, for every)",
             "",
-            "; ".join(stated) or self.says,
+            "; ".join(stated) or self.summary,
         )
 
 

@@ -28,27 +28,27 @@ class Built:
     """What came out.
 
     Args:
-        says: one line with what was found.
+        summary: one line with what was found.
         ok: everything is as it should be.
         pages: the files of the report.
         data: the results as JSON.
     """
 
-    says: str
+    summary: str
     ok: bool
     pages: tuple[Path, ...]
     data: Path
 
     def told(self) -> str:
         """For the terminal: what was found and where the files are."""
-        return "\n".join([self.says, *map(str, self.pages), str(self.data)])
+        return "\n".join([self.summary, *map(str, self.pages), str(self.data)])
 
 
 def kept(
-    out: Path, name: str, pages: Mapping[str, bytes], data: bytes, *, says: str, ok: bool
+    out: Path, name: str, pages: Mapping[str, bytes], data: bytes, *, summary: str, ok: bool
 ) -> Built:
     """Write the pages by their names and the data as JSON."""
-    built = Built(says, ok, tuple(out / page for page in pages), out / f"{name}.json")
+    built = Built(summary, ok, tuple(out / page for page in pages), out / f"{name}.json")
     write_whole(built.data, data, "--out")
     for path, page in zip(built.pages, pages.values(), strict=True):
         write_whole(path, page, "--out")

@@ -96,7 +96,7 @@ def entry(
         "facts": [
             one for one in (kind(result), f"cases: {law.domain.name}", standing(result)) if one
         ],
-        "statement": statement(law.formula, law.says),
+        "statement": statement(law.formula, law.summary),
         "given": [],
         "uses": [law.implied_by] if law.implied_by and "follows from" in result.evidence else [],
         "corrects": None,
@@ -111,7 +111,7 @@ def _checked(subject: Subject, law: Law, result: CheckResult) -> dict[str, Any]:
     steps: list[dict[str, Any]] = []
     instance: list[list[str]] = []
     if found is not None:
-        says = "The smallest case that was found in which the law fails"
+        basis = "The smallest case that was found in which the law fails"
         instance = [
             ["case", readable_case(found.case)],
             ["left side", found.left],
@@ -122,11 +122,13 @@ def _checked(subject: Subject, law: Law, result: CheckResult) -> dict[str, Any]:
         else:
             steps = _difference(subject, law)
     elif result.verdict is Verdict.PROVED:
-        says = f"Proved for {result.evidence} agree"
+        basis = f"Proved for {result.evidence} agree"
         steps = _both_sides(subject, law)
     else:
-        says = result.evidence or result.reason.partition(": estimator")[0] or "nothing was decided"
-        says = f"No counterexample among {says}" if result.verdict is Verdict.HOLDS else says
+        basis = (
+            result.evidence or result.reason.partition(": estimator")[0] or "nothing was decided"
+        )
+        basis = f"No counterexample among {basis}" if result.verdict is Verdict.HOLDS else basis
     return {
         **_blank(),
         "kind": (
@@ -137,7 +139,7 @@ def _checked(subject: Subject, law: Law, result: CheckResult) -> dict[str, Any]:
             }.get(result.verdict, "Search")
         ),
         "verdict": mark(result),
-        "says": words(sentence(says)),
+        "says": words(sentence(basis)),
         "numbers": [["cases tried", str(result.examples)]] if result.examples else [],
         "steps": steps,
         "instance": instance,

@@ -43,8 +43,8 @@ def needs_action(report: Report) -> list[dict[str, Any]]:
         found.append(_listed("Also", "Further laws that are not as they should be.", roots[TOLD:]))
     for cause in dict.fromkeys(follows.values()):
         some = [wrong[law] for law, other in follows.items() if other == cause]
-        says = f"These fail, too; each would hold if the law “{title(cause).lower()}” did."
-        found.append(_listed("With it", says, some))
+        summary = f"These fail, too; each would hold if the law “{title(cause).lower()}” did."
+        found.append(_listed("With it", summary, some))
     return found
 
 
@@ -91,15 +91,15 @@ def told(result: CheckResult) -> str:
             "Not decided:"
             f" {(result.reason or result.evidence).partition(': estimator')[0].rstrip('.')}."
         )
-    says = [f"{sentence(result.says).rstrip('.')}: this fails."]
+    sentences = [f"{sentence(result.summary).rstrip('.')}: this fails."]
     found = result.counterexample
     if found is not None:
-        says.append(f"Smallest counterexample: {smallest(found)}.")
+        sentences.append(f"Smallest counterexample: {smallest(found)}.")
     if result.gap:
-        says.append(f"In general left − right = {gap_formula(result.gap)}.")
+        sentences.append(f"In general left − right = {gap_formula(result.gap)}.")
     if result.holds_when:
-        says.append(f"It was found to hold when {', or when '.join(result.holds_when)}.")
-    return " ".join(says)
+        sentences.append(f"It was found to hold when {', or when '.join(result.holds_when)}.")
+    return " ".join(sentences)
 
 
 def smallest(found: Counterexample) -> str:

@@ -20,7 +20,7 @@ from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.report.drawing import INK, TEXT_WIDTH, blank, svg
 from altpg_verify.report.own.escort_flow import power, preferences
 from altpg_verify.report.parts import Part, figure_part
-from altpg_verify.report.series_styles import looks
+from altpg_verify.report.series_styles import styles
 from altpg_verify.report.simplex import (
     CORNERS,
     STEP,
@@ -109,7 +109,7 @@ def arrows(
         for label, estimator in estimators.items()
         for b in rows
     }
-    look = looks(list(estimators))
+    look = styles(list(estimators))
     longest = max(float(np.linalg.norm(each, axis=1).max()) for each in steps.values()) or 1.0
     share = len(estimators) / 3
     with blank(TEXT_WIDTH * share, 2.15 * len(rows)) as canvas:

@@ -13,9 +13,9 @@ _WORDS = re.compile(r"\bKL\b|is the same for every b|modulo shifts|finite")
 _OPERATORS = frozenset({"KL"})
 
 
-def statement(formula: str, says: str) -> dict[str, Any]:
+def statement(formula: str, summary: str) -> dict[str, Any]:
     """What the page shows of a law: its formula displayed, and the sentence below it."""
-    markup = f"#formula(0);\n\n{escaped(says[:1].upper() + says[1:])}."
+    markup = f"#formula(0);\n\n{escaped(summary[:1].upper() + summary[1:])}."
     return {
         "markup": markup,
         "formulas": [{"source": source(formula), "alt": formula, "block": True}],

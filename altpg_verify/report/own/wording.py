@@ -20,7 +20,7 @@ from altpg_verify.verdicts import Verdict
 
 def lead(subject: Subject, report: Report) -> list[str]:
     """What was checked, and whether anything needs action."""
-    says = f" Its author says: “{report.says.rstrip('.')}”." if report.says else ""
+    author = f" Its author says: “{report.description.rstrip('.')}”." if report.description else ""
     wrong = sum(not result.ok for result in report)
     marked = sum(result.ok and bool(result.expected_failure) for result in report)
     outcome = (
@@ -42,7 +42,7 @@ def lead(subject: Subject, report: Report) -> list[str]:
     return [
         f"The estimator {subject.estimator.name} ({subject.origin}) asks for"
         f" {', '.join(subject.estimator.needs)} and was checked against {len(report.results)} laws,"
-        f" for the {report.policy} policy.{says} {outcome}"
+        f" for the {report.policy} policy.{author} {outcome}"
     ]
 
 
@@ -108,15 +108,15 @@ def learning(subject: Subject, runs: list[Any]) -> list[dict[str, Any]]:
     said = []
     for tasks, results, _ in runs:
         task = tasks[-2] if len(tasks) > 1 else tasks[0]
-        told = [
+        outcomes = [
             f"{one.label} {one.fresh:.4g} ± {one.fresh_error:.2g}"
             for one in results
             if one.task == task.name
         ]
-        if told:
+        if outcomes:
             where = {"step": "bandit", "episode": "chain"}[task.unit] if len(tasks) > 1 else ""
             said.append(
-                f"{where.capitalize()}{', ' if where else ''}{task.name}: {', '.join(told)}"
+                f"{where.capitalize()}{', ' if where else ''}{task.name}: {', '.join(outcomes)}"
             )
     if not said:
         return []

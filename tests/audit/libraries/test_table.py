@@ -63,7 +63,9 @@ def test_every_file_of_audits_is_in_the_table():
 def test_names_are_unique_and_every_field_is_filled():
     audits = every_audit()
     assert len({each.name for each in audits}) == len(audits)
-    assert all((each.package, each.version, each.calls, each.says, each.setting) for each in audits)
+    assert all(
+        (each.package, each.version, each.calls, each.summary, each.setting) for each in audits
+    )
     assert len({each.package for each in audits}) == len(MODULES)
 
 

@@ -68,8 +68,8 @@ def build(origin: str, update: Update, settings: Settings, *, quiet: bool = Fals
                 name,
                 simplex=lambda: field.playground() if field is not None else None,
             )
-    says = f"{update.name}: {found.sentence}"
-    return kept(settings.out, name, pages, data, says=says, ok=found.ok)
+    summary = f"{update.name}: {found.sentence}"
+    return kept(settings.out, name, pages, data, summary=summary, ok=found.ok)
 
 
 def _ends(update: Update) -> tuple[tuple[End, ...], str]:
@@ -106,7 +106,7 @@ def _content(
     what, check = chapters.what(update), f"python -m altpg_verify check {shlex.quote(origin)}"
     findings = chapters.verdict(found)
     picture = field.figure(ends) if field is not None else None
-    told: list[dict[str, Any]] = [
+    chapter_list: list[dict[str, Any]] = [
         {
             "title": "What else was found",
             "parts": [*chapters.besides(found), *chapters.ending(ends, no_ends)],
@@ -119,7 +119,7 @@ def _content(
     ]
     if picture is None:
         why = no_field or "at some policy it keeps no draw or isn't finite"
-        told[0]["parts"].append(
+        chapter_list[0]["parts"].append(
             text(
                 "The picture of the simplex is for bandits of three actions with logits of their"
                 f" own: {why}."
@@ -144,7 +144,7 @@ def _content(
             "counts": laws.counts(found),
         },
         reading=(_BEFORE, _AFTER),
-        chapters=told,
+        chapters=chapter_list,
         lead=(
             "Each law with its statement, its verdict and what that rests on. The last line of each"
             " is the command that checks it again."

@@ -38,12 +38,12 @@ def what(update: Update) -> str:
 
 def lead(origin: str, update: Update, found: Audit) -> list[str]:
     """What was audited, and whether anything needs action."""
-    says = f" Its author says: “{update.says.rstrip('.')}”." if update.says else ""
+    author = f" Its author says: “{update.summary.rstrip('.')}”." if update.summary else ""
     outcome = "Nothing needs action." if found.ok else "It needs action."
     how = "were sampled" if found.sampled else "were enumerated"
     return [
         f"The {what(update)} {update.name} ({origin}) is meant to ascend {found.target}. It was"
-        f" audited on {found.space}: {counted(found.draws, 'draw')} {how}.{says} {outcome}"
+        f" audited on {found.space}: {counted(found.draws, 'draw')} {how}.{author} {outcome}"
     ]
 
 
@@ -52,34 +52,34 @@ def verdict(found: Audit) -> list[dict[str, Any]]:
     to do.
     """
     by_name = {law.name: law for law in laws_of(found)}
-    says = []
+    findings = []
     if found.conformance is not None:
-        says.append(
+        findings.append(
             _finding(
                 "Algorithm", sentence(found.conformance.sentence), by_name[CONFORMS].mark, CONFORMS
             )
         )
-    says.append(_finding("Verdict", sentence(found.sentence), by_name[FOLLOWS].mark, FOLLOWS))
+    findings.append(_finding("Verdict", sentence(found.sentence), by_name[FOLLOWS].mark, FOLLOWS))
     rows = {name: said.partition("   ")[0] for name, said in found.rows()}
     if found.expected and found.kind is not Kind.UNBIASED:
         where = (
             f"At {found.point} the expected update is {rows['left']}, where the gradient is"
             f" {rows['right']}"
         )
-        says.append(_finding("Counterexample", f"{where}; the bias is {rows['bias']}."))
+        findings.append(_finding("Counterexample", f"{where}; the bias is {rows['bias']}."))
     if found.scale is not None:
-        says.append(_finding("Factor", f"It is the gradient times {found.scale}."))
+        findings.append(_finding("Factor", f"It is the gradient times {found.scale}."))
     if found.follows:
-        says.append(_finding("Objective", f"It is exactly the gradient of {found.follows}."))
-    says += [_finding("Cause", sentence(cause)) for cause in found.causes]
-    says += [_finding("What would mend it", sentence(mend.sentence)) for mend in found.mends]
+        findings.append(_finding("Objective", f"It is exactly the gradient of {found.follows}."))
+    findings += [_finding("Cause", sentence(cause)) for cause in found.causes]
+    findings += [_finding("What would mend it", sentence(mend.sentence)) for mend in found.mends]
     if found.unrun:
-        says.append(_finding("Never ran", sentence(found.unrun)))
+        findings.append(_finding("Never ran", sentence(found.unrun)))
     marked = rows.get("intended") or rows.get("intended?")
     if found.ok and found.intended:
-        says.append(_finding("Intended", sentence(found.intended)))
+        findings.append(_finding("Intended", sentence(found.intended)))
     elif not found.ok and found.conformance is not None and not found.conformance.ok:
-        says.append(
+        findings.append(
             _finding(
                 "What to do", f"Mend it, or don't declare it to be {found.conformance.wanted}."
             )
@@ -90,13 +90,13 @@ def verdict(found: Audit) -> list[dict[str, Any]]:
             if "intended?" in rows
             else sentence(marked)
         )
-        says.append(_finding("What to do", advice))
-    return says
+        findings.append(_finding("What to do", advice))
+    return findings
 
 
 def besides(found: Audit) -> list[Part]:
     """Everything else that the audit says, in its order."""
-    told = {
+    titles = {
         "evidence": "Evidence",
         "curl": "Curl",
         "variance": "Variance",
@@ -109,10 +109,10 @@ def besides(found: Audit) -> list[Part]:
     last = laws_of(found)[-1]
     parts: list[Part] = []
     for name, said in found.rows():
-        if name in told:
+        if name in titles:
             parts.append(
                 _finding(
-                    told[name], sentence(said), *((last.mark, GRADIENT) if name == "curl" else ())
+                    titles[name], sentence(said), *((last.mark, GRADIENT) if name == "curl" else ())
                 )
             )
     return parts

@@ -37,7 +37,7 @@ class UpdateLaw:
 
     Args:
         name: its key in `TITLES`.
-        formula, says: its statement, in Unicode mathematics and in words.
+        formula, summary: its statement, in Unicode mathematics and in words.
         kind: requirement or property.
         verdict: what the audit's evidence says of it.
         because: what that rests on, in words.
@@ -46,7 +46,7 @@ class UpdateLaw:
 
     name: str
     formula: str
-    says: str
+    summary: str
     kind: str
     verdict: Verdict
     because: str
@@ -124,8 +124,10 @@ def _conforming(found: Audit) -> tuple[UpdateLaw, ...]:
         if it.difference is not None
         else Verdict.INCONCLUSIVE
     )
-    says = f"on every draw it is the update f of {it.wanted}"
-    return (UpdateLaw(CONFORMS, "ĝ = f", says, REQUIRED, verdict, f"{it.sentence}; {it.evidence}"),)
+    summary = f"on every draw it is the update f of {it.wanted}"
+    return (
+        UpdateLaw(CONFORMS, "ĝ = f", summary, REQUIRED, verdict, f"{it.sentence}; {it.evidence}"),
+    )
 
 
 def _along(found: Audit) -> tuple[Verdict, str]:
@@ -224,7 +226,7 @@ def _entry(law: UpdateLaw, found: Audit, command: str) -> dict[str, Any]:
         "title": TITLES[law.name],
         "verdict": law.mark,
         "facts": [one for one in (law.kind, law.standing) if one],
-        "statement": statement(law.formula, law.says),
+        "statement": statement(law.formula, law.summary),
         "given": [],
         "uses": [],
         "corrects": None,

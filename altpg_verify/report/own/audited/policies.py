@@ -87,7 +87,7 @@ class Field:
     def figure(self, ends: Sequence[End]) -> Part | None:
         """The two beside each other, with arrows. Args: ends: where training ends, for the dots."""
         from altpg_verify.report.drawing import INK, TEXT_WIDTH, blank, svg
-        from altpg_verify.report.series_styles import looks
+        from altpg_verify.report.series_styles import styles
 
         if self.drawn is None:
             return None
@@ -98,7 +98,7 @@ class Field:
             for each in self.drawn
         ]
         longest = max(float(np.linalg.norm(each, axis=1).max()) for each in steps) or 1.0
-        look = looks(list(self.labels))
+        look = styles(list(self.labels))
         reached = [end for end in ends if end.stopped and end.stable]
         with blank(0.72 * TEXT_WIDTH, 2.2) as canvas:
             for axis, label, each in zip(canvas.subplots(1, 2), self.labels, steps, strict=True):
@@ -183,7 +183,7 @@ def compared(update: Update) -> list[dict[str, Any]]:
     """At each of a few policies: the policy, E[g], ∇target, and the length of the bias in the
     directions that change the policy.
     """
-    target, felt = (
+    target, identifiable = (
         objective_named(update.target),
         identifiable_projection(update.space, update.judged),
     )
@@ -199,7 +199,7 @@ def compared(update: Update) -> list[dict[str, Any]]:
                     "policy": _policy_in_words(update.space, place),
                     "expected": _short(each.mean),
                     "gradient": _short(gradient),
-                    "bias": float(f"{np.linalg.norm(felt @ (each.mean - gradient)):.4g}"),
+                    "bias": float(f"{np.linalg.norm(identifiable @ (each.mean - gradient)):.4g}"),
                 }
             )
     return rows
@@ -256,5 +256,5 @@ def _place(update: Update, policy: Any) -> Parameters:
 
 def _affordable(update: Update, policies: int) -> bool:
     return update.program.order.enumeration.count * policies <= MOST.get(
-        update.program.road or "single", MOST["single"]
+        update.program.mode or "single", MOST["single"]
     )
