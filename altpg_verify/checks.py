@@ -34,9 +34,9 @@ from altpg_verify.exact import (
 from altpg_verify.gaps import difference, recognise, verified_for
 from altpg_verify.judging import RELATIONS
 from altpg_verify.laws import LAWS, Law, law_named
+from altpg_verify.opaque_numbers import opaque
 from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.proving import PROOF_ACTIONS, UNPROVABLE, Prover, other_on_plain
-from altpg_verify.rational_functions import opaque
 from altpg_verify.results import CheckResult, Counterexample, EstimatorCheckError, Report
 from altpg_verify.sealing import remade, seal
 from altpg_verify.search import search

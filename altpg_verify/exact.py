@@ -18,10 +18,12 @@ import numpy as np
 
 from altpg_verify.balls import Ball
 from altpg_verify.cases import Case, vector
+from altpg_verify.divisions import dividing, met
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import Estimator
 from altpg_verify.forward_mode import divide, gradient_of, value_of
-from altpg_verify.rational_functions import NotRational, RationalFunction, dividing, met, opaque
+from altpg_verify.opaque_numbers import NotRational, opaque
+from altpg_verify.rational_functions import RationalFunction
 from altpg_verify.sized import Sized
 from altpg_verify.untrusted.arguments import refuse_writing, which_written, wrote
 from altpg_verify.untrusted.calling import by_a_raise, did, interrupted, line, refuse

@@ -19,19 +19,14 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.cases import Case
+from altpg_verify.divisions import dividing
 from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import Calls, Undefined, ask, evaluate, listening
 from altpg_verify.laws import Law, law_named
+from altpg_verify.opaque_numbers import NotRational, OutOfBudget, budget
 from altpg_verify.parameterisations import Parameterisation
-from altpg_verify.rational_functions import (
-    NotRational,
-    OutOfBudget,
-    RationalFunction,
-    budget,
-    dividing,
-    equal,
-)
+from altpg_verify.rational_functions import RationalFunction, equal
 from altpg_verify.symbolic import MAX_MOMENT, SymbolicCase, generic, sharing
 from altpg_verify.untrusted.calling import calling
 from altpg_verify.untrusted.lines import LineCoverage

@@ -9,14 +9,14 @@ never to be zero.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
+from altpg_verify.divisions import RECORDING, as_fraction
+from altpg_verify.opaque_numbers import RUNNING, NotRational, OutOfBudget, refuse, refusing, spend
 from altpg_verify.signs import (
     ANY,
     NONZERO,
@@ -31,14 +31,6 @@ from altpg_verify.signs import (
 
 LARGEST_FACTORED = 300
 """Terms of a divisor up to which it is split into irreducible factors."""
-
-
-class NotRational(ArithmeticError):
-    """The formula isn't a rational function of its arguments, or not polynomial in the reward."""
-
-
-class OutOfBudget(NotRational):
-    """The polynomials of a proof became too large for its budget."""
 
 
 class Field:
@@ -173,116 +165,6 @@ def _homogeneous(
     return {monomial: coefficient for monomial, coefficient in done.items() if coefficient != 0}
 
 
-class Conditions:
-    """What was divided by and may be zero somewhere, in the order it was met; see `dividing`."""
-
-    def __init__(self) -> None:
-        self._met: dict[tuple[int, int], tuple[Field, int]] = {}
-
-    def add(self, field: Field, index: int) -> None:
-        """Keep a factor."""
-        self._met.setdefault((id(field), index), (field, index))
-
-    def update(self, other: Conditions) -> None:
-        """Keep all factors of another."""
-        self._met |= other._met
-
-    def __bool__(self) -> bool:
-        return bool(self._met)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(
-            dict.fromkeys(
-                _unequal(field, field.factors[index]) for field, index in self._met.values()
-            )
-        )
-
-    def __str__(self) -> str:
-        return ", ".join(self)
-
-    def roots(self) -> tuple[Fraction, ...]:
-        """Numbers at which a factor that is linear in one variable vanishes."""
-        found = (_root(field, factor) for field, factor in self.factors())
-        return tuple(dict.fromkeys(solved[1] for solved in found if solved is not None))
-
-    def factors(self) -> list[tuple[Field, Any]]:
-        """(field, polynomial) of each."""
-        return [(field, field.factors[index]) for field, index in self._met.values()]
-
-
-_RECORDING: list[Conditions] = []
-_RUNNING: list[list[str]] = []
-_BUDGET: list[list[float]] = []
-
-
-@contextmanager
-def dividing() -> Iterator[Conditions]:
-    """Collect what is divided by within the block and isn't known to differ from 0."""
-    conditions = Conditions()
-    _RECORDING.append(conditions)
-    try:
-        yield conditions
-    finally:
-        _RECORDING.pop()
-        if _RECORDING:
-            _RECORDING[-1].update(conditions)
-
-
-def met(conditions: Conditions) -> None:
-    """Count these as divided by here, for results that are used again."""
-    if _RECORDING:
-        _RECORDING[-1].update(conditions)
-
-
-@contextmanager
-def opaque() -> Iterator[list[str]]:
-    """While somebody's formula runs: its numbers refuse to be looked at. Gives the refusals, also
-    those that the formula swallowed.
-    """
-    refusals: list[str] = []
-    _RUNNING.append(refusals)
-    try:
-        yield refusals
-    finally:
-        _RUNNING.pop()
-        if _RUNNING:
-            _RUNNING[-1].extend(refusals)
-
-
-@contextmanager
-def budget(products: float) -> Iterator[None]:
-    """Let the arithmetic of the block multiply at most so many pairs of terms.
-
-    Raises:
-        OutOfBudget: within the block, when they are used up.
-    """
-    _BUDGET.append([products])
-    try:
-        yield
-    finally:
-        _BUDGET.pop()
-
-
-def _spend(one: Any, other: Any) -> None:
-    if _BUDGET:
-        _BUDGET[-1][0] -= len(one) * len(other)
-        if _BUDGET[-1][0] < 0:
-            raise OutOfBudget("the proof ran out of its budget")
-
-
-def _refuse(reason: str) -> NoReturn:
-    if _RUNNING:
-        _RUNNING[-1].append(reason)
-    raise NotRational(reason)
-
-
-def _refusing(what: str) -> Callable[..., Any]:
-    def method(self: Any, *_: Any) -> Any:
-        _refuse(f"the formula {what}")
-
-    return method
-
-
 _COMPARES = "compares or branches on its numbers"
 
 
@@ -339,7 +221,7 @@ class RationalFunction:
             below *= factor(*place) ** power
         if below == 0:
             raise ZeroDivisionError("a denominator is zero there")
-        return _fraction(self._above(*place) / below)
+        return as_fraction(self._above(*place) / below)
 
     def by_power(self, index: int) -> dict[int, RationalFunction]:
         """Power of the generator -> what multiplies it.
@@ -385,8 +267,8 @@ class RationalFunction:
         )
 
     def __repr__(self) -> str:
-        if _RUNNING:
-            _refuse("the formula prints its numbers")
+        if RUNNING:
+            refuse("the formula prints its numbers")
         if not self._below:
             return str(self._above)
         below = "*".join(
@@ -479,7 +361,7 @@ class RationalFunction:
         if isinstance(power, float | Fraction) and power == int(power):
             power = int(power)
         if not isinstance(power, int):
-            _refuse("the formula takes a power that is not a whole number")
+            refuse("the formula takes a power that is not a whole number")
         if power < 0:
             return _inverse(self) ** -power
         if power > 64:
@@ -492,8 +374,8 @@ class RationalFunction:
     # looking: for nobody while a formula runs
 
     def __eq__(self, other: object) -> bool:
-        if _RUNNING:
-            _refuse(f"the formula {_COMPARES}")
+        if RUNNING:
+            refuse(f"the formula {_COMPARES}")
         operand = self._other(other)
         return operand is not NotImplemented and self.same(operand)
 
@@ -501,8 +383,8 @@ class RationalFunction:
         return not self == other
 
     def __hash__(self) -> int:
-        if _RUNNING:
-            _refuse(f"the formula {_COMPARES}")
+        if RUNNING:
+            refuse(f"the formula {_COMPARES}")
         return hash((str(self._above), tuple(sorted(self._below.items()))))
 
     def __copy__(self) -> RationalFunction:
@@ -513,20 +395,20 @@ class RationalFunction:
 
     def __getattr__(self, name: str) -> Any:
         # numpy asks every object for its own protocols
-        if _RUNNING and not name.startswith("__"):
-            _RUNNING[-1].append(f"the formula asks its numbers for {name!r}")
+        if RUNNING and not name.startswith("__"):
+            RUNNING[-1].append(f"the formula asks its numbers for {name!r}")
         raise AttributeError(f"a rational function has no {name!r}")
 
-    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = _refusing(_COMPARES)
-    __float__ = __int__ = __index__ = __complex__ = _refusing("converts its numbers")
-    __abs__ = __round__ = __floor__ = __ceil__ = __trunc__ = _refusing(
+    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = refusing(_COMPARES)
+    __float__ = __int__ = __index__ = __complex__ = refusing("converts its numbers")
+    __abs__ = __round__ = __floor__ = __ceil__ = __trunc__ = refusing(
         "rounds its numbers or takes their size"
     )
-    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = _refusing(
+    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = refusing(
         "takes remainders of its numbers"
     )
-    __rpow__ = _refusing("takes a power that is no whole number")
-    __reduce_ex__ = _refusing("stores its numbers")
+    __rpow__ = refusing("takes a power that is no whole number")
+    __reduce_ex__ = refusing("stores its numbers")
 
 
 def equal(one: Any, other: Any) -> bool:
@@ -540,12 +422,8 @@ def equal(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def _fraction(number: Any) -> Fraction:
-    return Fraction(int(number.p), int(number.q))
-
-
 def _product(one: Any, other: Any) -> Any:
-    _spend(one, other)
+    spend(one, other)
     return one * other
 
 
@@ -590,46 +468,12 @@ def _inverse(entry: RationalFunction) -> RationalFunction:
     if entry._above.is_zero():
         raise ZeroDivisionError("division by zero")
     constant, parts = field.split(entry._above)
-    if entry._signs & ZERO and _RECORDING:
+    if entry._signs & ZERO and RECORDING:
         for index, _ in parts:
             if not field.never_zero(index):
-                _RECORDING[-1].add(field, index)
+                RECORDING[-1].add(field, index)
     above = field.context.constant(1 / constant)
     for factor, power in entry.denominator_terms():
         for _ in range(power):
             above = _product(above, factor)
     return RationalFunction(field, above, dict(parts), entry._signs & NONZERO)
-
-
-_READABLE = (
-    (r"\bp(\d+)\b", r"π_\1"),
-    (r"\br(\d+)\b", r"q_\1"),
-    (r"\bm(\d+)_(\d+)\b", r"E[R^\2|\1]"),
-    (r"\bR\b", "r"),
-)
-
-
-def _unequal(field: Field, factor: Any) -> str:
-    """ "b ≠ 7", or "b - q_1 ≠ 0" where it can't be solved so shortly."""
-    solved = _root(field, factor)
-    text = f"{factor} ≠ 0" if solved is None else f"{solved[0]} ≠ {solved[1]}"
-    for pattern, replacement in _READABLE:
-        text = re.sub(pattern, replacement, text)
-    return text.replace("**", "^")
-
-
-def _root(field: Field, factor: Any) -> tuple[str, Fraction] | None:
-    """(name, number) at which a factor that is linear in one variable vanishes; None for any
-    other.
-    """
-    terms = {
-        tuple(int(power) for power in monomial): _fraction(coefficient)
-        for monomial, coefficient in factor.to_dict().items()
-    }
-    plain = [monomial for monomial in terms if any(monomial)]
-    if len(plain) != 1 or sum(plain[0]) != 1:
-        return None
-    return (
-        field.names[plain[0].index(1)],
-        -terms.get((0,) * len(plain[0]), Fraction(0)) / terms[plain[0]],
-    )

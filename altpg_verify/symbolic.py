@@ -18,8 +18,9 @@ import numpy as np
 
 from altpg_verify.cases import Case, vector
 from altpg_verify.forward_mode import Dual, value_of
+from altpg_verify.opaque_numbers import NotRational
 from altpg_verify.parameterisations import Parameterisation, softmax
-from altpg_verify.rational_functions import Field, NotRational, RationalFunction
+from altpg_verify.rational_functions import Field, RationalFunction
 from altpg_verify.signs import NONZERO, NOT_NEGATIVE, POSITIVE
 
 MAX_MOMENT = 4

@@ -18,7 +18,7 @@ from typing import Any
 import torch
 
 from altpg_verify.audit import audit, identify, tokens, trainer_loss
-from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.errors import BadEstimator
 
 SPACE = tokens(vocabulary=2, length=2, eos=0, reward=lambda row: 1 + row.count(1)).group(2)

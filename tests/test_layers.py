@@ -276,7 +276,9 @@ def test_no_module_is_needed_by_what_it_needs_to_be_imported():
     assert circle(found) == []
 
 
-@pytest.mark.parametrize("paths", [THEORY, SIM, REPORT], ids=["theory", "sim", "report"])
+@pytest.mark.parametrize(
+    "paths", [CORE, THEORY, SIM, REPORT], ids=["core and audit", "theory", "sim", "report"]
+)
 def test_no_circle_is_hidden_by_importing_late(paths):
     # a function that imports what imports its own module is a circle, too
     assert circle(arrows([path for path in paths if path.stem != "__main__"], at="run")) == []

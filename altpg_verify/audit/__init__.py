@@ -6,7 +6,7 @@ Table of contents, in reading order; every name is loaded when it is first used.
                  function
     spaces       every episode of a small bandit, contextual bandit or MDP; draws of one, of
                  batches, of groups
-    problems     bandits, contextual bandits, lists of episodes, as spaces
+    environments bandits, contextual bandits, lists of episodes, as spaces
     mdps         small MDPs as spaces, and what a time limit cuts off
     token_spaces, token_rows  sequences of a few tokens as spaces, and how trainers lay them out
     continuous, quadrature  spaces whose randomness is a number: a mean is a sum over nodes, and a
@@ -21,29 +21,31 @@ Table of contents, in reading order; every name is loaded when it is first used.
     declarations what users declare of them, checked
     processes    that episodes are a random process under every policy
     episode_arrays, enumeration  the episodes as arrays, and every draw of them, in blocks
-    tables       what follows from the policy alone, for one policy or a stack: values, scores,
+    policy_quantities  what follows from the policy alone, for one policy or a stack: values, scores,
                  log-probabilities
     draws        what an update is shown: `draw["actions"]`, `draw["rewards"]`, ... (see `DRAWN` and
         `GIVEN`); a draw is a row of a block
-    updates      `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one:
+    updates, losses  `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one:
                  `@update`, `@loss`
+    update_arguments  what an update asks for by name
     trainer_losses, trainer_names, trainer_batches, advantages  losses as they stand in trainers,
                  under the names that the field uses
     trainers     whole steps of trainers: every way their own draws can come out
-    draw_tree, replaying  the replays of a step, one for each branch of its draws
+    draw_tree, replaying, replay_branches, saved_state  the replays of a step, one for each branch
+                 of its draws
     torch_draws, numpy_draws, jax_draws, uniform_number  whose draws these are
     optimiser_steps, parameter_slots  what a step adds to the parameters, and where these are
     torch_casts  casts to fewer digits, evaluated in float64
     torch_normals, torch_gumbels  normal numbers and Gumbel noise that a torch loss draws itself are
                                   the draw's noise
-    chain        losses written in log-probabilities: the chain rule through the policy
+    logprob_chain_rule  losses written in log-probabilities: the chain rule through the policy
     stacked      a numpy function run once for all draws
     programs     how an update is evaluated: many draws at once where that gives the same, else one
         by one
     merging      whether multisets stand for sequences, established
     moments      mean and spread over every draw, at many policies in one pass
     workers, progress  several processes or a cluster; what is done, how much is left, when to stop
-    naming       what somebody who used another name may have meant
+    suggestions  what somebody who used another name may have meant
     objectives, objective_functions, return_objectives, behaviour_objectives  what an update may
                  follow: values, divergences, entropies, transforms of success, surrogates under a
                  fixed policy
@@ -54,7 +56,7 @@ Table of contents, in reading order; every name is loaded when it is first used.
     noise_degree  where an update is a polynomial of the noise, so that the rule is exact
     game_causes  a baseline that depends on an agent's own action
     gaussian_causes  what is wrong with updates on normally distributed actions, by name
-    fields       the exact expected update, its Jacobian and curl
+    expected_update  the exact expected update, its Jacobian and curl
     evidence     the expected update beside the target's gradient, at several policies
     mending, edits, sourced  small edits of its source that make an update right, each audited as a
                              program of its own
@@ -88,13 +90,15 @@ if TYPE_CHECKING:
     from altpg_verify.audit.environments import contexts as contexts
     from altpg_verify.audit.environments import decisions as decisions
     from altpg_verify.audit.environments import with_policy as with_policy
+    from altpg_verify.audit.episodes import Episode as Episode
     from altpg_verify.audit.findings import Audit as Audit
     from altpg_verify.audit.findings import AuditError as AuditError
-    from altpg_verify.audit.findings import Kind as Kind
     from altpg_verify.audit.games import game as game
     from altpg_verify.audit.gaussian_spaces import gaussian as gaussian
     from altpg_verify.audit.gumbel_spaces import gumbel as gumbel
-    from altpg_verify.audit.jax_loss import from_jax as from_jax
+    from altpg_verify.audit.jax_updates import from_jax as from_jax
+    from altpg_verify.audit.kinds import Kind as Kind
+    from altpg_verify.audit.losses import loss as loss
     from altpg_verify.audit.mdps import mdp as mdp
     from altpg_verify.audit.objective_functions import Objective as Objective
     from altpg_verify.audit.objectives import entropy as entropy
@@ -110,17 +114,15 @@ if TYPE_CHECKING:
     from altpg_verify.audit.policies import sigmoid_policy as sigmoid_policy
     from altpg_verify.audit.policies import softmax_policy as softmax_policy
     from altpg_verify.audit.references.identifying import identify as identify
-    from altpg_verify.audit.spaces import Episode as Episode
     from altpg_verify.audit.spaces import Space as Space
     from altpg_verify.audit.token_spaces import tokens as tokens
-    from altpg_verify.audit.torch_loss import from_torch as from_torch
+    from altpg_verify.audit.torch_updates import from_torch as from_torch
     from altpg_verify.audit.trainer_losses import trainer_loss as trainer_loss
     from altpg_verify.audit.trainers import trainer as trainer
     from altpg_verify.audit.training import endpoints as endpoints
     from altpg_verify.audit.updates import Update as Update
     from altpg_verify.audit.updates import from_estimator as from_estimator
     from altpg_verify.audit.updates import from_function as from_function
-    from altpg_verify.audit.updates import loss as loss
     from altpg_verify.audit.updates import update as update
 
 _HOMES = {
@@ -128,9 +130,9 @@ _HOMES = {
     "AuditError": "findings",
     "Comparison": "comparing",
     "Draw": "draws",
-    "Episode": "spaces",
+    "Episode": "episodes",
     "FunctionPolicy": "policies",
-    "Kind": "findings",
+    "Kind": "kinds",
     "Objective": "objective_functions",
     "Parameters": "policies",
     "Space": "spaces",
@@ -146,15 +148,15 @@ _HOMES = {
     "entropy": "objectives",
     "from_estimator": "updates",
     "from_function": "updates",
-    "from_jax": "jax_loss",
-    "from_torch": "torch_loss",
+    "from_jax": "jax_updates",
+    "from_torch": "torch_updates",
     "game": "games",
     "gaussian": "gaussian_spaces",
     "gumbel": "gumbel_spaces",
     "identify": "references.identifying",
     "kl_from_reference": "objectives",
     "kl_to_reference": "objectives",
-    "loss": "updates",
+    "loss": "losses",
     "mdp": "mdps",
     "objective": "own_objectives",
     "shared_policy": "policies",

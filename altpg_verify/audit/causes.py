@@ -13,9 +13,9 @@ from altpg_verify.audit.agreement import agree, factor_of
 from altpg_verify.audit.altered import within
 from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.expected_update import identifiable_projection, moments_at, points
-from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.game_causes import own_action
 from altpg_verify.audit.gaussian_causes import drawn_by_sample, gaussian_causes
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.spaces import Space

@@ -14,7 +14,8 @@ import numpy as np
 from altpg_verify.audit.agreement import CLOSE, NOTHING
 from altpg_verify.audit.diagnosis import audit
 from altpg_verify.audit.expected_update import identifiable_projection, moments
-from altpg_verify.audit.findings import Audit, Kind
+from altpg_verify.audit.findings import Audit
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.numbers import beyond_rounding, say, say_vector
 from altpg_verify.audit.training import End, endpoints
 from altpg_verify.audit.updates import Update

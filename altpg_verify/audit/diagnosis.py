@@ -12,8 +12,9 @@ from altpg_verify.audit.causes import causes
 from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.expected_update import MANY as MANY_DRAWS
 from altpg_verify.audit.expected_update import affordable, curl, moments, refuse_random
-from altpg_verify.audit.findings import Audit, Kind
+from altpg_verify.audit.findings import Audit
 from altpg_verify.audit.guarding import look
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.mending import SECONDS, mends
 from altpg_verify.audit.noise_degree import noise_degree
 from altpg_verify.audit.notes import describe, notes
@@ -23,14 +24,15 @@ from altpg_verify.audit.own_mean import FORMULA, follows_own_mean
 from altpg_verify.audit.precision import precise
 from altpg_verify.audit.progress import Clock, OutOfTime, plan, watching
 from altpg_verify.audit.purity import refuse_impure
+from altpg_verify.audit.sealed_audits import sealed_audit
 from altpg_verify.audit.training import endpoints
 from altpg_verify.audit.updates import Update
 from altpg_verify.audit.workers import working
 from altpg_verify.errors import BadInput
-from altpg_verify.sealing import remade, seal
+from altpg_verify.sealing import remade
 from altpg_verify.sources import refuse_stale
 from altpg_verify.untrusted.intact import intact
-from altpg_verify.verdicts import Verdict, of_an_update
+from altpg_verify.verdicts import Verdict
 
 MANY = 100
 """Draws from which on it is said that they were run one by one."""
@@ -172,59 +174,48 @@ def _enumerated(
         if exactly is None
         else (tuple(moments(given, point).mean.tolist()), found.shown[1])
     )
-    mark = update.intended.get(str(kind), "")
     named = "" if fit is None else fit.objective.formula
     own = kind in (Kind.BIASED, Kind.OTHER_OBJECTIVE) and follows_own_mean(update)
-    return seal(
-        Audit(
-            update=update.name,
-            space=str(update.space),
-            target=target.name,
-            formula=target.formula,
-            kind=kind,
-            verdict=of_an_update(kind.follows, strength),
-            strength=strength,
-            evidence=evidence if exactly is None else f"{evidence}, {exactly.how}",
-            expected=shown[0],
-            gradient=shown[1],
-            bias=tuple(one - other for one, other in zip(*shown, strict=True)),
-            point=describe(replace(update.space, parameters=point)),
-            scale=scale,
-            follows=named or (FORMULA if own else ""),
-            by_construction=own,
-            curl=None if twist is None else twist.shown,
-            curl_moving=(
-                curl(update, parameters=point, moving=True).shown[1]
-                if update.frozen and twist is not None
-                else None
-            ),
-            variance=found.there.trace,
-            draws=found.there.draws,
-            largest_deviation=deviation,
-            notes=tuple(
-                notes(update, found, kind, twist, constant=scale is not None and scale.constant)
-            ),
-            ends=_ends(update) if ends else (),
-            intended=mark,
-            unexpected=bool(update.intended) and not mark,
-            replay=f"python -m altpg_verify check {origin}" if origin else "",
-            run=_how_run(given),
-            unrun=str(unrun),
-            conformance=_conformance(given),
-            logits=update.space.continuous is None or update.space.continuous.logits,
-            precision="" if exactly is None else exactly.said,
-            causes=causes(given, found, kind),
-            elsewhere=(
-                found.confirmation.said
-                if fit is not None and found.confirmation is not None
-                else ""
-            ),
-            reservation=(
-                found.confirmation.reservation
-                if fit is not None and found.confirmation is not None
-                else ""
-            ),
-        )
+    return sealed_audit(
+        update,
+        target,
+        kind,
+        strength,
+        evidence=evidence if exactly is None else f"{evidence}, {exactly.how}",
+        expected=shown[0],
+        gradient=shown[1],
+        point=describe(replace(update.space, parameters=point)),
+        scale=scale,
+        follows=named or (FORMULA if own else ""),
+        by_construction=own,
+        curl=None if twist is None else twist.shown,
+        curl_moving=(
+            curl(update, parameters=point, moving=True).shown[1]
+            if update.frozen and twist is not None
+            else None
+        ),
+        variance=found.there.trace,
+        draws=found.there.draws,
+        largest_deviation=deviation,
+        notes=tuple(
+            notes(update, found, kind, twist, constant=scale is not None and scale.constant)
+        ),
+        ends=_ends(update) if ends else (),
+        replay=f"python -m altpg_verify check {origin}" if origin else "",
+        run=_how_run(given),
+        unrun=str(unrun),
+        conformance=_conformance(given),
+        logits=update.space.continuous is None or update.space.continuous.logits,
+        precision="" if exactly is None else exactly.said,
+        causes=causes(given, found, kind),
+        elsewhere=(
+            found.confirmation.said if fit is not None and found.confirmation is not None else ""
+        ),
+        reservation=(
+            found.confirmation.reservation
+            if fit is not None and found.confirmation is not None
+            else ""
+        ),
     )
 
 
@@ -270,24 +261,20 @@ def _how_run(update: Update) -> tuple[str, ...]:
 def _unfinished(update: Update, target: Objective, why: str, origin: str) -> Audit:
     """What is said where the budget was spent before anything was decided."""
     gradient = tuple(float(entry) for entry in target.gradient(update.space, update.judged))
-    return seal(
-        Audit(
-            update=update.name,
-            space=str(update.space),
-            target=target.name,
-            formula=target.formula,
-            kind=Kind.UNDECIDED,
-            verdict=Verdict.INCONCLUSIVE,
-            strength=Verdict.INCONCLUSIVE,
-            evidence=why,
-            expected=(),
-            gradient=gradient,
-            bias=(),
-            point=describe(update.space),
-            unexpected=bool(update.intended),
-            replay=f"python -m altpg_verify check {origin}" if origin else "",
-            run=_how_run(update),
-        )
+    return sealed_audit(
+        update,
+        target,
+        Kind.UNDECIDED,
+        Verdict.INCONCLUSIVE,
+        evidence=why,
+        expected=(),
+        gradient=gradient,
+        point=describe(update.space),
+        # a mark on "undecided" speaks of what was looked at, not of what was cut short
+        intended="",
+        unexpected=bool(update.intended),
+        replay=f"python -m altpg_verify check {origin}" if origin else "",
+        run=_how_run(update),
     )
 
 

@@ -19,6 +19,7 @@ from altpg_verify.audit.declarations import (
     float_array,
     shown,
 )
+from altpg_verify.audit.episodes import Episode
 from altpg_verify.audit.mdps import outcomes, point_of_softmax
 from altpg_verify.audit.policies import (
     FIXED,
@@ -27,7 +28,7 @@ from altpg_verify.audit.policies import (
     TablePolicy,
     softmax_policy,
 )
-from altpg_verify.audit.spaces import Episode, Space, point_at
+from altpg_verify.audit.spaces import Space, point_at
 from altpg_verify.errors import BadInput
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from altpg_verify.audit.spaces import Episode
+    from altpg_verify.audit.episodes import Episode
 
 ZERO = Fraction(0)
 

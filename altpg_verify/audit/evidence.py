@@ -8,7 +8,6 @@ All comparisons are modulo shifts that leave the policy unchanged.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -18,6 +17,13 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.agreement import CLOSE, NOTHING, agree, factor_of
+from altpg_verify.audit.compared_gradients import (
+    Gradients,
+    digits_of,
+    parts_of,
+    pays_the_same,
+    readable_point,
+)
 from altpg_verify.audit.confirmation import Confirmation, Elsewhere
 from altpg_verify.audit.continuous import finer
 from altpg_verify.audit.draws import NothingKept, nothing_kept
@@ -29,11 +35,9 @@ from altpg_verify.audit.expected_update import (
     moments_at,
     points,
 )
-from altpg_verify.audit.findings import Kind, Scale
 from altpg_verify.audit.guarding import at_constants
-from altpg_verify.audit.layout import Layout
+from altpg_verify.audit.kinds import Kind, Scale
 from altpg_verify.audit.moments import Moments
-from altpg_verify.audit.numbers import fraction_near
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.objectives import value as the_value
 from altpg_verify.audit.policies import Parameters, TablePolicy
@@ -41,7 +45,6 @@ from altpg_verify.audit.policy_quantities import NotExact
 from altpg_verify.audit.proofs import proved, unfelt
 from altpg_verify.audit.recognition import Fit, recognise
 from altpg_verify.audit.scales import formula_of
-from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Update
 from altpg_verify.verdicts import Verdict, of_a_sentence
 from altpg_verify.wording import counted
@@ -113,7 +116,7 @@ class Evidence:
         self.update, self.target = update, target
         self.space = update.space
         self.identifiable = identifiable_projection(self.space, update.judged)
-        self.parts = _parts(update)
+        self.parts = parts_of(update)
         self.undecided = ""
         self.elsewhere = Elsewhere(update)
         self.confirmation: Confirmation | None = None
@@ -189,7 +192,7 @@ class Evidence:
         if self.target.name != the_value.name or self.space.horizon > 1:
             distinguishing = [self._saturated(place) for place in self.places]
         else:
-            distinguishing = [not _pays_the_same(self.space)] * len(self.places)
+            distinguishing = [not pays_the_same(self.space)] * len(self.places)
         lost = BLUR * self.reach >= CLOSE * sizes
         nil = np.abs(fields).max(axis=1) <= NOTHING * self.reach
         return [
@@ -385,7 +388,9 @@ class Evidence:
 
     def _scale(self, factors: Mapping[str, float | None], constant: bool) -> Scale:
         shown = {
-            name: _readable(float(factor)) for name, factor in factors.items() if factor is not None
+            name: readable_point(float(factor))
+            for name, factor in factors.items()
+            if factor is not None
         }
         if constant:
             shown = {"": next(iter(shown.values()))}
@@ -510,7 +515,9 @@ class Evidence:
             min(float(table[table > 0].min()) for table in tables),
             max(float(table.max()) for table in tables),
         )
-        return f"{len(tables)} policies (probabilities from {low:.1g} to {high:.{_digits(high)}g})"
+        return (
+            f"{len(tables)} policies (probabilities from {low:.1g} to {high:.{digits_of(high)}g})"
+        )
 
     def strength(
         self, kind: Kind, scale: Scale | None, fit: Fit | None
@@ -548,78 +555,3 @@ class Evidence:
                 deviation,
             )
         return pointwise, f"at {count}; largest deviation {deviation:.1g}", deviation
-
-
-def _digits(probability: float) -> int:
-    """Significant digits that tell a probability from 1."""
-    return (
-        2 if probability < 0.99 else min(9, 1 - math.floor(math.log10(max(1 - probability, 1e-9))))
-    )
-
-
-def _parts(update: Update) -> dict[str, np.ndarray]:
-    """Index sets that may each have a scale of their own: the logits of each prompt, if episodes
-    are single steps; else everything.
-    """
-    space = update.space
-    layout = Layout.of(update.judged, space.parameters)
-    size = sum(int(np.prod(shape)) for shape in layout.shapes)
-    policy = space.policy
-    if (
-        space.horizon == 1
-        and len(space.starts) > 1
-        and isinstance(policy, TablePolicy)
-        and layout.groups == (policy.group,)
-    ):
-        rows = [sorted({i for i in policy.index[start] if i >= 0}) for start in space.starts]
-        if sum(map(len, rows)) == len({i for row in rows for i in row}):
-            return {
-                f"prompt {start}": np.array(row)
-                for start, row in zip(space.starts, rows, strict=True)
-            }
-    return {"": np.arange(size)}
-
-
-def _pays_the_same(space: Space) -> bool:
-    """Whether in each start of a problem of one step every action pays the same on average."""
-    arrays = space.arrays
-    returns = arrays.returns(space.discount)[:, 0]
-    paid: dict[tuple[int, int], list[Fraction]] = {}
-    for start, action, gained, chance in zip(
-        arrays.starts, arrays.actions[:, 0], returns, arrays.chances, strict=True
-    ):
-        before, weight = paid.get((start, action), [Fraction(0), Fraction(0)])
-        paid[start, action] = [before + chance * gained, weight + chance]
-    means: dict[int, set[Fraction]] = {}
-    for (start, _), (gained, weight) in paid.items():
-        means.setdefault(start, set()).add(gained / weight)
-    return all(len(found) == 1 for found in means.values())
-
-
-class Gradients:
-    """Gradients of objectives at policies, each computed once.
-
-    Args:
-        space: where.
-        groups: the groups of parameters they are taken in.
-    """
-
-    def __init__(self, space: Space, groups: Sequence[str]) -> None:
-        self.space, self.groups = space, groups
-        self._known: dict[tuple[int, bytes], tuple[Objective, np.ndarray]] = {}
-
-    def __call__(self, objective: Objective, place: Parameters) -> np.ndarray:
-        """(n,) the gradient, flattened."""
-        key = (
-            id(objective),
-            b"".join(np.ascontiguousarray(values).tobytes() for _, values in sorted(place.items())),
-        )
-        if key not in self._known:
-            # the objective is kept beside it, so that its id is not another's
-            self._known[key] = objective, objective.gradient(self.space, self.groups, place)
-        return self._known[key][1]
-
-
-def _readable(number: float) -> Any:
-    near = fraction_near(number)
-    return number if near is None else near

@@ -20,10 +20,12 @@ from altpg_verify.audit.moments import Moments, at_one, sweep
 from altpg_verify.audit.policies import FIXED, Parameters, TablePolicy
 from altpg_verify.audit.policy_quantities import NotExact, Tables
 from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.update_arguments import chosen, lookup
 from altpg_verify.cases import vector
 from altpg_verify.differences import LEVELS, jacobian_together
+from altpg_verify.divisions import dividing
 from altpg_verify.errors import BadEstimator, BadInput
-from altpg_verify.rational_functions import NotRational, dividing, opaque
+from altpg_verify.opaque_numbers import NotRational, opaque
 
 if TYPE_CHECKING:
     from altpg_verify.audit.updates import Update
@@ -128,8 +130,6 @@ def exact_expected(update: Update, weights: Sequence[Any], *, merged: bool = Fal
         > MOST_EXACT
     ):
         raise NotExact(f"update {update.name!r} has too many draws to be run on exact numbers")
-    from altpg_verify.audit.updates import chosen, lookup
-
     space = update.space
     layout = Layout.of(update.judged, space.parameters)
     terms: list[Any] = []

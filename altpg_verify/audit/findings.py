@@ -4,88 +4,14 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from enum import Enum
+from dataclasses import dataclass
 from typing import Any
 
-from altpg_verify.audit.numbers import beyond_rounding, say, say_interval, say_vector
+from altpg_verify.audit.kinds import Kind, Scale, bracketed, small
+from altpg_verify.audit.numbers import beyond_rounding, say, say_vector
 from altpg_verify.sealing import sealed
 from altpg_verify.verdicts import Verdict
 from altpg_verify.wording import counted
-
-
-class Kind(Enum):
-    """What an update is, relative to the objective it is meant to ascend."""
-
-    UNBIASED = "unbiased"
-    SCALED = "scaled"
-    ZERO = "zero"
-    REVERSED = "reversed"
-    OTHER_OBJECTIVE = "other objective"
-    NOT_A_GRADIENT = "not a gradient"
-    BIASED = "biased"
-    UNDECIDED = "undecided"
-
-    @property
-    def meaning(self) -> str:
-        """The same as the beginning of a sentence."""
-        return _MEANING[self]
-
-    @property
-    def follows(self) -> bool | None:
-        """Whether such an update follows its target; None if that isn't decided."""
-        return None if self is Kind.UNDECIDED else self is Kind.UNBIASED
-
-    def __str__(self) -> str:
-        return self.value
-
-
-_MEANING = {
-    Kind.UNBIASED: "the expected update is the gradient of the target",
-    Kind.SCALED: "right direction, wrong scale",
-    Kind.ZERO: "the expected update is zero: nothing is learned",
-    Kind.REVERSED: "the expected update points downhill",
-    Kind.OTHER_OBJECTIVE: "biased for the target, but the exact gradient of another objective",
-    Kind.NOT_A_GRADIENT: "biased, and not a gradient field",
-    Kind.BIASED: "biased; it may be the gradient of something that was not recognised",
-    Kind.UNDECIDED: "not decided",
-}
-
-
-@dataclass(frozen=True)
-class Scale:
-    """How much longer than the target's gradient the expected update is.
-
-    Args:
-        factors: at the point of the audit, for each part ("" for everything, else "prompt 0", ...).
-        constant: the same at every policy tried, and for every part.
-        formula: what the factor is in general, if that was recognised.
-        intervals: for sampled verdicts, between which numbers each factor lies, at the verdict's
-            error rate.
-        alone: what must be as it is for a constant factor to be this one ("other rewards" give
-            another); empty if that makes no difference.
-    """
-
-    factors: Mapping[str, Any]
-    constant: bool
-    formula: str = ""
-    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    alone: str = ""
-
-    def __str__(self) -> str:
-        if self.intervals:
-            return "c in " + ", ".join(
-                f"{say_interval(ends)}{f' for {name}' if name else ''}"
-                for name, ends in self.intervals.items()
-            )
-        parts = ", ".join(
-            f"{_factor(value)} for {name}" if name else _factor(value)
-            for name, value in self.factors.items()
-        )
-        varies = "" if self.constant else ", and it changes with the policy"
-        varies += f" here, and with {self.alone} it isn't that" if self.alone else ""
-        return f"{parts}{f' = {self.formula}' if self.formula else ''}{varies}"
 
 
 @sealed()
@@ -199,7 +125,7 @@ class Audit:
     @property
     def sentence(self) -> str:
         """The verdict as people say it, fit to be pasted into an issue."""
-        target = f"∇{_bracketed(self.formula)}"
+        target = f"∇{bracketed(self.formula)}"
         match self.kind:
             case Kind.UNBIASED:
                 said = (
@@ -282,7 +208,7 @@ class Audit:
         """(name, text) of everything that is known, in reading order."""
         nearly = " " + self.precision.split(":")[0] if self.precision else ""
         rows = [
-            ("law", f"E[g] = ∇{_bracketed(self.formula)}{nearly}: {self.verdict!s}"),
+            ("law", f"E[g] = ∇{bracketed(self.formula)}{nearly}: {self.verdict!s}"),
             (
                 "where",
                 (
@@ -332,7 +258,7 @@ class Audit:
         rows += [("mend", mend.sentence) for mend in self.mends]
         rows.append(("evidence", f"{self.strength}: {self.evidence}"))
         if self.curl is not None:
-            raw, gauge = map(_small, self.curl)
+            raw, gauge = map(small, self.curl)
             rows.append(
                 (
                     "curl",
@@ -345,7 +271,7 @@ class Audit:
             )
         if self.curl_moving is not None:
             rows.append(
-                ("", f"{_small(self.curl_moving)} if what is frozen moves with the parameters")
+                ("", f"{small(self.curl_moving)} if what is frozen moves with the parameters")
             )
         if self.variance is not None:
             rows.append(
@@ -411,14 +337,14 @@ class Audit:
     @property
     def _bias_formula(self) -> str:
         if self.kind is Kind.OTHER_OBJECTIVE:
-            return f" = ∇{_bracketed(self.follows)} - ∇{_bracketed(self.formula)}"
+            return f" = ∇{bracketed(self.follows)} - ∇{bracketed(self.formula)}"
         if (
             self.kind in (Kind.SCALED, Kind.REVERSED)
             and self.scale is not None
             and self.scale.constant
         ):
             factor = next(iter(self.scale.factors.values()))
-            return f" = {say(factor - 1)} ∇{_bracketed(self.formula)}{self._besides()}"
+            return f" = {say(factor - 1)} ∇{bracketed(self.formula)}{self._besides()}"
         return ""
 
     def as_dict(self) -> dict[str, Any]:
@@ -497,23 +423,3 @@ class AuditError(AssertionError):
     def __init__(self, found: Audit) -> None:
         super().__init__(str(found))
         self.audit = found
-
-
-def _factor(value: Any) -> str:
-    """A factor; one that isn't 1 isn't written as 1."""
-    said = say(value)
-    if said not in ("1", "-1") or value == float(said):
-        return said
-    return f"{said} {'+' if value > float(said) else '-'} {abs(value - float(said)):.1g}"
-
-
-def _bracketed(formula: str) -> str:
-    return (
-        f"({formula})"
-        if " + " in formula or " - " in formula or formula.startswith("-")
-        else formula
-    )
-
-
-def _small(number: float) -> str:
-    return "0" if abs(number) < 1e-9 else say(number)

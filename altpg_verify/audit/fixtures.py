@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from altpg_verify.audit.environments import bandit, contexts, decisions
+from altpg_verify.audit.episodes import Episode
 from altpg_verify.audit.policies import TablePolicy, sigmoid_policy
-from altpg_verify.audit.spaces import Episode, Space
+from altpg_verify.audit.spaces import Space
 
 HALF = Fraction(1, 2)
 

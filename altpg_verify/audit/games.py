@@ -23,9 +23,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from altpg_verify.audit.declarations import as_list, shown, whole
+from altpg_verify.audit.episodes import Episode
 from altpg_verify.audit.mdps import outcomes, point_of_softmax
 from altpg_verify.audit.policies import TablePolicy, softmax_policy
-from altpg_verify.audit.spaces import Episode, Space
+from altpg_verify.audit.spaces import Space
 from altpg_verify.errors import BadInput
 
 if TYPE_CHECKING:

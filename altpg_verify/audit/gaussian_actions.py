@@ -16,6 +16,7 @@ import numpy as np
 from altpg_verify.audit import gaussian_values as values
 from altpg_verify.audit.continuous import Continuous
 from altpg_verify.audit.draws import Draws
+from altpg_verify.audit.episodes import Episode
 from altpg_verify.audit.gaussian_policies import GaussianPolicy
 from altpg_verify.audit.gaussian_values import Reward, Slopes
 from altpg_verify.audit.numbers import say, say_vector
@@ -24,7 +25,6 @@ from altpg_verify.audit.objectives import entropy, kl_from_reference, kl_to_refe
 from altpg_verify.audit.objectives import value as the_value
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.reward_functions import Pays, other_reward
-from altpg_verify.audit.spaces import Episode
 from altpg_verify.errors import BadInput
 
 NAMES: Mapping[str, str] = MappingProxyType(

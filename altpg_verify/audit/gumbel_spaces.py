@@ -25,6 +25,7 @@ import numpy as np
 from altpg_verify.audit.continuous import Continuous
 from altpg_verify.audit.declarations import as_list, checked_chances, float_array, shown, whole
 from altpg_verify.audit.draws import Draws
+from altpg_verify.audit.episodes import Episode
 from altpg_verify.audit.gaussian_values import Reward
 from altpg_verify.audit.numbers import say, say_vector
 from altpg_verify.audit.objective_functions import Objective
@@ -34,7 +35,7 @@ from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.polynomials import polynomial_of
 from altpg_verify.audit.quadrature import legendre
 from altpg_verify.audit.reward_functions import Pays, other_reward
-from altpg_verify.audit.spaces import Episode, Space
+from altpg_verify.audit.spaces import Space
 from altpg_verify.errors import BadInput
 
 NAMES: Mapping[str, str] = MappingProxyType(

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import DRAWN, GIVEN, Draw
+from altpg_verify.audit.draw_names import DRAWN, GIVEN
+from altpg_verify.audit.draws import Draw
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.updates import Update

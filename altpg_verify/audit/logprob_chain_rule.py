@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import ALIASES, Draw, Draws
+from altpg_verify.audit.draw_names import ALIASES
+from altpg_verify.audit.draws import Draw, Draws
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.programs import Batch, Points
 

@@ -25,8 +25,9 @@ from altpg_verify.audit.declarations import (
     shown,
     whole,
 )
+from altpg_verify.audit.episodes import Episode
 from altpg_verify.audit.policies import ILLEGAL, TablePolicy, softmax_policy
-from altpg_verify.audit.spaces import Episode, Space, point_at
+from altpg_verify.audit.spaces import Space, point_at
 from altpg_verify.errors import BadInput
 
 LONGEST = 10_000

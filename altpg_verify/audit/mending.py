@@ -20,7 +20,8 @@ import numpy as np
 from altpg_verify.audit.confirmation import Elsewhere
 from altpg_verify.audit.edits import Edit, Library, edits
 from altpg_verify.audit.expected_update import identifiable_projection, moments_at, points
-from altpg_verify.audit.findings import Audit, Kind
+from altpg_verify.audit.findings import Audit
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.numbers import say_vector
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.sourced import Sourced, remade, sourced

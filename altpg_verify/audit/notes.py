@@ -12,7 +12,7 @@ import numpy as np
 from altpg_verify.audit.agreement import CLOSE, NOTHING, factor_of
 from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.expected_update import Curl, expected, moments
-from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.numbers import say, say_vector
 from altpg_verify.audit.policies import TablePolicy
 from altpg_verify.audit.policy_quantities import Tables

@@ -18,7 +18,7 @@ from altpg_verify.audit.policy_quantities import NotExact, Tables
 from altpg_verify.audit.spaces import Space
 from altpg_verify.differences import jacobian
 from altpg_verify.forward_mode import Dual, gradient_of
-from altpg_verify.rational_functions import NotRational
+from altpg_verify.opaque_numbers import NotRational
 from altpg_verify.untrusted.calling import calling
 
 

@@ -15,7 +15,8 @@ from altpg_verify.audit.expected_update import expected, points
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import Tables
-from altpg_verify.audit.updates import Update, chosen
+from altpg_verify.audit.update_arguments import chosen
+from altpg_verify.audit.updates import Update
 from altpg_verify.differences import jacobian
 from altpg_verify.errors import BadEstimator, BadInput
 

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.episode_arrays import EpisodeArrays, objects, total
+from altpg_verify.audit.episodes import Episode
 from altpg_verify.audit.policies import Parameters, TablePolicy
-from altpg_verify.audit.spaces import Episode, Space
+from altpg_verify.audit.spaces import Space
 from altpg_verify.errors import BadInput
 from altpg_verify.forward_mode import log, value_of
 from altpg_verify.rational_functions import equal

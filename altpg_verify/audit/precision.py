@@ -21,7 +21,7 @@ from altpg_verify.audit.altered import run_by, within
 from altpg_verify.audit.draws import Draw, Draws
 from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.expected_update import moments, moments_at, points
-from altpg_verify.audit.findings import Kind, Scale
+from altpg_verify.audit.kinds import Kind, Scale
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.programs import NotBatched, Points
 from altpg_verify.audit.recognition import Fit

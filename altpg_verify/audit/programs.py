@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import ALIASES, Draws
+from altpg_verify.audit.draw_names import ALIASES
+from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.stacked import NotStackable
@@ -125,6 +126,8 @@ class Program:
 
     Args:
         update: what is run.
+        established: gives the order of its draws, by running it (`merging.order_of`, which needs
+            programs and therefore can't be imported here).
 
     Attributes:
         mode: "batched" or "single"; empty before the first block.
@@ -134,6 +137,7 @@ class Program:
     """
 
     update: Update
+    established: Callable[[Program], Order]
     mode: str = ""
     why: str = ""
     calls: int = field(default=0)
@@ -159,9 +163,7 @@ class Program:
     @cached_property
     def order(self) -> Order:
         """The draws it is to be run on, and whether multisets stand for sequences."""
-        from altpg_verify.audit.merging import order_of
-
-        return order_of(self)
+        return self.established(self)
 
     def vectors(self, draws: Draws, points: Points, layout: Layout) -> np.ndarray:
         """(B, n) the update on every draw, flattened; ascent directions.

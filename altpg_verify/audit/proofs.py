@@ -20,7 +20,8 @@ from altpg_verify.audit.policies import FIXED, TablePolicy
 from altpg_verify.audit.policy_quantities import NotExact
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Update
-from altpg_verify.rational_functions import Field, NotRational, budget, equal
+from altpg_verify.opaque_numbers import NotRational, budget
+from altpg_verify.rational_functions import Field, equal
 from altpg_verify.signs import POSITIVE
 
 MOST_TERMS = 10_000

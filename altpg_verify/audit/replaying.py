@@ -4,12 +4,10 @@ spread of what it adds to them.
 
 from __future__ import annotations
 
-import copy
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -17,13 +15,14 @@ import numpy as np
 
 from altpg_verify.audit import numpy_draws, torch_casts
 from altpg_verify.audit.draw_tree import MEND, Branch, Turn, drawn, every_branch
-from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.optimiser_steps import Steps
 from altpg_verify.audit.parameter_slots import Slot, slots_of
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.precision import NARROW
 from altpg_verify.audit.progress import step as progress
+from altpg_verify.audit.replay_branches import Branches, Outcome
+from altpg_verify.audit.saved_state import AHEAD, FARTHEST, MOST_CONSTANTS, SavedState
 from altpg_verify.audit.spaces import Space
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.calling import calling
@@ -31,7 +30,7 @@ from altpg_verify.untrusted.constants import constants
 from altpg_verify.untrusted.entropy import outside_calls, outside_names
 from altpg_verify.untrusted.generators import Generators, visible_generators
 from altpg_verify.untrusted.lines import LineCoverage
-from altpg_verify.untrusted.reaching import functions, nested, reachable
+from altpg_verify.untrusted.reaching import functions, nested
 from altpg_verify.untrusted.state import Memory, Snapshot
 from altpg_verify.wording import counted
 
@@ -49,49 +48,6 @@ SAME = 1e-6
 
 OFFERED = ("choose", "rng")
 """What a step may ask for by name."""
-
-
-@dataclass(frozen=True, eq=False)
-class Branches(Enumeration):
-    """The branches of a step where draws of the space are counted for other updates.
-
-    Args:
-        ways: how many there are.
-    """
-
-    ways: int = 1
-
-    @cached_property
-    def count(self) -> int:
-        """How many steps are to be evaluated."""
-        return self.ways
-
-    @cached_property
-    def parts(self) -> Any:
-        """There are none.
-
-        Raises:
-            BadInput: always.
-        """
-        raise BadInput(
-            "a trainer draws by itself, so that it can't be asked for draws of the space; audit it,"
-            " or hand over its loss"
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """All branches at one place.
-
-    Args:
-        weights: (B,) their probabilities.
-        steps: group -> (B, *shape) what each adds to the parameters, in units of the stepsize.
-        turns: how the draws came out in each.
-    """
-
-    weights: np.ndarray
-    steps: Mapping[str, np.ndarray]
-    turns: tuple[tuple[Turn, ...], ...]
 
 
 class Replayed:
@@ -132,7 +88,7 @@ class Replayed:
         self.moved = self.stepped = False
         self.unrun: Any = ""
         self._casts: set[str] = set()
-        self._saved = _Saved(())
+        self._saved = SavedState(())
         self._matches: set[bool] = set()
         self.counts: tuple[str, ...] = ()
         self.system = ""
@@ -384,7 +340,7 @@ class Replayed:
             return
         mine = visible_generators(self.function)
         before = mine.capture()
-        self._saved = _Saved(() if self.building else (self.function,))
+        self._saved = SavedState(() if self.building else (self.function,))
         kept = [(slot, slot.kept(self._saved.keep_tensor)) for slot in self.slots]
         with numpy_draws.exchanged():
             self._is_open = True
@@ -579,15 +535,6 @@ def _is_of(turn: Turn, table: np.ndarray) -> bool:
     )
 
 
-AHEAD = (1, 10_000, 1_000_000)
-"""So far what counts steps is moved on, to see whether it makes a difference."""
-
-MOST_CONSTANTS = 32
-"""So many whole numbers of the step's code it is set to as well, and their neighbours."""
-
-FARTHEST = 10**12
-"""No count is set to more."""
-
 _ASKS = {
     "entropy": "draws random numbers unseen",
     "clock": "reads the clock",
@@ -598,77 +545,3 @@ _INSTEAD = {
     "clock": "take the time out, or as an argument",
     "outside": "let a step depend on its draws and parameters alone",
 }
-
-
-@dataclass
-class _Saved:
-    """What of torch is put back before each step: tensors that are leaves or buffers, their
-    gradients, optimisers and schedules.
-
-    Args:
-        roots: the functions whose objects are put back; optimisers that step are added.
-    """
-
-    roots: tuple[Any, ...]
-    _tensors: dict[int, tuple[Any, Any, Any]] = field(default_factory=dict)
-    _optimisers: dict[int, tuple[Any, Any, Any]] = field(default_factory=dict)
-    _schedules: dict[int, tuple[Any, dict[str, Any]]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        torch = sys.modules.get("torch")
-        if torch is None:
-            return
-        for root in self.roots:
-            for seen in reachable(root):
-                self._keep(torch, seen.value)
-
-    def _keep(self, torch: Any, value: Any) -> None:
-        if isinstance(value, torch.nn.Module):
-            for each in (*value.parameters(), *value.buffers()):
-                self.keep_tensor(each)
-        elif isinstance(value, torch.optim.Optimizer):
-            self.keep_optimiser(value)
-        elif isinstance(value, torch.optim.lr_scheduler.LRScheduler):
-            self._schedules[id(value)] = value, dict(vars(value))
-        elif isinstance(value, torch.Tensor) and value.is_leaf:
-            self.keep_tensor(value)
-
-    def keep_tensor(self, tensor: Any) -> None:
-        """Note a tensor and its gradient."""
-        if id(tensor) not in self._tensors:
-            gradient = None if tensor.grad is None else tensor.grad.clone()
-            self._tensors[id(tensor)] = tensor, tensor.detach().clone(), gradient
-
-    def keep_optimiser(self, optimiser: Any) -> None:
-        """Note an optimiser and its parameters before its first step; nothing if the trainer is
-        made anew each time.
-        """
-        if not self.roots or id(optimiser) in self._optimisers:
-            return
-        for group in optimiser.param_groups:
-            for each in group["params"]:
-                self.keep_tensor(each)
-        state = {
-            key: {name: copy.deepcopy(value) for name, value in of.items()}
-            for key, of in optimiser.state.items()
-        }
-        settings = [
-            {name: value for name, value in group.items() if name != "params"}
-            for group in optimiser.param_groups
-        ]
-        self._optimisers[id(optimiser)] = optimiser, state, settings
-
-    def restore(self) -> None:
-        """Put everything back to what it was when it was noted."""
-        for tensor, values, gradient in self._tensors.values():
-            tensor.detach().copy_(values)
-            tensor.grad = None if gradient is None else gradient.clone()
-        for optimiser, state, settings in self._optimisers.values():
-            optimiser.state.clear()
-            for key, of in state.items():
-                optimiser.state[key] = {name: copy.deepcopy(value) for name, value in of.items()}
-            for group, own in zip(optimiser.param_groups, settings, strict=True):
-                group.update(own)
-        for schedule, own in self._schedules.values():
-            vars(schedule).clear()
-            vars(schedule).update(own)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.intervals import betting, normal
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.numbers import say_interval
 
 Bounds = tuple[float, float] | None

@@ -15,12 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.compared_gradients import parts_of as parts_of
 from altpg_verify.audit.continuous import refuse_continuous
 from altpg_verify.audit.declarations import as_fraction, as_list, shown, whole
-from altpg_verify.audit.evidence import _parts as parts_of
 from altpg_verify.audit.expected_update import identifiable_projection
-from altpg_verify.audit.findings import Audit, Kind, Scale
+from altpg_verify.audit.findings import Audit
 from altpg_verify.audit.intervals import unseen
+from altpg_verify.audit.kinds import Kind, Scale
 from altpg_verify.audit.notes import describe
 from altpg_verify.audit.numbers import say_interval
 from altpg_verify.audit.objective_functions import Objective
@@ -31,10 +32,10 @@ from altpg_verify.audit.sampled_draws import (
     unrun_in_samples,
 )
 from altpg_verify.audit.sampled_kinds import Bounds, Decided, Reading, decide, read
+from altpg_verify.audit.sealed_audits import sealed_audit
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
 from altpg_verify.judging import normal_quantile
-from altpg_verify.sealing import seal
 from altpg_verify.verdicts import Verdict, of_an_update
 
 MISS_RATE = 1e-2
@@ -112,38 +113,29 @@ def sampled_audit(
         )
         found = Decided(Kind.UNDECIDED, found.factors, why)
     verdict = _verdict(found.kind)
-    mark = update.intended.get(str(found.kind), "")
     mean = vectors.mean(axis=0)
-    return seal(
-        Audit(
-            update=update.name,
-            space=str(space),
-            target=target.name,
-            formula=target.formula,
-            kind=found.kind,
-            verdict=verdict,
-            strength=verdict,
-            evidence=found.why + evidence,
-            expected=tuple(float(entry) for entry in mean),
-            gradient=tuple(float(entry) for entry in gradient),
-            bias=tuple(float(entry) for entry in mean - gradient),
-            point=describe(space),
-            scale=_scale(found, mean, identifiable @ gradient, parts),
-            variance=float(vectors.var(axis=0, ddof=1).sum()),
-            draws=count,
-            largest_deviation=float(np.abs(identifiable @ (mean - gradient)).max()),
-            notes=(*space.caveats, *_said_of_parts(update, found, reading, target)),
-            intended=mark,
-            unexpected=bool(update.intended) and not mark,
-            replay=(
-                f"python -m altpg_verify check {origin} --samples {count} --seed"
-                f" {seed}{_options(within, rate, worth)}"
-                if origin
-                else ""
-            ),
-            sampled=True,
-            unrun=str(unrun),
-        )
+    return sealed_audit(
+        update,
+        target,
+        found.kind,
+        verdict,
+        evidence=found.why + evidence,
+        expected=tuple(float(entry) for entry in mean),
+        gradient=tuple(float(entry) for entry in gradient),
+        point=describe(space),
+        scale=_scale(found, mean, identifiable @ gradient, parts),
+        variance=float(vectors.var(axis=0, ddof=1).sum()),
+        draws=count,
+        largest_deviation=float(np.abs(identifiable @ (mean - gradient)).max()),
+        notes=(*space.caveats, *_said_of_parts(update, found, reading, target)),
+        replay=(
+            f"python -m altpg_verify check {origin} --samples {count} --seed"
+            f" {seed}{_options(within, rate, worth)}"
+            if origin
+            else ""
+        ),
+        sampled=True,
+        unrun=str(unrun),
     )
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit import stacked_functions as stacked_functions
+from altpg_verify.audit import stacked_indexing as stacked_indexing
 from altpg_verify.audit import stacked_shapes as stacked_shapes
 from altpg_verify.audit.stacked_array import KINDS, Call, Stacked
 from altpg_verify.audit.stacked_refusals import NotStackable as NotStackable

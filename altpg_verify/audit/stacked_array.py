@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from altpg_verify.audit.stacked_methods import Methods
+from altpg_verify.audit.stacked_methods import PARTS, Methods
 from altpg_verify.audit.stacked_refusals import NotStackable, WritesIntoArgument
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {}
@@ -333,15 +333,11 @@ class Stacked(Methods):
 
     @_recorded
     def __getitem__(self, key: Any) -> Stacked:
-        from altpg_verify.audit.stacked_indexing import read
-
-        return read(self, key)
+        return PARTS["read"](self, key)  # type: ignore[no-any-return]
 
     @_recorded
     def __setitem__(self, key: Any, value: Any) -> None:
-        from altpg_verify.audit.stacked_indexing import write
-
-        write(self, key, value)
+        PARTS["write"](self, key, value)
 
     def own(self, *, varies: bool) -> np.ndarray:
         """Its values, to be written into; they get an axis of draws if what is written depends on

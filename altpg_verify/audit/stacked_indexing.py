@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from altpg_verify.audit.stacked_array import Stacked, any_varies
+from altpg_verify.audit.stacked_methods import PARTS
 from altpg_verify.audit.stacked_ufuncs import padded
 
 
@@ -164,3 +165,6 @@ def _write_masked(stack: Stacked, mask: Stacked, new: Stacked) -> None:
     data = stack.own(varies=True)
     where = mask._data.reshape(*mask._data.shape, *(1,) * (stack.ndim - mask.ndim))
     np.copyto(data, padded(new, stack.ndim), where=where, casting="unsafe")
+
+
+PARTS.update({"read": read, "write": write})

@@ -61,6 +61,11 @@ IN_PLACE = (
 )
 """Operators `x += y`, ...: names of the functions in `operator` that give the result."""
 
+PARTS: dict[str, Callable[..., Any]] = {}
+"""How a part of a stacked array is read ("read") and written ("write"), and how a result is stored
+in one ("store"); filled by `stacked_indexing` and `stacked_ufuncs`, which need the array.
+"""
+
 
 class Methods(np.lib.mixins.NDArrayOperatorsMixin):
     """What `Stacked` has besides its data: operators (by ufuncs) and the methods of an array."""
@@ -104,8 +109,6 @@ def _method(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _in_place(function: Callable[..., Any]) -> Callable[..., Any]:
     def method(self: Any, other: Any) -> Any:
-        from altpg_verify.audit.stacked_ufuncs import store
-
         result = function(self, other)
         if self._picked is not None:
             if result.shape != self.shape or not np.can_cast(result.dtype, self.dtype, "same_kind"):
@@ -113,7 +116,7 @@ def _in_place(function: Callable[..., Any]) -> Callable[..., Any]:
             self._call.pending = self._picked  # x[a] = result must follow
             return result.astype(self.dtype)
         # a number can't change: the name gets another one
-        return store(self._call, result, self) if self.ndim else result
+        return PARTS["store"](self._call, result, self) if self.ndim else result
 
     return method
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.stacked_array import KINDS, UFUNC_METHODS, Call, Stacked, any_varies, bare
+from altpg_verify.audit.stacked_methods import PARTS
 
 PYTHON_NUMBERS = (bool, int, float)
 
@@ -193,3 +194,4 @@ def matmul(first: Stacked, second: Stacked) -> Stacked:
 UFUNC_METHODS.update(
     {"__call__": apply, "reduce": reduce, "accumulate": accumulate, "outer": outer}
 )
+PARTS["store"] = store

@@ -27,9 +27,10 @@ from altpg_verify.audit.declarations import (
     shown,
     whole,
 )
+from altpg_verify.audit.episodes import Episode
 from altpg_verify.audit.mdps import MOST_EPISODES
 from altpg_verify.audit.policies import ILLEGAL, FunctionPolicy, Parameters, Policy, TablePolicy
-from altpg_verify.audit.spaces import Episode, Space, point_at
+from altpg_verify.audit.spaces import Space, point_at
 from altpg_verify.audit.token_rows import TokenRows
 from altpg_verify.errors import BadInput
 from altpg_verify.untrusted.calling import calling

@@ -32,15 +32,7 @@ from altpg_verify.audit import (
     torch_gumbels,
     torch_normals,
 )
-from altpg_verify.audit.logprob_chain_rule import (
-    through_policy,
-    through_policy_together,
-    value_through_policy,
-)
-from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.programs import NotBatched
-from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.updates import Choices, Update, declared, names_of
 from altpg_verify.errors import BadEstimator, BadInput
 
 NOISES = {"noise": torch_normals.drawing, "gumbels": torch_gumbels.drawing}
@@ -65,79 +57,6 @@ OF_NOISE = frozenset(
     }
 )
 """What belongs to the noise of a draw: a loss that draws for itself asks for none of it."""
-
-
-def from_torch(
-    loss: Callable[..., Any],
-    *,
-    space: Space,
-    target: Objective | str = "value",
-    name: str | None = None,
-    frozen: Sequence[str] = (),
-    groups: Sequence[str] = (),
-    choices: Choices | None = None,
-    intended: Mapping[str, str] | None = None,
-    modules: Mapping[str, Any] | None = None,
-    trained: Sequence[str] | None = None,
-    seed: int | None = None,
-) -> Update:
-    """An update from a torch loss, tried on a space's draws.
-
-    Args:
-        loss, name, modules, trained, seed: as for `TorchLoss`.
-        space, target, frozen, groups, choices, intended: as for `Update`.
-
-    Raises:
-        BadInput: torch isn't installed, or the loss can't be used; the message says what to change.
-    """
-    gradient = TorchLoss(
-        loss, modules=modules, trained=trained, seed=seed, name=name, pathless=True
-    )
-    needs = names_of(
-        gradient.function, space, gradient.name, also=(*(choices or {}), *gradient.modules)
-    )
-    # what it may draw itself is handed over beside what it asks for
-    handed = (
-        needs
-        if space.continuous is None
-        else tuple(dict.fromkeys((*needs, space.continuous.noise)))
-    )
-
-    def rewritten(other: Callable[..., Any], there: Space) -> Update:
-        return from_torch(
-            other,
-            space=there,
-            target=target,
-            name=gradient.name,
-            frozen=frozen,
-            groups=groups,
-            choices=choices,
-            modules=modules,
-            trained=trained,
-            seed=seed,
-        )
-
-    return declared(
-        gradient.name,
-        through_policy(gradient, needs, frozen),
-        loss,
-        batch=through_policy_together(gradient, handed, frozen),
-        rewritten=None if isinstance(loss, gradient.torch.nn.Module) else rewritten,
-        value=value_through_policy(gradient, needs, frozen),
-        seeded=seed is not None,
-        drew=lambda: gradient.drew,
-        said=lambda: (*torch_casts.said(gradient.casts), *gradient.partly),
-        cut=lambda: "" if gradient.reaches else gradient.cut,
-        samples=lambda: gradient.samples,
-        origin="torch loss",
-        needs=needs,
-        space=space,
-        target=target,
-        frozen=frozen,
-        groups=groups,
-        choices=choices,
-        intended=intended,
-    )
 
 
 class TorchLoss:

@@ -26,13 +26,14 @@ from altpg_verify.audit.continuous import refuse_continuous
 from altpg_verify.audit.declarations import float_array, shown, whole
 from altpg_verify.audit.factors import shares_of
 from altpg_verify.audit.inner_epochs import repeated
-from altpg_verify.audit.jax_loss import from_jax
+from altpg_verify.audit.jax_updates import from_jax
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.suggestions import did_you_mean
-from altpg_verify.audit.torch_loss import from_torch
+from altpg_verify.audit.torch_updates import from_torch
 from altpg_verify.audit.trainer_batches import GIVEN, TrainerBatch
 from altpg_verify.audit.trainer_names import NAMES, PARTS
-from altpg_verify.audit.updates import Choices, Update
+from altpg_verify.audit.update_arguments import Choices
+from altpg_verify.audit.updates import Update
 from altpg_verify.docstrings import summary_of
 from altpg_verify.errors import BadEstimator, BadInput
 

@@ -11,34 +11,31 @@ the gradient of a loss).
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import product
-from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from altpg_verify.audit.declarations import checked_choices
-from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN, Draw, Draws
+from altpg_verify.audit.draws import Draw, Draws
 from altpg_verify.audit.enumeration import Enumeration
-from altpg_verify.audit.findings import Kind
-from altpg_verify.audit.numpy_epsilons import watched
+from altpg_verify.audit.kinds import Kind
+from altpg_verify.audit.merging import order_of
 from altpg_verify.audit.objective_functions import Objective
-from altpg_verify.audit.options import LossOptions, UpdateOptions
+from altpg_verify.audit.options import UpdateOptions
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import NotExact
 from altpg_verify.audit.programs import Batch, NotBatched, Points, Program, arguments_of
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.stacked import NotStackable
-from altpg_verify.audit.suggestions import did_you_mean
+from altpg_verify.audit.update_arguments import Choices, called, grouped, names_of
 from altpg_verify.docstrings import summary_of
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import Estimator
-from altpg_verify.rational_functions import NotRational
-from altpg_verify.untrusted.arguments import own_copy, refuse_writing, written
+from altpg_verify.opaque_numbers import NotRational
 from altpg_verify.untrusted.calling import calling
 
 if TYPE_CHECKING:
@@ -48,9 +45,6 @@ Gradient = Callable[[Parameters, Draw], Mapping[str, Any]]
 """(parameters, draw) -> the ascent direction for each group of parameters, shaped like the
 group.
 """
-
-Choices = Mapping[str, Sequence[tuple[Any, Any]]]
-"""The update's own randomness: for each name its values with their probabilities."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +151,7 @@ class Update:
     @cached_property
     def program(self) -> Program:
         """How it is run."""
-        return Program(self)
+        return Program(self, order_of)
 
     @property
     def judged(self) -> tuple[str, ...]:
@@ -236,90 +230,6 @@ def where(draw: Draw) -> str:
         f"for actions {np.array(draw['actions']).tolist()}, rewards"
         f" {np.array(draw['rewards'], dtype=float).tolist()}"
     )
-
-
-def names_of(
-    function: Callable[..., Any], space: Space, title: str, also: Sequence[str] = ()
-) -> tuple[str, ...]:
-    """The names a function asks for; each is a group of parameters, part of a draw, a constant of
-    the space, or in `also`.
-
-    Raises:
-        BadEstimator: an unknown name without a default; the message lists what there is.
-    """
-    known = {*space.parameters, *DRAWN, *GIVEN, *ALIASES, *space.names, *also}
-    if space.continuous is not None:
-        known -= space.continuous.refused
-    names = []
-    for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise BadEstimator(
-                f"update {title!r} takes *{parameter.name}; name each argument instead:"
-                f" {', '.join(sorted(known))}"
-            )
-        if parameter.name in known:
-            names.append(parameter.name)
-        elif parameter.default is parameter.empty:
-            raise BadEstimator(
-                f"update {title!r} asks for {parameter.name!r}, which is no part of the draw;"
-                f" {_spaced(did_you_mean(parameter.name, sorted(known)))}choose from"
-                f" {', '.join(sorted(known))}, or give it as a constant:"
-                f" space.having({parameter.name}=...)"
-            )
-    return tuple(names)
-
-
-def _spaced(hint: str) -> str:
-    return f"{hint} " if hint else ""
-
-
-def lookup(name: str, parameters: Parameters, draw: Draw) -> Any:
-    """The value of a name a function asked for, its own copy: a group of parameters, else a part of
-    the draw.
-    """
-    group = ALIASES.get(name, name)
-    if name in parameters or (group in parameters and name not in draw.space.constants):
-        return np.array(parameters[name if name in parameters else group])
-    found = draw[name]
-    # a draw's arrays are the caller's own already
-    return found if isinstance(found, np.ndarray) else own_copy(found)
-
-
-def called(
-    title: str,
-    function: Callable[..., Any],
-    needs: Sequence[str],
-    parameters: Parameters,
-    draw: Draw,
-) -> Any:
-    """What a function gives for copies of what it asks for.
-
-    Raises:
-        BadEstimator: it writes into one of them.
-    """
-    given = {each: lookup(each, parameters, draw) for each in needs}
-    found = function(**{each: watched(value) for each, value in given.items()})
-    names = written({each: lookup(each, parameters, draw) for each in needs}, given)
-    if names:
-        refuse_writing(f"update {title!r}", names)
-    return found
-
-
-def grouped(returned: Any, space: Space, title: str) -> Mapping[str, Any]:
-    """A function's answer by groups: a mapping as it is, an array for the only group of the policy.
-
-    Raises:
-        BadEstimator: one array, but the policy has several groups.
-    """
-    if isinstance(returned, Mapping):
-        return returned
-    groups = tuple(space.policy.shapes)
-    if len(groups) != 1:
-        raise BadEstimator(
-            f"update {title!r} returned one array for the groups {', '.join(groups)}; return a"
-            " dict, group -> array"
-        )
-    return {groups[0]: returned}
 
 
 def from_function(
@@ -496,7 +406,7 @@ def update(
         BadInput: `space` is no space, or a mark in `intended` is no verdict.
     """
 
-    _known_space(space, "@update")
+    require_space(space, "@update")
 
     def wrap(function: Any) -> Update:
         if isinstance(function, Estimator):
@@ -512,70 +422,14 @@ def update(
     return wrap
 
 
-def loss(
-    space: Space,
-    target: Objective | str = "value",
-    *,
-    framework: Literal["torch", "jax"] = "torch",
-    conforms_to: str = "",
-    **options: Unpack[LossOptions],
-) -> Callable[[Any], Update]:
-    """Decorator: a loss to be minimised, written in torch or jax, as an `Update`: minus its
-    gradient is the ascent direction.
-
-    Args:
-        space: where it is tried.
-        target: what it is meant to ascend, by name or as an `Objective`.
-        framework: "torch" or "jax".
-        conforms_to: the published algorithm that it is meant to be, such as "grpo" (see
-            `references.algorithms`); then that is the test.
-        options: as for `from_torch` or `from_jax`.
+def require_space(space: Any, door: str) -> None:
+    """What a decorator is given as `space` is one.
 
     Raises:
-        BadEstimator: the loss is no function, or asks for a name that isn't there.
-        BadInput: another framework, one that isn't installed, or no space.
+        BadInput: it isn't; the message shows how the decorator is written.
     """
-
-    _known_space(space, "@loss")
-
-    def wrap(function: Any) -> Update:
-        if framework == "torch":
-            from altpg_verify.audit.torch_loss import from_torch
-
-            made = from_torch(function, space=space, target=target, **options)
-            return made.on(space, conforms_to=conforms_to) if conforms_to else made
-        if framework == "jax":
-            from altpg_verify.audit.jax_loss import from_jax
-
-            made = from_jax(function, space=space, target=target, **cast(Any, options))
-            return made.on(space, conforms_to=conforms_to) if conforms_to else made
-        raise BadInput(f"framework {framework!r} is not known; choose torch or jax")
-
-    return wrap
-
-
-def _known_space(space: Any, door: str) -> None:
     if not isinstance(space, Space):
         raise BadInput(
             f"{door} needs the space on which it is tried, not {space!r}; write"
             f" {door}(space=bandit([1, '1/2', 0]))"
-        )
-
-
-def chosen(draw: Draw, choices: Choices) -> Iterator[tuple[Any, Draw]]:
-    """(probability, draw with the choices filled in) for every way the update's own randomness can
-    come out.
-    """
-    if not choices:
-        yield 1, draw
-        return
-    for outcome in product(*choices.values()):
-        probability: Any = 1
-        for _, chance in outcome:
-            probability = probability * chance
-        yield (
-            probability,
-            draw.with_values(
-                {name: value for name, (value, _) in zip(choices, outcome, strict=True)}
-            ),
         )

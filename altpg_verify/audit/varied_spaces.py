@@ -16,8 +16,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from altpg_verify.audit.episodes import Episode
 from altpg_verify.audit.policies import FIXED, ILLEGAL, TablePolicy
-from altpg_verify.audit.spaces import Episode, Space
+from altpg_verify.audit.spaces import Space
 from altpg_verify.errors import BadInput
 
 Varied = Literal["rewards", "levels", "length", "size"]

@@ -91,19 +91,20 @@ def _run(options: argparse.Namespace) -> int:
         return _own(options)
     if options.policy is not None:
         raise BadInput("--policy goes with --estimator; the report on the paper has both policies")
-    from altpg_verify.report.build import Settings, build
+    from altpg_verify.report.build import build
+    from altpg_verify.report.settings import Settings
 
     settings = Settings(
         options.out,
-        options.profile or "quick",
         options.seed,
         options.max_examples or 200,
         options.format,
+        profile=options.profile or "quick",
     )
     built = build(settings, quiet=options.quiet)
     if not options.quiet:
-        say(built.told())
-    if not built.ledger.consistent:
+        say(built.text())
+    if not built.ok:
         say(
             f"altpg-verify: evidence for and against: {', '.join(built.inconsistent)}; see the"
             " ledger",
@@ -120,21 +121,21 @@ def _own(options: argparse.Namespace) -> int:
     if options.profile is not None:
         raise BadInput("--profile doesn't go with --estimator, whose simulations have one scale")
     from altpg_verify.report.own.build import build
-    from altpg_verify.report.own.kept import Settings
+    from altpg_verify.report.settings import Settings
 
     built = build(
         Settings(
-            options.estimator,
             options.out,
-            options.policy or "",
             options.seed,
             options.max_examples or 100,
             options.format,
+            target=options.estimator,
+            policy=options.policy or "",
         ),
         quiet=options.quiet,
     )
     if not options.quiet:
-        say(built.told())
+        say(built.text())
     return 0 if built.ok else 1
 
 

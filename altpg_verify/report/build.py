@@ -10,7 +10,6 @@ import itertools
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,55 +19,10 @@ from altpg_verify.judging import Finding
 from altpg_verify.ledger import Ledger
 from altpg_verify.report.parts import Part
 from altpg_verify.report.progress import Progress, reporting
+from altpg_verify.report.settings import Built, Settings
 from altpg_verify.report.side_process import Beside
 from altpg_verify.report.typesetting import dated
 from altpg_verify.sealing import looked_at
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What the user chose. Args: out: folder; profile: of the simulations; seed, max_examples: of
-    the searches; format: pdf, html, both.
-    """
-
-    out: Path
-    profile: str = "quick"
-    seed: int = 0
-    max_examples: int = 200
-    format: str = "both"
-
-
-@dataclass(frozen=True)
-class Built:
-    """What came out.
-
-    Args:
-        ledger: every claim with its verdict.
-        pages: the files of the report.
-        ledger_file: the ledger as JSON.
-    """
-
-    ledger: Ledger
-    pages: tuple[Path, ...]
-    ledger_file: Path
-
-    @property
-    def inconsistent(self) -> tuple[str, ...]:
-        """Claims with evidence for and against them."""
-        return tuple(entry.claim.id for entry in self.ledger.entries if entry.inconsistent)
-
-    def told(self) -> str:
-        """One line for the terminal: the counts and where the files are."""
-        counts = ", ".join(
-            f"{number} {verdict}" for verdict, number in self.ledger.counts().items() if number
-        )
-        return "\n".join(
-            [
-                f"{len(self.ledger.entries)} claims: {counts}",
-                *map(str, self.pages),
-                str(self.ledger_file),
-            ]
-        )
 
 
 def build(settings: Settings, *, quiet: bool = False) -> Built:
@@ -223,8 +177,17 @@ def _written(
             simplex=of_the_paper,
         )
     files = {settings.out / name: page for name, page in pages.items()}
-    built = Built(finished, tuple(files), settings.out / "ledger.json")
-    write_whole(built.ledger_file, text, "--out")
+    counts = ", ".join(
+        f"{number} {verdict}" for verdict, number in finished.counts().items() if number
+    )
+    built = Built(
+        f"{len(finished.entries)} claims: {counts}",
+        finished.consistent,
+        tuple(files),
+        settings.out / "ledger.json",
+        finished,
+    )
+    write_whole(built.data, text, "--out")
     for part in (
         shown.get("picture"),
         *(part for chapter in shown["chapters"] for part in chapter["parts"]),

@@ -94,8 +94,9 @@ def _last(max_examples: int, seed: int) -> dict[str, Any] | None:
 
 
 def _fresh(max_examples: int, seed: int) -> dict[str, Any]:
-    from altpg_verify.report.build import Settings, run_evidence
+    from altpg_verify.report.build import run_evidence
     from altpg_verify.report.progress import reporting
+    from altpg_verify.report.settings import Settings
     from altpg_verify.report.side_process import start
 
     # the claims go to standard output, so what is said meanwhile must not

@@ -57,7 +57,7 @@ def shape(space: Any, name: str) -> str:
 def page() -> str:
     """The page."""
     from altpg_verify.audit import games, gaussian_actions, gumbel_spaces
-    from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN
+    from altpg_verify.audit.draw_names import ALIASES, DRAWN, GIVEN
     from altpg_verify.audit.suggestions import SYNONYMS
 
     columns = spaces()

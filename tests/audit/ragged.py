@@ -7,8 +7,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from altpg_verify.audit.environments import decisions
+from altpg_verify.audit.episodes import Episode
 from altpg_verify.audit.policies import sigmoid_policy
-from altpg_verify.audit.spaces import Episode, Space
+from altpg_verify.audit.spaces import Space
 
 
 def _episode(states, actions, rewards):

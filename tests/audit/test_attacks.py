@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from altpg_verify.audit import audit, bandit, from_function, loss
-from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import three_arms, two_arms
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.errors import BadEstimator
 
 SPACE = three_arms().batch(2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from altpg_verify.audit import audit
-from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.kinds import Kind
 from tests.audit.gallery import same, updates
 
 

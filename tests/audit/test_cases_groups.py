@@ -8,8 +8,8 @@ import pytest
 
 from altpg_verify.audit import audit
 from altpg_verify.audit.expected_update import expected
-from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import three_arms, two_arms, two_prompts
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.verdicts import Verdict
 from tests.audit.gallery import FOURTH_DECIMAL, flavours, same, updates
 

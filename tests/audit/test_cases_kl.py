@@ -7,8 +7,8 @@ from __future__ import annotations
 import pytest
 
 from altpg_verify.audit import audit, endpoints
-from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import three_arms_with_reference, two_tokens
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.objectives import entropy, kl_from_reference, kl_to_reference, value
 from tests.audit.gallery import FOURTH_DECIMAL, flavours, same, updates
 

@@ -11,8 +11,8 @@ import pytest
 
 from altpg_verify.audit import audit, endpoints
 from altpg_verify.audit.expected_update import identifiable_projection
-from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import three_arms
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.training import near_corners
 from tests.audit.gallery import FOURTH_DECIMAL, flavours, same, updates
 

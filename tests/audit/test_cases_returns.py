@@ -8,8 +8,8 @@ import pytest
 
 from altpg_verify.audit import audit, endpoints
 from altpg_verify.audit.expected_update import expected
-from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import survival, time_limit, two_decisions
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.objectives import value
 from tests.audit.gallery import flavours, same, updates
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from altpg_verify.audit import audit, endpoints
-from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.objectives import entropy, value
 from tests.audit.gallery import FOURTH_DECIMAL, flavours, same, updates
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from altpg_verify.audit import audit, bandit, from_function, mdp
-from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import survival
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.varied_spaces import varied
 
 ARMS = bandit([1, "1/2", 0], pi=["1/6", "1/3", "1/2"])

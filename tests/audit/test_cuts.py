@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from altpg_verify.audit import audit, bandit, from_torch, tokens, trainer_loss  # noqa: E402
-from altpg_verify.audit.findings import Kind  # noqa: E402
+from altpg_verify.audit.kinds import Kind  # noqa: E402
 
 ARMS = bandit([1, "1/2", 0])
 

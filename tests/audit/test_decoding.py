@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from altpg_verify.audit import audit, bandit, update, with_policy
-from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.kinds import Kind
 
 LOGITS = np.log([0.5, 0.3, 0.2])
 ARMS = bandit([0, "1/2", 1], pi=["1/2", "3/10", "1/5"])

@@ -19,13 +19,15 @@ from altpg_verify.audit import (
     from_function,
     update,
 )
+from altpg_verify.audit.episodes import Episode
 from altpg_verify.audit.expected_update import curl, exact_expected, expected
-from altpg_verify.audit.findings import AuditError, Kind
+from altpg_verify.audit.findings import AuditError
 from altpg_verify.audit.fixtures import stop_or_go, three_arms, two_arms, two_prompts
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.objectives import OBJECTIVES, objective_named, value
 from altpg_verify.audit.policies import softmax_policy
 from altpg_verify.audit.proofs import proved
-from altpg_verify.audit.spaces import Episode, Space
+from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.verdicts import Verdict

@@ -11,7 +11,7 @@ import pytest
 
 from altpg_verify.audit import audit, game, update
 from altpg_verify.audit.expected_update import moments
-from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.objectives import value
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.verdicts import Verdict

@@ -13,8 +13,8 @@ import pytest
 from altpg_verify.audit import audit, gaussian, trainer_loss, update
 from altpg_verify.audit.continuous import finer
 from altpg_verify.audit.expected_update import expected, moments
-from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.gaussian_actions import jacobian_term, latent_entropy
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.noise_degree import noise_degree
 from altpg_verify.audit.objectives import entropy, kl_from_reference, kl_to_reference, value
 from altpg_verify.audit.polynomials import polynomial_of

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from altpg_verify.audit import audit, gaussian, loss
-from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.objectives import entropy, value
 from altpg_verify.errors import BadEstimator
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from altpg_verify.audit import audit, bandit, identify, loss, update
-from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.references.algorithms import ALGORITHMS
-from altpg_verify.audit.references.identifying import Likeness
+from altpg_verify.audit.references.identification import Likeness
 from altpg_verify.errors import BadEstimator, BadInput
 from tests.audit.gallery import updates
 from tests.audit.ragged import ragged

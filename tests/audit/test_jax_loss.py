@@ -13,7 +13,8 @@ from altpg_verify.errors import BadEstimator
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
 
-from altpg_verify.audit.jax_loss import JaxLoss, from_jax  # noqa: E402
+from altpg_verify.audit.jax_loss import JaxLoss  # noqa: E402
+from altpg_verify.audit.jax_updates import from_jax  # noqa: E402
 
 THETA = np.log([1 / 6, 1 / 3, 1 / 2])
 PI = np.exp(THETA)

@@ -7,7 +7,8 @@ from __future__ import annotations
 import numpy as np
 
 from altpg_verify.audit import bandit, endpoints, training
-from altpg_verify.audit.draws import FIXED, Draws
+from altpg_verify.audit.draw_names import FIXED
+from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.expected_update import moments_at
 from altpg_verify.audit.fixtures import two_prompts
 from altpg_verify.audit.policy_quantities import Tables

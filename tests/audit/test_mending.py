@@ -10,7 +10,7 @@ import pytest
 
 from altpg_verify.__main__ import main
 from altpg_verify.audit import audit
-from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.errors import BadInput
 from tests.audit import mending_cases as cases
 from tests.shares import share

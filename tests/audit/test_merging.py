@@ -11,8 +11,8 @@ import pytest
 from altpg_verify.audit import audit, bandit, from_function
 from altpg_verify.audit.enumeration import Enumeration, multisets, orders_of
 from altpg_verify.audit.expected_update import expected
-from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import three_arms, two_prompts
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.merging import _distinct
 from altpg_verify.errors import BadInput
 

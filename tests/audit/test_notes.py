@@ -7,8 +7,8 @@ from __future__ import annotations
 import numpy as np
 
 from altpg_verify.audit import audit, bandit, compare, contexts, decisions, from_function
-from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import stop_or_go, three_arms, two_arms
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.numbers import beyond_rounding, say_interval
 from altpg_verify.audit.policies import sigmoid_policy
 

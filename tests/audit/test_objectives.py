@@ -21,8 +21,8 @@ from altpg_verify.audit import (
     value,
 )
 from altpg_verify.audit.expected_update import points
-from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import stop_or_go
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.objectives import OBJECTIVES
 from altpg_verify.errors import BadEstimator, BadInput
 

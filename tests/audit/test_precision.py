@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from altpg_verify.audit import audit, bandit, from_function
-from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.verdicts import Verdict
 
 ARMS = bandit(["1/3", "1/7", 0])

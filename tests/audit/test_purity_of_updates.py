@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from altpg_verify.audit import audit, loss, update
-from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import three_arms
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.errors import BadEstimator
 
 SPACE = three_arms().batch(2)

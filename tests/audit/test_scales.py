@@ -7,7 +7,7 @@ import pytest
 
 from altpg_verify.audit import audit, bandit, from_function
 from altpg_verify.audit.expected_update import Curl
-from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.kinds import Kind
 
 
 def test_a_formula_without_a_value_leaves_the_others():

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from altpg_verify.audit import bandit, contexts, mdp, with_policy
-from altpg_verify.audit.draws import DRAWN, GIVEN, drawn
+from altpg_verify.audit.draw_names import DRAWN, GIVEN
+from altpg_verify.audit.draws import drawn
 from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.fixtures import (
     stop_or_go,

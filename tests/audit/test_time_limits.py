@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from altpg_verify.audit import audit, mdp, update
-from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.verdicts import Verdict
 

@@ -11,7 +11,7 @@ import pytest
 
 from altpg_verify.audit import audit, loss, tokens, update
 from altpg_verify.audit.draws import drawn
-from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.errors import BadInput
 

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.updates import loss as loss_update
+from altpg_verify.audit.losses import loss as loss_update
 
 torch = pytest.importorskip("torch")
 
-from altpg_verify.audit.torch_loss import TorchLoss, from_torch  # noqa: E402
+from altpg_verify.audit.torch_loss import TorchLoss  # noqa: E402
+from altpg_verify.audit.torch_updates import from_torch  # noqa: E402
 
 THETA = np.log([1 / 6, 1 / 3, 1 / 2])
 PI = np.exp(THETA)

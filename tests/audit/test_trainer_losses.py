@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch")
 from altpg_verify.audit import audit, bandit, tokens, trainer_loss  # noqa: E402
 from altpg_verify.audit.advantages import ESTIMATORS  # noqa: E402
 from altpg_verify.audit.draws import drawn  # noqa: E402
-from altpg_verify.audit.findings import Kind  # noqa: E402
+from altpg_verify.audit.kinds import Kind  # noqa: E402
 from altpg_verify.audit.policy_quantities import Tables  # noqa: E402
 from altpg_verify.audit.trainer_names import MEANING, NAMES, PARTS  # noqa: E402
 from altpg_verify.errors import BadEstimator, BadInput  # noqa: E402

@@ -13,7 +13,7 @@ from altpg_verify.audit.libraries.drift import Outcome, compared
 from altpg_verify.estimators import ARGUMENTS
 from tests.docs.executor import hook
 from tests.docs.pages import ROOT, blocks, every_page
-from tests.gallery.page import CASES
+from tests.gallery.entries import CASES
 from trust.parts import MODULES
 
 TEXTS = {page: (ROOT / page).read_text(encoding="utf-8") for page in every_page()}

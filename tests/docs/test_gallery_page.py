@@ -12,7 +12,7 @@ from altpg_verify.audit.findings import Audit
 from tests.gallery import cases
 from tests.gallery import page as gallery_page
 from tests.gallery.case import GALLERY, Case
-from tests.gallery.page import CASES
+from tests.gallery.entries import CASES
 from tests.shares import share
 
 PAGE = (Path(__file__).parents[2] / "docs" / "gallery.md").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ import pytest
 from altpg_verify import Verdict, check_estimator, estimator
 from altpg_verify.estimators import alternate
 from altpg_verify.exact import expected_update, policy_gradient
-from altpg_verify.rational_functions import NotRational
+from altpg_verify.opaque_numbers import NotRational
 from altpg_verify.symbolic import generic
 
 

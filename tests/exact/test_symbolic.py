@@ -11,8 +11,9 @@ from altpg_verify import alternate, escort, estimator, regular
 from altpg_verify.cases import Case
 from altpg_verify.exact import expected_update, policy_gradient, update_jacobian, variance
 from altpg_verify.forward_mode import Dual
+from altpg_verify.opaque_numbers import NotRational
 from altpg_verify.parameterisations import softmax
-from altpg_verify.rational_functions import NotRational, RationalFunction
+from altpg_verify.rational_functions import RationalFunction
 from altpg_verify.symbolic import MAX_MOMENT, generic
 
 OUTCOMES = (

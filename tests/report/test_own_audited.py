@@ -151,7 +151,7 @@ def test_what_is_not_finite_near_the_corners_is_not_followed_and_not_drawn():
 
 def test_an_undecided_update_has_no_law_that_holds():
 
-    from altpg_verify.audit.findings import Kind
+    from altpg_verify.audit.kinds import Kind
 
     found = remade(
         audit(own_updates.reinforce),

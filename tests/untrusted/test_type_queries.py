@@ -11,7 +11,7 @@ import pytest
 
 from altpg_verify import Verdict
 from altpg_verify.audit import audit, bandit, from_function
-from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.untrusted.type_queries import type_query
 from tests.checkers.asking import ask
 from tests.checkers.hostile_formulas import made

@@ -10,7 +10,8 @@ from functools import cache
 from typing import Any
 
 from altpg_verify.audit import audit, bandit, compare, from_function, identify
-from altpg_verify.audit.findings import Audit, Kind
+from altpg_verify.audit.findings import Audit
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.checks import check_estimator
 from altpg_verify.estimators import alternate
 from altpg_verify.results import Report

@@ -8,7 +8,8 @@ from importlib.util import find_spec
 from typing import Any
 
 from altpg_verify.audit import audit, bandit, from_function, from_jax, from_torch
-from altpg_verify.audit.findings import Audit, Kind
+from altpg_verify.audit.findings import Audit
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.checks import check_estimator
 from altpg_verify.estimators import estimator
 from altpg_verify.verdicts import Verdict

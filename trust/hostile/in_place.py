@@ -13,7 +13,7 @@ import numpy as np
 
 from altpg_verify import checks
 from altpg_verify.audit import agreement, audit, bandit, from_function
-from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.objectives import OBJECTIVES
 from altpg_verify.checks import check_estimator
 from altpg_verify.estimators import estimator

@@ -83,7 +83,7 @@ def replaces_equal() -> Trick:
 def replaces_decision() -> Trick:
     """An audit that decides as it is told."""
     from altpg_verify.audit.evidence import Evidence
-    from altpg_verify.audit.findings import Kind
+    from altpg_verify.audit.kinds import Kind
 
     return replacing(Evidence, "decide", lambda self: (Kind.UNBIASED, None, None))()
 

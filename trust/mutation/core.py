@@ -38,7 +38,15 @@ GROUPS = {
     ),
     "laws": Group(
         tuple(
-            f"altpg_verify/{name}.py" for name in ("laws", "rational_functions", "symbolic", "gaps")
+            f"altpg_verify/{name}.py"
+            for name in (
+                "laws",
+                "rational_functions",
+                "divisions",
+                "opaque_numbers",
+                "symbolic",
+                "gaps",
+            )
         ),
         (
             "tests/laws/test_sides.py",

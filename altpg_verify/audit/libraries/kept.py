@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.errors import BadInput
 from altpg_verify.files import exists, read_json
 from altpg_verify.verdicts import Verdict

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from altpg_verify.audit.fixtures import stop_or_go, three_arms
-from altpg_verify.audit.jax_loss import from_jax
+from altpg_verify.audit.jax_updates import from_jax
 from altpg_verify.audit.libraries import LibraryAudit
 from altpg_verify.audit.libraries.shared import CLIPPING, two_steps
 from altpg_verify.audit.libraries.targets import clipped_surrogate, regrets

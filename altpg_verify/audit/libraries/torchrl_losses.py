@@ -12,7 +12,7 @@ from altpg_verify.audit.libraries import LibraryAudit
 from altpg_verify.audit.libraries.shared import CLIPPING, two_steps
 from altpg_verify.audit.libraries.targets import clipped_surrogate
 from altpg_verify.audit.objectives import entropy, value
-from altpg_verify.audit.torch_loss import from_torch
+from altpg_verify.audit.torch_updates import from_torch
 from altpg_verify.audit.updates import Update
 
 _torchrl = partial(LibraryAudit, package="torchrl", version="0.14.1")

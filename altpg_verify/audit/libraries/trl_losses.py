@@ -18,7 +18,7 @@ from altpg_verify.audit.fixtures import stop_or_go, three_arms, three_arms_with_
 from altpg_verify.audit.libraries import LibraryAudit
 from altpg_verify.audit.objectives import kl_to_reference, value
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.torch_loss import from_torch
+from altpg_verify.audit.torch_updates import from_torch
 from altpg_verify.audit.updates import Update
 
 _trl = partial(LibraryAudit, package="trl", version="1.16.0")

@@ -1,14 +1,17 @@
 """Reference losses and advantage estimators, each with its formula and source, and which of them a
 user's update equals.
 
-sequences       a block of draws as (draws, prompts, members, steps) arrays
-group_formulas  advantages relative to a group, for numpy and torch alike
-advantages      what multiplies the score of a step
-surrogates      ratios, clips, divergence terms, and how tokens are added up
-recipes         a reference: an advantage, a surrogate, an aggregation and a divergence term, with
-its numbers algorithms      the published ones by name trials          where an update and a
-reference are compared: policies, behaviours, rewards, sizes identifying     `identify(update)`, and
-`conformance(update, "grpo")`
+- sequences: a block of draws as (draws, prompts, members, steps) arrays
+- group_formulas: advantages relative to a group, for numpy and torch alike
+- advantages: what multiplies the score of a step
+- surrogates: ratios, clips, divergence terms, and how tokens are added up
+- recipes: a reference, made of an advantage, a surrogate, an aggregation and a divergence term
+- algorithms: the published ones by name
+- trials: where an update and a reference are compared: policies, behaviours, rewards, sizes
+- identifying: `identify(update)`, and `conformance(update, "grpo")`
+- identification: what it found
+- loss_numbers: the numbers that may stand in a loss
+- equivalence: which references are the same function, and their names
 """
 
 from __future__ import annotations

@@ -8,51 +8,43 @@ are named: the space can't tell them apart.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from enum import Enum
-from fractions import Fraction
-from functools import cache, cached_property, partial
-from numbers import Real
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from altpg_verify.audit.continuous import refuse_continuous
-from altpg_verify.audit.draws import Draws
-from altpg_verify.audit.enumeration import Enumeration
-from altpg_verify.audit.environments import decisions
-from altpg_verify.audit.expected_update import (
-    identifiable_projection,
-    moments,
-    points,
-    refuse_random,
-)
-from altpg_verify.audit.layout import Layout
+from altpg_verify.audit.expected_update import identifiable_projection, moments, refuse_random
 from altpg_verify.audit.numbers import fraction_near, say, say_vector
-from altpg_verify.audit.policies import sigmoid_policy
-from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.purity import refuse_impure
 from altpg_verify.audit.references.advantages import ADVANTAGES
 from altpg_verify.audit.references.algorithms import (
     ALGORITHMS,
     USUAL,
     Algorithm,
-    Numbers,
     combined,
     surrogates_of,
 )
+from altpg_verify.audit.references.equivalence import distinct, grouped_names, names_of, with_names
+from altpg_verify.audit.references.identification import (
+    SMALL,
+    Difference,
+    Identification,
+    Likeness,
+    listed,
+)
+from altpg_verify.audit.references.loss_numbers import numbers_of, readable_names
 from altpg_verify.audit.references.recipes import OnLogits, Recipe, Reference
-from altpg_verify.audit.references.sequences import FAR, Sequences
+from altpg_verify.audit.references.sequences import FAR
 from altpg_verify.audit.references.surrogates import AGGREGATIONS, DIVERGENCES, SURROGATES, Piece
 from altpg_verify.audit.references.trials import Block, Trial, trials, unrun
-from altpg_verify.audit.spaces import Episode, Space
+from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.suggestions import did_you_mean
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
-from altpg_verify.sealing import remade, seal, sealed
-from altpg_verify.untrusted.constants import constants
+from altpg_verify.sealing import remade, seal
 
 CLOSE = 1e-9
 """Relative difference of two updates on one draw below which they agree."""
@@ -68,223 +60,6 @@ divided by an epsilon.
 
 ROWS = 10
 """Draws of a block on which all references are tried first."""
-
-SMALL = 1e-5
-"""A relative difference that an epsilon or float32 explains."""
-
-
-class Likeness(Enum):
-    """How an update and a reference compare."""
-
-    EQUAL = "equal"
-    SHIFTED = "shifted"
-    NEARLY = "nearly"
-    MULTIPLE = "multiple"
-    NONE = "none"
-
-    def __str__(self) -> str:
-        return _SAID[self]
-
-
-_SAID = {
-    Likeness.EQUAL: "equals",
-    Likeness.SHIFTED: "equals, up to shifts of logits (under which softmax is invariant),",
-    Likeness.NEARLY: "is, up to an epsilon or float32,",
-    Likeness.MULTIPLE: "is a multiple of",
-    Likeness.NONE: "equals none of the references",
-}
-
-
-@dataclass(frozen=True)
-class Difference:
-    """The first draw on which an update and a reference differ.
-
-    Args:
-        where: which trial, in words.
-        draw: the draw, in words.
-        update, reference: (n,) what each does there; ascent directions.
-        policy: the policy there.
-        share: of how many of the trials' draws they differ.
-    """
-
-    where: str
-    draw: str
-    update: tuple[float, ...]
-    reference: tuple[float, ...]
-    policy: str
-    share: float
-
-    def __str__(self) -> str:
-        return (
-            f"{self.draw}, {self.policy} ({self.where}): {say_vector(self.update)} and not"
-            f" {say_vector(self.reference)}; they differ on {self.share:.3g} of all draws tried"
-        )
-
-
-@sealed()
-@dataclass(frozen=True)
-class Identification:
-    """What an update is called.
-
-    Args:
-        update, space: what was identified, and where.
-        likeness: how it compares with `names`.
-        names: the published algorithms that it equals (or is a multiple of), with the formula each
-            was compared by.
-        formulas: compositions that it equals, if no published one.
-        factor: for a multiple, of what size, in words.
-        own: published algorithms that agree only where the policy is sampled from itself.
-        nearest, difference: if none agrees, the nearest and the first draw that tells; of `wanted`,
-            if that isn't among the names.
-        evidence: on what it rests.
-        blind: what the space can't tell apart, one sentence each.
-        unrun: lines of the update that never ran.
-        wanted: the algorithm it is meant to be; empty if nothing is asked.
-        conforms: it is that, and the space can tell it from others.
-        times: for a composition without a published name, of which published one it is what
-            multiple.
-    """
-
-    update: str
-    space: str
-    likeness: Likeness
-    names: tuple[str, ...]
-    formulas: tuple[str, ...]
-    factor: str
-    own: tuple[str, ...]
-    nearest: str
-    difference: Difference | None
-    evidence: str
-    blind: tuple[str, ...]
-    unrun: str
-    wanted: str = ""
-    conforms: bool = False
-    times: str = ""
-
-    @property
-    def ok(self) -> bool:
-        """It is what it is meant to be, and the space could tell; if nothing was asked, it was
-        identified.
-        """
-        return self.conforms if self.wanted else self.likeness is not Likeness.NONE
-
-    @property
-    def partial(self) -> bool:
-        """Some of the update never ran."""
-        return bool(self.unrun)
-
-    @property
-    def sentence(self) -> str:
-        """What it is called, as people say it."""
-        if self.wanted:
-            if self.conforms:
-                return f"conforms to {self.wanted}{self._ran}"
-            if self.difference is None:
-                return (
-                    f"not established that it conforms to {self.wanted}: the space can't tell it"
-                    f" from {_listed(self._others)}"
-                )
-            return f"doesn't conform to {self.wanted}"
-        if self.likeness is Likeness.NONE:
-            return (
-                "equals none of the"
-                f" references{f'; nearest is {self.nearest}' if self.nearest else ', none of which fits the space'}"
-            )
-        found = self.names or self.formulas[:1]
-        said = (
-            "agrees with"
-            if len(found) > 1 and self.likeness is Likeness.EQUAL
-            else str(self.likeness)
-        )
-        factor = f" by {self.factor}" if self.factor else ""
-        return (
-            f"{said}"
-            f" {_listed(found)}{factor}{'' if self.names else ' (no published name)'}{self._ran}"
-        )
-
-    @property
-    def _ran(self) -> str:
-        return ", as far as it ran" if self.unrun else ""
-
-    @property
-    def _others(self) -> tuple[str, ...]:
-        return tuple(
-            name
-            for name in self.names or self.formulas
-            if self.wanted not in name.split(" (")[0].split(" = ")
-        )
-
-    def __str__(self) -> str:
-        sign = "✓" if self.ok else "✗"
-        return "\n".join(
-            [
-                f"{sign} {self.update}: {self.sentence}",
-                *(f"    {name:<10}{text}" for name, text in self.rows()),
-            ]
-        )
-
-    def rows(self) -> list[tuple[str, str]]:
-        """(name, text) of everything else, in reading order."""
-        rows = [("where", self.space)]
-        if self.wanted and self.likeness is not Likeness.NONE:
-            found = self.names or self.formulas[:1]
-            rows.append(
-                (
-                    "is",
-                    (
-                        f"{self.likeness}"
-                        f" {_listed(found)}{f' by {self.factor}' if self.factor else ''}"
-                    ),
-                )
-            )
-        if not self.names:
-            rows += [("formula", each) for each in self.formulas[:3]]
-        if self.times:
-            rows.append(("times", f"it is {self.times}"))
-        if self.own:
-            rows.append(
-                (
-                    "also",
-                    (
-                        "where the policy is sampled from itself it agrees with"
-                        f" {_listed(self.own)}, too"
-                    ),
-                )
-            )
-        if self.difference is not None:
-            against = self.wanted or self.nearest
-            rows.append(("differs", f"from {against} first on {self.difference}"))
-            size = np.abs(np.subtract(self.difference.update, self.difference.reference)).max()
-            if size <= SMALL * max(
-                np.abs(self.difference.update).max(), np.abs(self.difference.reference).max()
-            ):
-                rows.append(("", "a difference of this size is an epsilon, or float32"))
-        rows.append(("evidence", self.evidence))
-        rows += [("blind", each) for each in self.blind]
-        if self.unrun:
-            rows.append(("unseen", f"{self.unrun}; nothing is known of that part"))
-        return rows
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data, fit for JSON."""
-        return {
-            "update": self.update,
-            "space": self.space,
-            "ok": self.ok,
-            "sentence": self.sentence,
-            "likeness": str(self.likeness),
-            "names": list(self.names),
-            "formulas": list(self.formulas),
-            "factor": self.factor,
-            "sampled_from_itself": list(self.own),
-            "nearest": self.nearest,
-            "difference": None if self.difference is None else str(self.difference),
-            "evidence": self.evidence,
-            "blind": list(self.blind),
-            "unrun": self.unrun,
-            "wanted": self.wanted,
-            "times": self.times,
-        }
 
 
 def identify(update: Update, *, conforms_to: str = "") -> Identification:
@@ -329,7 +104,7 @@ class _Search:
 
     def __init__(self, update: Update) -> None:
         self.update, self.space = update, update.space
-        self.numbers = _numbers(update)
+        self.numbers = numbers_of(update)
         self.tried = list(trials(update))
         self.own = [trial for trial in self.tried if trial.own]
         self.off = [trial for trial in self.tried if not trial.own]
@@ -342,30 +117,30 @@ class _Search:
         likeness, factor, equal = self._equal()
         equal = self._met(equal)
         named = [each for each in equal if names_of(each)]
-        classes = _classes(named or equal, self.space)
-        names = _named(named, self.space)
+        classes = distinct(named or equal, self.space)
+        names = grouped_names(named, self.space)
         algorithm = ALGORITHMS[wanted] if wanted else None
         mine = [
             each for each in named if algorithm is not None and algorithm.name in names_of(each)
         ]
         # another algorithm is the same thing, or the space can't tell
         separated = len(
-            _classes([*mine, *[each for each in named if each not in mine]], self.space)
-        ) == len(_classes(mine, self.space))
+            distinct([*mine, *[each for each in named if each not in mine]], self.space)
+        ) == len(distinct(mine, self.space))
         conforms = bool(mine) and likeness in (Likeness.EQUAL, Likeness.SHIFTED) and separated
         nearest, difference = "", None
         if not equal or (wanted and (not mine or likeness in (Likeness.MULTIPLE, Likeness.NEARLY))):
             closest = self._nearest(algorithm)
             if closest is not None:
-                nearest, difference = _with_name(closest), self._difference(closest)
+                nearest, difference = with_names(closest), self._difference(closest)
         times = ""
         if likeness in (Likeness.EQUAL, Likeness.SHIFTED) and equal and not names:
             also, factor_of_it, multiples = self._multiples(published=True)
-            published = _named(
+            published = grouped_names(
                 [each for each in self._met(multiples) if names_of(each)], self.space
             )
             times = (
-                f"{factor_of_it} times {_listed(published)}"
+                f"{factor_of_it} times {listed(published)}"
                 if also is Likeness.MULTIPLE and published and factor_of_it != "1"
                 else ""
             )
@@ -459,7 +234,7 @@ class _Search:
     @cached_property
     def _plain(self) -> list[Recipe]:
         """One reference for each that is another where all ratios are 1."""
-        readable = _readable(self.update)
+        readable = readable_names(self.update)
 
         def likely(table: Any, own: tuple[str, ...]) -> list[str]:
             return [
@@ -619,7 +394,7 @@ class _Search:
         bases = sorted(
             self._plain, key=lambda each: self._distance(each, (self.own or self.tried)[:2])
         )[:2]
-        readable = _readable(self.update)
+        readable = readable_names(self.update)
         # what needs the sampled policy isn't near to an update that doesn't ask for it
         rest: list[Reference] = [
             each
@@ -699,7 +474,7 @@ class _Search:
                 f"{len(classes)} formulas that differ elsewhere agree on every draw of this space: "
                 + " | ".join(str(each) for each in classes[:4])
             )
-        recipes = [each for each in _classes(equal[:200], self.space) if isinstance(each, Recipe)]
+        recipes = [each for each in distinct(equal[:200], self.space) if isinstance(each, Recipe)]
         for part in ("advantage", "surrogate", "aggregation", "divergence"):
             kinds = list(
                 dict.fromkeys(str(getattr(each, part)) or "no divergence term" for each in recipes)
@@ -723,242 +498,8 @@ class _Search:
             yield "one episode a draw: nothing is seen of groups; try .group(3)"
 
 
-def names_of(reference: Reference) -> tuple[str, ...]:
-    """The algorithms that a reference is a form of, whatever its numbers."""
-    if isinstance(reference, OnLogits):
-        return tuple(each.name for each in ALGORITHMS.values() if each.on_logits == reference.name)
-    if (
-        reference.surrogate.name in ("clip", "sequence clip", "sequence clip by token")
-        and FAR in dict(reference.surrogate.numbers).values()
-    ):
-        # a clip on one side only is another thing
-        return ()
-    return tuple(
-        each.name
-        for each in ALGORITHMS.values()
-        if reference.advantage.name in each.advantages
-        and reference.surrogate.name in each.surrogates
-        and reference.aggregation.name in each.aggregations
-        and reference.divergence.name in each.divergences
-    )
-
-
 def _on_logits(space: Space) -> list[Reference]:
     return [each for each in (OnLogits("neurd"), OnLogits("sampled neurd")) if each.fits(space)]
-
-
-def _readable(update: Update) -> set[str]:
-    """The names of a draw that an update may be made of."""
-    needs = set(update.needs)
-    more = {"values", "value"} if needs & {"value", "v", "values", "q", "h"} else set()
-    return (
-        needs
-        | more
-        | ({"old_logprobs"} if "mu" in needs else set())
-        | ({"ref_logprobs"} if "ref" in needs else set())
-    )
-
-
-def _numbers(update: Update) -> Numbers:
-    """The numbers that may stand in the update."""
-    space = update.space
-    asked = (*update.needs, *_parameters(update.function))
-    names = [
-        name
-        for name in dict.fromkeys(asked)
-        if isinstance(space.constants.get(name), Real)
-        and not isinstance(space.constants[name], bool)
-    ]
-    own = (
-        [float(each) for each in constants(update.function)] if update.function is not None else []
-    )
-    usual = USUAL
-    small = [each for each in own if 0 < each < 1e-2]
-    narrow = sorted(
-        {
-            round(each, 12)
-            for number in own
-            for each in (number, 1 - number, number - 1)
-            if 1e-5 < each < 1
-        }
-    )[:6]
-    pairs = [(low, high) for low in narrow for high in narrow]
-    named = [name for name in names if 0 < float(space.constants[name]) < 1]
-    # a bound of the ratio itself, not what is added to 1
-    bounds = [f"{name} - 1" for name in names if float(space.constants[name]) > 1]
-    pairs_named = [(low, high) for low in named for high in named]
-    pairs_named += [(bound, bound) for bound in bounds]
-    betas = [each for each in own if 0 < each <= 10 and each not in small][:6]
-    # a loss that is meant to be a divergence has no coefficient
-    alone = (1.0,) if "kl" in str(update.target) else ()
-    lengths = [each for each in own if each > 1 and each == int(each)][:4]
-    return Numbers(
-        eps=tuple(
-            dict.fromkeys(
-                (
-                    *[name for name in names if 0 <= float(space.constants[name]) < 0.1],
-                    *small,
-                    *usual.eps,
-                )
-            )
-        ),
-        clips=tuple(dict.fromkeys((*pairs_named, *pairs, *usual.clips))),
-        betas=tuple(dict.fromkeys((*names, *betas, *alone, *usual.betas))),
-        lengths=tuple(
-            dict.fromkeys(
-                (
-                    *[name for name in names if float(space.constants[name]) >= 1],
-                    float(space.horizon),
-                    *lengths,
-                )
-            )
-        ),
-        caps=tuple(
-            dict.fromkeys(
-                (
-                    *[name for name in names if float(space.constants[name]) > 1],
-                    *[e for e in own if e > 1][:4],
-                    *usual.caps,
-                )
-            )
-        ),
-        lams=tuple(dict.fromkeys((*named, *[each for each in own if 0 < each <= 1], *usual.lams))),
-        baselines=tuple(name for name in names),
-    )
-
-
-def _parameters(function: Any) -> tuple[str, ...]:
-    """What a function asks for by name; a trainer's loss gets its constants so."""
-    try:
-        return tuple(inspect.signature(function).parameters)
-    except (TypeError, ValueError):
-        return ()
-
-
-def _classes(references: Sequence[Reference], space: Space) -> list[Reference]:
-    """One of each set of references that no draw of a richer space tells apart."""
-    telling = _telling(space.scheme, space.reference is not None)
-    layout = Layout.of(tuple(telling[0].space.policy.shapes), telling[0].space.parameters)
-    seen: list[tuple[Reference, np.ndarray]] = []
-    for reference in references:
-        usable = isinstance(reference, Recipe) and not any(
-            isinstance(number, str) for _, number in _all_numbers(reference)
-        )
-        if not usable:
-            found = np.array([float(hash(reference) % 1_000_003)])
-        else:
-            with np.errstate(all="ignore"):
-                found = np.concatenate(
-                    [
-                        reference.vectors(
-                            Sequences(each), Sequences(each).scores(layout), layout
-                        ).reshape(-1)
-                        for each in telling
-                    ]
-                )
-        if not any(
-            len(found) == len(other)
-            and np.allclose(found, other, rtol=1e-9, atol=1e-13, equal_nan=True)
-            for _, other in seen
-        ):
-            seen.append((reference, found))
-    return [reference for reference, _ in seen]
-
-
-def _all_numbers(recipe: Recipe) -> list[tuple[str, Any]]:
-    return [
-        pair
-        for part in (recipe.advantage, recipe.surrogate, recipe.aggregation, recipe.divergence)
-        for pair in part.numbers
-    ]
-
-
-@cache
-def _telling(scheme: Any, reference: bool) -> tuple[Draws, ...]:
-    """Draws of a small problem with episodes of different lengths, rewards at every step and
-    another behaviour.
-    """
-    half = Fraction(1, 2)
-
-    def episode(
-        states: tuple[int, ...], actions: tuple[int, ...], rewards: tuple[Any, ...], last: Any = 0
-    ) -> Episode:
-        return Episode(
-            half, states, actions, tuple(Fraction(each) for each in rewards), Fraction(last)
-        )
-
-    episodes = []
-    for start in (0, 3):
-        base = (start, start + 1, start + 2)
-        episodes += [
-            episode(base[:1], (0,), (Fraction(1 + start, 5),)),
-            episode(base[:2], (1, 0), (Fraction(1, 3), Fraction(-2, 7))),
-            episode(base, (1, 1, 0), (0, Fraction(1, 2), Fraction(start, 4))),
-            episode(base, (1, 1, 1), (Fraction(1, 9), 0, 1), Fraction(1, 3)),
-        ]
-    space = decisions(
-        episodes,
-        sigmoid_policy(6),
-        ("1/3", "2/3", "1/2", "1/4", "3/5", "2/5"),
-        discount="9/10",
-        name="two ragged prompts",
-    )
-    if reference:
-        space = space.against([["2/3", "1/3"]] * 6)
-    space = (
-        space
-        if scheme == "one"
-        else space.batch(2)
-        if scheme == "batch"
-        else space.group(3, every_start=scheme == "groups")
-    )
-    out = []
-    for place, spread in (
-        (points(space, 2)[1], 4.0),
-        (points(space, 2)[1], 1.5),
-        (points(space, 3)[2], 0.12),
-    ):
-        sampled = replace(
-            space,
-            behaviour=space.policy.table(points(space, 2, spread=spread)[1]),
-            parameters=place,
-        )
-        for part, numbers in Enumeration(sampled).blocks(400):
-            out.append(Draws(Tables.at(sampled, place), part.indices(numbers)))
-            if len(out) % 4 == 0:
-                break
-    return tuple(out)
-
-
-def _named(references: Sequence[Reference], space: Space) -> tuple[str, ...]:
-    """Each algorithm once, with the formula by which it was compared; those that are the same
-    everywhere together.
-    """
-    partition: list[str] = []
-    order = [each.name for each in ALGORITHMS.values()]
-    left = list(dict.fromkeys(name for each in references for name in names_of(each)))
-    for name in sorted(left, key=order.index):
-        if name not in left:
-            continue
-        forms = [each for each in references if name in names_of(each)]
-        same = [
-            other
-            for other in sorted(left, key=order.index)
-            if other == name
-            or any(
-                len(_classes([forms[0], each], space)) == 1
-                for each in references
-                if other in names_of(each)
-            )
-        ]
-        left = [other for other in left if other not in same]
-        partition.append(f"{' = '.join(same)} ({forms[0]})")
-    return tuple(partition)
-
-
-def _with_name(reference: Reference) -> str:
-    known = names_of(reference)
-    return f"{' = '.join(known)} ({reference})" if known else f"({reference})"
 
 
 def _factor_text(sizes: dict[int, float], space: Space) -> str:
@@ -995,13 +536,3 @@ def _draw_in_words(draw: Any) -> str:
         "'", ""
     )
     return text
-
-
-def _listed(names: Sequence[str]) -> str:
-    return (
-        names[0]
-        if len(names) == 1
-        else f"{', '.join(names[:-1])} and {names[-1]}"
-        if names
-        else "nothing"
-    )

@@ -16,9 +16,10 @@ from altpg_verify.files import write_whole
 from altpg_verify.parameterisations import named
 from altpg_verify.report.build import in_background, writable
 from altpg_verify.report.own.escort_flow import scale_matters
-from altpg_verify.report.own.kept import Built, Settings, kept
+from altpg_verify.report.own.kept import kept
 from altpg_verify.report.own.target import Subject, chosen
 from altpg_verify.report.progress import Progress, reporting
+from altpg_verify.report.settings import Built, Settings
 from altpg_verify.results import Report
 
 SOFTMAX_ONLY = (

@@ -1,47 +1,12 @@
-"""What the user chose for a report of their own, and the files that are kept of it."""
+"""The files that are kept of a report of the user's own."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from altpg_verify.files import write_whole
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What the user chose. Args: target: "module:name"; out: folder; policy: as for check, softmax
-    if empty; seed, max_examples: of the searches; format: of the page.
-    """
-
-    target: str
-    out: Path
-    policy: str = ""
-    seed: int = 0
-    max_examples: int = 100
-    format: str = "both"
-
-
-@dataclass(frozen=True)
-class Built:
-    """What came out.
-
-    Args:
-        summary: one line with what was found.
-        ok: everything is as it should be.
-        pages: the files of the report.
-        data: the results as JSON.
-    """
-
-    summary: str
-    ok: bool
-    pages: tuple[Path, ...]
-    data: Path
-
-    def told(self) -> str:
-        """For the terminal: what was found and where the files are."""
-        return "\n".join([self.summary, *map(str, self.pages), str(self.data)])
+from altpg_verify.report.settings import Built
 
 
 def kept(

@@ -2,8 +2,8 @@
 
 import torch
 
+from altpg_verify.audit.losses import loss
 from altpg_verify.audit.objectives import kl_to_reference, value
-from altpg_verify.audit.updates import loss
 from tests.gallery.cases.p02_k3_kl_in_the_loss import BETA, SPACE
 
 

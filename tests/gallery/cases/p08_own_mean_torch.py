@@ -1,6 +1,6 @@
 """P08 as torch losses."""
 
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 from tests.gallery.cases.p08_own_mean import SPACE
 
 

@@ -6,8 +6,8 @@ and once by hand.
 import torch
 
 from altpg_verify.audit.gaussian_spaces import gaussian
+from altpg_verify.audit.losses import loss
 from altpg_verify.audit.objectives import entropy, value
-from altpg_verify.audit.updates import loss
 
 SPACE = gaussian(lambda a: 2 * a - a**2, mean=0.3, std=0.5, squash="tanh")
 TARGET = value + 0.1 * entropy

@@ -5,8 +5,8 @@ jankrepl/deepdow #106.
 import torch
 
 from altpg_verify.audit.gaussian_spaces import gaussian
+from altpg_verify.audit.losses import loss
 from altpg_verify.audit.objectives import entropy, value
-from altpg_verify.audit.updates import loss
 
 SPACE = gaussian(lambda a: 2 * a - a**2, mean=0.3, std=0.5)
 

@@ -5,7 +5,7 @@ scored. Reported in thu-ml/tianshou #312.
 import torch
 
 from altpg_verify.audit.gaussian_spaces import gaussian
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 
 SPACE = gaussian(lambda a: 2 * a - a**2, mean=0.3, std=0.5, bounds=(-0.5, 0.8))
 

@@ -6,7 +6,7 @@ modelscope/DiffSynth-Studio #1141. What is learned is the mean of the step.
 import math
 
 from altpg_verify.audit.gaussian_spaces import gaussian
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 
 SIGMA, STEP = 0.8, 0.25
 SPACE = gaussian(

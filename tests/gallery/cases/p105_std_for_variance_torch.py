@@ -5,7 +5,7 @@ belongs, and half its logarithm. Reported in hill-a/stable-baselines #1059.
 import torch
 
 from altpg_verify.audit.gaussian_spaces import gaussian
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 
 SPACE = gaussian(lambda a: 2 * a - a**2, mean=0.3, std=0.5)
 

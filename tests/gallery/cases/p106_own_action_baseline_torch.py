@@ -4,7 +4,7 @@ Foerster et al. 2018, equation 4.
 """
 
 from altpg_verify.audit.games import game
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 
 SPACE = game([[3, 0, 1], ["1/2", 1, -2]], pi=[["1/3", "2/3"], ["1/4", "1/2", "1/4"]])
 

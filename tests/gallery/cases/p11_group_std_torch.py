@@ -2,7 +2,7 @@
 
 import torch
 
-from altpg_verify.audit.torch_loss import from_torch
+from altpg_verify.audit.torch_updates import from_torch
 from tests.gallery.cases.p11_group_std import COIN, PROMPTS, THREE
 
 

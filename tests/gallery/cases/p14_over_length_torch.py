@@ -2,8 +2,8 @@
 
 from torch.distributions import Bernoulli
 
-from altpg_verify.audit.torch_loss import from_torch
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
+from altpg_verify.audit.torch_updates import from_torch
 from tests.gallery.cases.p14_over_length import LONGER_IS_BETTER, SPACE
 
 

@@ -3,7 +3,7 @@
 import torch
 
 from altpg_verify.audit.fixtures import survival, two_decisions
-from altpg_verify.audit.torch_loss import from_torch
+from altpg_verify.audit.torch_updates import from_torch
 from tests.gallery.cases.p16_missing_discount_torch import reward_to_go
 from tests.gallery.cases.p17_whole_return import SPACE
 

@@ -1,7 +1,7 @@
 """P18 as a torch loss."""
 
 from altpg_verify.audit.fixtures import stop_or_go, survival, two_decisions
-from altpg_verify.audit.torch_loss import from_torch
+from altpg_verify.audit.torch_updates import from_torch
 from tests.gallery.cases.p16_missing_discount_torch import rewards_to_go
 
 

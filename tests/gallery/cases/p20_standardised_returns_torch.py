@@ -3,7 +3,7 @@
 import torch
 
 from altpg_verify.audit.fixtures import survival, three_arms
-from altpg_verify.audit.torch_loss import from_torch
+from altpg_verify.audit.torch_updates import from_torch
 from tests.gallery.cases.p16_missing_discount_torch import rewards_to_go
 from tests.gallery.cases.p20_standardised_returns import SPACE
 

@@ -3,7 +3,7 @@
 import jax
 import jax.numpy as jnp
 
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 from tests.gallery.cases.p24_ratio_is_one import SPACE
 
 

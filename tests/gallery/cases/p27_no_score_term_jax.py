@@ -2,7 +2,7 @@
 
 import jax.numpy as jnp
 
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 from tests.gallery.cases.p27_no_score_term import SPACE
 
 REWARDS = jnp.array([1.0, 0.5, 0.0])

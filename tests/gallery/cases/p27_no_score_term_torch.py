@@ -4,7 +4,7 @@ carries nothing.
 
 import torch
 
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 from tests.gallery.cases.p27_no_score_term import SPACE
 
 

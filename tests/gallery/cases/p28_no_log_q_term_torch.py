@@ -1,7 +1,7 @@
 """P28 as torch losses."""
 
+from altpg_verify.audit.losses import loss
 from altpg_verify.audit.objectives import entropy, value
-from altpg_verify.audit.updates import loss
 from tests.gallery.cases.p28_no_log_q_term import SPACE
 
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 from tests.gallery.cases.p30_broadcast import SPACE
 
 

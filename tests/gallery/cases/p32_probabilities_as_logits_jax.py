@@ -2,7 +2,7 @@
 
 import jax
 
-from altpg_verify.audit.jax_loss import from_jax
+from altpg_verify.audit.jax_updates import from_jax
 from tests.gallery.cases.p32_probabilities_as_logits import SAMPLED_AS_MEANT, SAMPLED_SO_TOO
 
 

@@ -3,7 +3,7 @@
 import torch
 from torch.distributions import Categorical
 
-from altpg_verify.audit.torch_loss import from_torch
+from altpg_verify.audit.torch_updates import from_torch
 from tests.gallery.cases.p32_probabilities_as_logits import SAMPLED_AS_MEANT, SAMPLED_SO_TOO
 
 

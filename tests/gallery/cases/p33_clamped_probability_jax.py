@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 from tests.gallery.cases.p33_clamped_probability import RARE, SPACE
 
 

@@ -3,7 +3,7 @@
 import torch
 
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 from tests.gallery.cases.p33_clamped_probability import RARE, SPACE
 
 

@@ -3,8 +3,8 @@
 import torch
 
 from altpg_verify.audit.fixtures import three_arms
+from altpg_verify.audit.losses import loss
 from altpg_verify.audit.objectives import entropy, value
-from altpg_verify.audit.updates import loss
 from tests.gallery.cases.p39_entropy_sign import BETA, SPACE
 
 

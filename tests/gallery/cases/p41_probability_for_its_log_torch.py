@@ -2,8 +2,8 @@
 
 import torch
 
+from altpg_verify.audit.losses import loss
 from altpg_verify.audit.objectives import entropy, value
-from altpg_verify.audit.updates import loss
 from tests.gallery.cases.p41_probability_for_its_log import ALPHA, SPACE
 
 

@@ -2,7 +2,7 @@
 
 import jax
 
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 from tests.gallery.cases.p43_straight_through import LINEAR, SQUARE
 
 

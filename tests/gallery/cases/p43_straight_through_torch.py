@@ -3,7 +3,7 @@
 import torch
 from torch.nn.functional import one_hot
 
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 from tests.gallery.cases.p43_straight_through import LINEAR, SQUARE
 
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 from tests.gallery.cases.p44_neurd import MASKED, RARE, SPACE
 
 LEGAL = torch.tensor([True, True, True, False])

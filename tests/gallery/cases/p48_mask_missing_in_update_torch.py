@@ -4,8 +4,8 @@ those of another policy. Reported in AgileRL/AgileRL #487.
 
 import torch
 
+from altpg_verify.audit.losses import loss
 from altpg_verify.audit.token_spaces import tokens
-from altpg_verify.audit.updates import loss
 
 
 def all_but_two_at_first(row):

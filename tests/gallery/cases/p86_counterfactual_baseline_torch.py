@@ -6,7 +6,7 @@ averaged over all filled steps. After src/learners/coma_learner.py at oxwhirl/py
 import torch
 
 from altpg_verify.audit.fixtures import stop_or_go
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 
 SPACE = stop_or_go().batch(2)
 

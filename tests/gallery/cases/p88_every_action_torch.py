@@ -7,7 +7,7 @@ with its positive part held (RMPG), and the positive part differentiated itself 
 import torch
 
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.updates import loss
+from altpg_verify.audit.losses import loss
 
 SPACE = three_arms()
 

@@ -18,9 +18,10 @@ from altpg_verify.report.build import writable
 from altpg_verify.report.formats import rendered
 from altpg_verify.report.own.audited import chapters, laws, policies
 from altpg_verify.report.own.document import assembled, reproduced
-from altpg_verify.report.own.kept import Built, Settings, kept
+from altpg_verify.report.own.kept import kept
 from altpg_verify.report.own.target import file_name
 from altpg_verify.report.progress import reporting
+from altpg_verify.report.settings import Built, Settings
 from altpg_verify.report.summary import text
 
 FOLLOWED = 2_000

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.findings import Audit, Kind
+from altpg_verify.audit.findings import Audit
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.numbers import say_vector
 from altpg_verify.audit.training import End
 from altpg_verify.audit.updates import Update

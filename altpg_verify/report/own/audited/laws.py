@@ -7,7 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from altpg_verify.audit.findings import Audit, Kind
+from altpg_verify.audit.findings import Audit
+from altpg_verify.audit.kinds import Kind
 from altpg_verify.report.content import shown
 from altpg_verify.report.markup import sentence, words
 from altpg_verify.report.own.standing import INTENDED, NO, counted

@@ -1,0 +1,81 @@
+"""While somebody's formula runs: its numbers refuse to be looked at, and the arithmetic has a
+budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+
+class NotRational(ArithmeticError):
+    """The formula isn't a rational function of its arguments, or not polynomial in the reward."""
+
+
+class OutOfBudget(NotRational):
+    """The polynomials of a proof became too large for its budget."""
+
+
+RUNNING: list[list[str]] = []
+"""The refusals of each formula that runs now, the innermost last; empty while none does."""
+
+
+_BUDGET: list[list[float]] = []
+"""How many products each open `budget` has left."""
+
+
+@contextmanager
+def opaque() -> Iterator[list[str]]:
+    """While somebody's formula runs: its numbers refuse to be looked at. Gives the refusals, also
+    those that the formula swallowed.
+    """
+    refusals: list[str] = []
+    RUNNING.append(refusals)
+    try:
+        yield refusals
+    finally:
+        RUNNING.pop()
+        if RUNNING:
+            RUNNING[-1].extend(refusals)
+
+
+@contextmanager
+def budget(products: float) -> Iterator[None]:
+    """Let the arithmetic of the block multiply at most so many pairs of terms.
+
+    Raises:
+        OutOfBudget: within the block, when they are used up.
+    """
+    _BUDGET.append([products])
+    try:
+        yield
+    finally:
+        _BUDGET.pop()
+
+
+def spend(one: Any, other: Any) -> None:
+    """Take the product of two polynomials out of the budget.
+
+    Raises:
+        OutOfBudget: nothing is left.
+    """
+    if _BUDGET:
+        _BUDGET[-1][0] -= len(one) * len(other)
+        if _BUDGET[-1][0] < 0:
+            raise OutOfBudget("the proof ran out of its budget")
+
+
+def refuse(reason: str) -> NoReturn:
+    """Remember why, for the formula may swallow the error, and raise `NotRational`."""
+    if RUNNING:
+        RUNNING[-1].append(reason)
+    raise NotRational(reason)
+
+
+def refusing(what: str) -> Callable[..., Any]:
+    """A method that refuses: "the formula compares ..."."""
+
+    def method(self: Any, *_: Any) -> Any:
+        refuse(f"the formula {what}")
+
+    return method
