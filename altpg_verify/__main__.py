@@ -20,35 +20,24 @@ from typing import Any, TextIO
 
 from altpg_verify.errors import BadInput
 from altpg_verify.screen import say
-from altpg_verify.supervised import supervised
+from altpg_verify.supervised import alone
 from altpg_verify.terminal import BAD_USE, complain, ended, one_line, waiting
 from altpg_verify.untrusted.calling import no_silent_end
 
 OK, NOT_OK = 0, 1
 _NAME = "altpg-verify"
-_FOR_GOOD = contextlib.ExitStack()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 if all is as it should be, 1 if not, 2 if the input can't be used."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    if arguments is not None:
-        return ended(_NAME, lambda: options.run(options))
-    return supervised(_NAME, lambda: _for_good(options)) if _runs(options) else _for_good(options)
+    return command(arguments, is_process=arguments is None)
 
 
-def _runs(options: argparse.Namespace) -> bool:
-    """Whether somebody's code is run by a command."""
-    return options.run in (_check, _compare, _identify)
-
-
-def _for_good(options: argparse.Namespace) -> int:
-    """Run a command as the last that this process does."""
-    # what somebody's code has registered for the end of the process must not give it another exit
-    # code
-    _FOR_GOOD.enter_context(no_silent_end())
-    return ended(_NAME, lambda: options.run(options))
+def command(arguments: Sequence[str] | None, *, is_process: bool) -> int:
+    """The same. Args: is_process: it is all there is to this process, and may end it."""
+    options = _parser().parse_args(arguments)
+    runs_theirs = options.run in (_check, _compare, _identify)
+    return (alone if is_process and runs_theirs else ended)(_NAME, lambda: options.run(options))
 
 
 @contextlib.contextmanager

@@ -10,10 +10,11 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
-from altpg_verify.terminal import BAD_USE, complain
+from altpg_verify.terminal import BAD_USE, complain, ended
+from altpg_verify.untrusted.calling import no_silent_end
 
 GRACE = 30.0
 """Seconds that a command may take to end, once it said its exit code: threads and what was
@@ -33,6 +34,23 @@ _ENDING = tuple(
     for name in ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
     if hasattr(signal, name)
 )
+
+
+_FOR_GOOD = ExitStack()
+
+
+def alone(program: str, run: Callable[[], int]) -> int:
+    """A command that runs somebody's code, as the last that this process does: `terminal.ended`,
+    supervised.
+    """
+
+    def command() -> int:
+        # what somebody's code has registered for the end of the process must not give it another
+        # exit code
+        _FOR_GOOD.enter_context(no_silent_end())
+        return ended(program, run)
+
+    return supervised(program, command)
 
 
 def supervised(program: str, run: Callable[[], int]) -> int:
