@@ -28,6 +28,7 @@ from trust.hostile import (
     tricks_outside,
     tricks_ranges,
     tricks_state,
+    tricks_unseen,
     tricks_values,
 )
 from trust.hostile.forms import ANYTHING, FORMS, WHOLE, Hostile, missing, of_form
@@ -51,6 +52,10 @@ SLOW = (
         "words about code",
         "borrowed names",
         "other clocks",
+        "held by C",
+        "classes and names",
+        "registries and hooks",
+        "clocks in libraries",
     ),
 )
 """Kinds of which JAX, where every draw of a branch is traced anew for seconds, gets one in so
@@ -67,6 +72,7 @@ TRICKS = tuple(
         tricks_ranges.TRICKS,
         tricks_outside.TRICKS,
         tricks_hidden.TRICKS,
+        tricks_unseen.TRICKS,
     )
     for kind, every in tricks.items()
     for made in every
