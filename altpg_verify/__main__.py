@@ -20,7 +20,7 @@ from typing import Any, TextIO
 
 from altpg_verify.errors import BadInput
 from altpg_verify.screen import say
-from altpg_verify.supervised import alone
+from altpg_verify.supervised import alone, for_theirs
 from altpg_verify.terminal import BAD_USE, complain, ended, one_line, waiting
 from altpg_verify.untrusted.calling import no_silent_end
 
@@ -48,7 +48,7 @@ def _their_code() -> Iterator[TextIO]:
     Gives the standard output, for what the command itself has to say.
     """
     output = sys.stdout
-    with contextlib.redirect_stdout(sys.stderr), no_silent_end():
+    with contextlib.redirect_stdout(for_theirs()), no_silent_end():
         yield output
 
 
@@ -595,4 +595,7 @@ def _completion(options: argparse.Namespace) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    # the module by its own name, as that is guarded while judged code runs
+    from altpg_verify.__main__ import main as of_package
+
+    sys.exit(of_package())

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import Any
+from typing import Any, TextIO
 
 from altpg_verify.terminal import BAD_USE, complain, ended
 from altpg_verify.untrusted.calling import no_silent_end
@@ -37,6 +37,14 @@ _ENDING = tuple(
 
 
 _FOR_GOOD = ExitStack()
+_THEIRS: list[TextIO] = []
+
+
+def for_theirs() -> TextIO:
+    """Where what the judged code prints goes: to standard error, by a stream of its own where there
+    is one, as it may close it.
+    """
+    return _THEIRS[-1] if _THEIRS else sys.stderr
 
 
 def alone(program: str, run: Callable[[], int]) -> int:
@@ -48,9 +56,44 @@ def alone(program: str, run: Callable[[], int]) -> int:
         # what somebody's code has registered for the end of the process must not give it another
         # exit code
         _FOR_GOOD.enter_context(no_silent_end())
-        return ended(program, run)
+        with _own_output():
+            return ended(program, run)
 
     return supervised(program, command)
+
+
+@contextmanager
+def _own_output() -> Iterator[None]:
+    """Standard output is the command's alone: what anything else writes to it, by its number too,
+    goes to standard error, until the process ends.
+    """
+    stream = sys.stdout
+    try:
+        stream.flush()
+        number = os.dup(stream.fileno())
+    except (AttributeError, OSError, ValueError):
+        # closed, or none
+        yield
+        return
+    try:
+        os.dup2(2, stream.fileno())
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    own = open(  # noqa: SIM115 - closed with the process
+        number,
+        "w",
+        buffering=1 if stream.line_buffering else -1,
+        encoding=stream.encoding,
+        errors=stream.errors,
+    )
+    stream.reconfigure(line_buffering=True, errors="backslashreplace")
+    _THEIRS.append(stream)
+    sys.stdout = own
+    try:
+        yield
+    finally:
+        _THEIRS.clear()
+        sys.stdout = sys.stderr if sys.stderr is not None else stream
 
 
 def supervised(program: str, run: Callable[[], int]) -> int:

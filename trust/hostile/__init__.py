@@ -8,6 +8,7 @@ forged        certificates, findings and ledgers that were edited or made by han
 edited        results of checks and audits, the same
 in_place      what the check works with, edited by the judged code
 stale         sources that were edited behind the back of what loads them
+commands      the command's process, output and exit code
 running       one program, and the judgement
 known         holes that are not mended yet: counted as the faults they are
 """
@@ -18,6 +19,7 @@ from collections import Counter
 
 from trust.figures import Figure, Outcome, Part, Say
 from trust.hostile import (
+    commands,
     declared,
     edited,
     forged,
@@ -97,6 +99,7 @@ PROGRAMS = tuple(
         edited.PROGRAMS,
         in_place.PROGRAMS,
         stale.PROGRAMS,
+        commands.PROGRAMS,
     )
     for kind, every in programs.items()
     for name, ask, acceptable in every
