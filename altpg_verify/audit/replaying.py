@@ -311,8 +311,9 @@ class Replayed:
                     self.system = name
                     continue
                 branch.refuse(f"{_ASKS[kind]}: it calls {name}; {_INSTEAD[kind]}")
-            if name := outside_names((self.function,)):
-                branch.refuse(f"{_ASKS['clock']}: it names {name}; {_INSTEAD['clock']}")
+            name, kind = outside_names((self.function,))
+            if name and not (kind == "outside" and self.building):
+                branch.refuse(f"{_ASKS[kind]}: it names {name}; {_INSTEAD[kind]}")
         elif coverage is not None:
             with coverage:
                 answer = run()

@@ -352,9 +352,8 @@ class TorchLoss:
             if self.pathless and not self.trained and torch_faults.is_number(torch, result):
                 return self._nothing(result, groups, arrays)
             torch_faults.check_result(torch, result, seen, data, self.who)
-            result = result.reshape(())
             loss_validation.scalar_value(float(result.detach()), self.who, arrays)
-            found = torch.autograd.grad(result, list(wanted.values()), allow_unused=True)
+            found = self._backward(result, list(wanted.values()))
             if self.pathless and not self.trained and all(each is None for each in found):
                 return self._nothing(result, groups, arrays)
         self.reaches = True
@@ -376,6 +375,17 @@ class TorchLoss:
         return {name: gradient.get(name, np.zeros_like(groups[name])) for name in groups}, float(
             result.detach()
         )
+
+    @staticmethod
+    def _backward(result: Any, leaves: list[Any]) -> list[Any]:
+        """The gradients as training has them, from the result's own `backward`, with every hook and
+        with what the loss has added to them before.
+        """
+        result.backward(inputs=leaves)
+        found = [None if each.grad is None else each.grad.detach().clone() for each in leaves]
+        for each in leaves:
+            each.grad = None
+        return found
 
     def _nothing(
         self, result: Any, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]
