@@ -31,6 +31,7 @@ from altpg_verify.audit import (
     torch_faults,
     torch_gumbels,
     torch_normals,
+    torch_unread,
 )
 from altpg_verify.audit.logprob_chain_rule import (
     through_policy,
@@ -38,7 +39,7 @@ from altpg_verify.audit.logprob_chain_rule import (
     value_through_policy,
 )
 from altpg_verify.audit.objective_functions import Objective
-from altpg_verify.audit.programs import NotBatched
+from altpg_verify.audit.programs import NotBatched, hasty
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Choices, Update, declared, names_of
 from altpg_verify.errors import BadEstimator, BadInput
@@ -327,7 +328,8 @@ class TorchLoss:
             if NOISES.keys() & data.keys()
             else contextlib.nullcontext()
         )
-        with watch as seen, self._widened(), self._drawing(data), unlooked:
+        keeping = torch_unread.keeping(torch)
+        with watch as seen, self._widened(), self._drawing(data), unlooked, keeping:
             if "" in self.modules:
                 result = torch.func.functional_call(
                     self.loss, inside, args=(), kwargs=self._asked(leaves, data, leaves)
@@ -344,6 +346,7 @@ class TorchLoss:
                 )
             else:
                 result = self.loss(**self._asked(leaves, data, leaves))
+        keeping.close()
         if (
             not isinstance(result, torch.Tensor)
             or result.numel() != 1
@@ -400,7 +403,7 @@ class TorchLoss:
 
     def _probe(self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray]) -> None:
         key = tuple((name, array.shape) for name, array in (*groups.items(), *arrays.items()))
-        if key in self._probed:
+        if key in self._probed or hasty():
             return
         self._probing = True
         self._seed(loss_validation.SEEDS[0])
