@@ -31,8 +31,9 @@ from altpg_verify.audit import (
     torch_faults,
     torch_gumbels,
     torch_normals,
+    torch_unread,
 )
-from altpg_verify.audit.programs import NotBatched
+from altpg_verify.audit.programs import NotBatched, hasty
 from altpg_verify.errors import BadEstimator, BadInput
 
 NOISES = {"noise": torch_normals.drawing, "gumbels": torch_gumbels.drawing}
@@ -246,7 +247,8 @@ class TorchLoss:
             if NOISES.keys() & data.keys()
             else contextlib.nullcontext()
         )
-        with watch as seen, self._widened(), self._drawing(data), unlooked:
+        keeping = torch_unread.keeping(torch)
+        with watch as seen, self._widened(), self._drawing(data), unlooked, keeping:
             if "" in self.modules:
                 result = torch.func.functional_call(
                     self.loss, inside, args=(), kwargs=self._asked(leaves, data, leaves)
@@ -263,6 +265,7 @@ class TorchLoss:
                 )
             else:
                 result = self.loss(**self._asked(leaves, data, leaves))
+        keeping.close()
         if (
             not isinstance(result, torch.Tensor)
             or result.numel() != 1
@@ -319,7 +322,7 @@ class TorchLoss:
 
     def _probe(self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray]) -> None:
         key = tuple((name, array.shape) for name, array in (*groups.items(), *arrays.items()))
-        if key in self._probed:
+        if key in self._probed or hasty():
             return
         self._probing = True
         self._seed(loss_validation.SEEDS[0])
