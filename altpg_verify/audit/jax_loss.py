@@ -13,6 +13,7 @@ reached, JAX can't say so: the audit's verdict does.
 from __future__ import annotations
 
 import contextlib
+import gc
 import random
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib import import_module
@@ -258,6 +259,17 @@ class JaxLoss:
         loss_validation.same_twice(first, self._eager(groups, arrays), self.who, reseeded=True)
         self._compiled[key] = self._compile(groups, arrays, first)
 
+    def _traced(self, parameters: Any, data: Any) -> Any:
+        """The gradient's jaxpr; JAX raises if the loss stores a traced value outside itself."""
+        trace = self.jax.make_jaxpr(self.jax.grad(self._scalar))
+        with self.jax.checking_leaks():
+            try:
+                with _older_objects_frozen():
+                    return trace(parameters, data).jaxpr
+            except IndexError:
+                # JAX's search for who holds the value expects every object to have a holder
+                return trace(parameters, data).jaxpr
+
     def _look(
         self,
         groups: dict[str, np.ndarray],
@@ -269,8 +281,7 @@ class JaxLoss:
         """
         parameters, data = self._inside(groups, arrays)
         try:
-            with self.jax.checking_leaks():
-                traced = self.jax.make_jaxpr(self.jax.grad(self._scalar))(parameters, data).jaxpr
+            traced = self._traced(parameters, data)
         except Exception as error:
             if "Leaked" in str(error):
                 raise BadEstimator(
@@ -489,6 +500,22 @@ def _jax() -> Any:
             "a JAX loss needs JAX, which isn't installed: pip install 'altpg-verify[jax]'"
         ) from error
     return jax
+
+
+@contextlib.contextmanager
+def _older_objects_frozen() -> Iterator[None]:
+    """The garbage collector looks at what is made inside only: JAX asks it who holds a leaked value
+    and who holds that, and each question is put to every object of the process, for seconds.
+    """
+    if gc.get_freeze_count():
+        # somebody's own; undoing ours would undo theirs
+        yield
+        return
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _filled(values: np.ndarray, full: int) -> np.ndarray:
