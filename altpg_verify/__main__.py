@@ -12,7 +12,6 @@ if __name__ == "__main__" and not sys.flags.safe_path:
     sys.path.append(sys.path.pop(0))
 
 import argparse
-import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,21 +24,22 @@ from altpg_verify.commands import (
     run_identify,
     run_laws,
 )
+from altpg_verify.supervised import alone
 from altpg_verify.terminal import ended
-from altpg_verify.untrusted.calling import no_silent_end
 
-_FOR_GOOD = contextlib.ExitStack()
+_NAME = "altpg-verify"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 if all is as it should be, 1 if not, 2 if the input can't be used."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    if arguments is None:
-        # what somebody's code has registered for the end of the process must not give it another
-        # exit code
-        _FOR_GOOD.enter_context(no_silent_end())
-    return ended("altpg-verify", lambda: options.run(options))
+    return command(arguments, is_process=arguments is None)
+
+
+def command(arguments: Sequence[str] | None, *, is_process: bool) -> int:
+    """The same. Args: is_process: it is all there is to this process, and may end it."""
+    options = _parser().parse_args(arguments)
+    runs_theirs = options.run in (run_check, run_compare, run_identify)
+    return (alone if is_process and runs_theirs else ended)(_NAME, lambda: options.run(options))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -341,4 +341,7 @@ def _completion(options: argparse.Namespace) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    # the module by its own name, as that is guarded while judged code runs
+    from altpg_verify.__main__ import main as of_package
+
+    sys.exit(of_package())

@@ -51,9 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not files:
         print("altpg-verify: no file defines an estimator or an update")
         return 0
-    from altpg_verify.__main__ import main as check
+    from altpg_verify.__main__ import command
 
-    return check(["check", *files, *options])
+    return command(["check", *files, *options], is_process=arguments is None)
 
 
 def _makes(path: Path) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, TextIO
 
 from altpg_verify.errors import BadInput
 from altpg_verify.screen import say
+from altpg_verify.supervised import for_theirs
 from altpg_verify.terminal import BAD_USE, complain, one_line, waiting
 from altpg_verify.untrusted.calling import no_silent_end
 
@@ -26,7 +27,7 @@ def _their_code() -> Iterator[TextIO]:
     Gives the standard output, for what the command itself has to say.
     """
     output = sys.stdout
-    with contextlib.redirect_stdout(sys.stderr), no_silent_end():
+    with contextlib.redirect_stdout(for_theirs()), no_silent_end():
         yield output
 
 

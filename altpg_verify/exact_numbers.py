@@ -33,70 +33,142 @@ def exactly(number: Any) -> Any:
     return number
 
 
+_new: Any = object.__new__
+
+
 def _made(above: int, below: int) -> ExactNumber:
     """above / below in lowest terms, for below > 0; without the checks that `Fraction` makes of
     what anyone may hand to it.
     """
     common = math.gcd(above, below)
-    number: Any = object.__new__(ExactNumber)
+    number: Any = _new(ExactNumber)
     number._numerator, number._denominator = above // common, below // common
-    return number
+    return number  # type: ignore[no-any-return]
 
 
-def _add(a: int, b: int, c: int, d: int) -> ExactNumber:
-    return _made(a * d + c * b, b * d)
+def _over(above: int, below: int) -> ExactNumber:
+    """The same for terms that are lowest."""
+    number: Any = _new(ExactNumber)
+    number._numerator, number._denominator = above, below
+    return number  # type: ignore[no-any-return]
 
 
-def _subtract(a: int, b: int, c: int, d: int) -> ExactNumber:
-    return _made(a * d - c * b, b * d)
+# a million of these are made for a report: numerators and denominators are read from where
+# `Fraction` keeps them, its properties would take half of the time
+def _add(self: Any, other: Any) -> Any:
+    kind = type(other)
+    if kind is ExactNumber or kind is Fraction:
+        b, d = self._denominator, other._denominator
+        return _made(self._numerator * d + other._numerator * b, b * d)
+    if kind is int:
+        return _over(self._numerator + other * self._denominator, self._denominator)
+    return _other("__add__", self, other)
 
 
-def _multiply(a: int, b: int, c: int, d: int) -> ExactNumber:
-    return _made(a * c, b * d)
+def _add_to(self: Any, other: Any) -> Any:
+    kind = type(other)
+    if kind is int or kind is ExactNumber or kind is Fraction:
+        return _add(self, other)
+    return _other("__radd__", self, other)
 
 
-def _divide(a: int, b: int, c: int, d: int) -> ExactNumber:
-    if not c:
-        raise ZeroDivisionError(f"{Fraction(a, b)} / 0")
-    return _made(a * d, b * c) if c > 0 else _made(-a * d, -b * c)
+def _subtract(self: Any, other: Any) -> Any:
+    kind = type(other)
+    if kind is ExactNumber or kind is Fraction:
+        b, d = self._denominator, other._denominator
+        return _made(self._numerator * d - other._numerator * b, b * d)
+    if kind is int:
+        return _over(self._numerator - other * self._denominator, self._denominator)
+    return _other("__sub__", self, other)
 
 
-def _operation(
-    name: str, quick: Callable[[int, int, int, int], ExactNumber] | None
-) -> Callable[[Any, Any], Any]:
-    plain = getattr(Fraction, name)
-    reverse = name.startswith("__r")
+def _subtract_from(self: Any, other: Any) -> Any:
+    kind = type(other)
+    if kind is int:
+        return _over(other * self._denominator - self._numerator, self._denominator)
+    if kind is ExactNumber or kind is Fraction:
+        b, d = self._denominator, other._denominator
+        return _made(other._numerator * b - self._numerator * d, b * d)
+    return _other("__rsub__", self, other)
 
+
+def _multiply(self: Any, other: Any) -> Any:
+    kind = type(other)
+    if kind is ExactNumber or kind is Fraction:
+        return _made(self._numerator * other._numerator, self._denominator * other._denominator)
+    if kind is int:
+        return _made(self._numerator * other, self._denominator)
+    return _other("__mul__", self, other)
+
+
+def _multiply_by(self: Any, other: Any) -> Any:
+    kind = type(other)
+    if kind is int or kind is ExactNumber or kind is Fraction:
+        return _multiply(self, other)
+    return _other("__rmul__", self, other)
+
+
+def _divide(self: Any, other: Any) -> Any:
+    kind = type(other)
+    if kind is ExactNumber or kind is Fraction:
+        return _ratio(
+            self._numerator * other._denominator, self._denominator * other._numerator, self
+        )
+    if kind is int:
+        return _ratio(self._numerator, self._denominator * other, self)
+    return _other("__truediv__", self, other)
+
+
+def _divide_into(self: Any, other: Any) -> Any:
+    kind = type(other)
+    if kind is int:
+        return _ratio(other * self._denominator, self._numerator, other)
+    if kind is ExactNumber or kind is Fraction:
+        return _ratio(
+            other._numerator * self._denominator, other._denominator * self._numerator, other
+        )
+    return _other("__rtruediv__", self, other)
+
+
+def _ratio(above: int, below: int, divided: Any) -> ExactNumber:
+    if not below:
+        raise ZeroDivisionError(f"{divided} / 0")
+    return _made(above, below) if below > 0 else _made(-above, -below)
+
+
+def _other(name: str, self: Any, other: Any) -> Any:
+    """The operation with what is no exact number: floats of any kind, or what knows better."""
+    if isinstance(other, np.generic):
+        other = other.item()
+    if isinstance(other, float) and math.isfinite(other):
+        other = Fraction(other)
+    result = getattr(Fraction, name)(self, other)
+    return ExactNumber(result) if type(result) is Fraction else result
+
+
+def _rounded_down(name: str) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
-        kind = type(other)
-        if quick is not None and (kind is ExactNumber or kind is int or kind is Fraction):
-            # read from where `Fraction` keeps them: its properties would take half of the time
-            above, below = (other, 1) if kind is int else (other._numerator, other._denominator)
-            if reverse:
-                return quick(above, below, self._numerator, self._denominator)
-            return quick(self._numerator, self._denominator, above, below)
-        if isinstance(other, np.generic):
-            other = other.item()
-        if isinstance(other, float) and math.isfinite(other):
-            other = Fraction(other)
-        result = plain(self, other)
-        return ExactNumber(result) if type(result) is Fraction else result
+        return _other(name, self, other)
 
     method.__name__ = name
     return method
 
 
-_QUICK = {
-    "add": _add,
-    "sub": _subtract,
-    "mul": _multiply,
-    "truediv": _divide,
-    "floordiv": None,
-    "mod": None,
-}
-for _name, _quick in _QUICK.items():
-    for _full in (f"__{_name}__", f"__r{_name}__"):
-        setattr(ExactNumber, _full, _operation(_full, _quick))
+for _name, _method in {
+    "__add__": _add,
+    "__radd__": _add_to,
+    "__sub__": _subtract,
+    "__rsub__": _subtract_from,
+    "__mul__": _multiply,
+    "__rmul__": _multiply_by,
+    "__truediv__": _divide,
+    "__rtruediv__": _divide_into,
+    **{
+        name: _rounded_down(name)
+        for name in ("__floordiv__", "__rfloordiv__", "__mod__", "__rmod__")
+    },
+}.items():
+    setattr(ExactNumber, _name, _method)
 
 
 def _power(self: Any, other: Any) -> Any:

@@ -8,6 +8,7 @@ evidence, computes each verdict and refuses strays in either direction.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib
 import inspect
@@ -308,7 +309,8 @@ def build(
         )
         corrections = tuple(other.id for other in claims if other.corrects == claim.id)
         entries[claim.id] = seal(Entry(claim, items, verdict, inconsistent, missing, corrections))
-    return seal(Ledger(tuple(_established(entries[claim.id], entries) for claim in claims)))
+    firm: dict[str, bool] = {}
+    return seal(Ledger(tuple(_established(entries[claim.id], entries, firm) for claim in claims)))
 
 
 def check_claims(claims: Sequence[Claim]) -> dict[str, Claim]:
@@ -396,8 +398,13 @@ def _run(
         finding = inconclusive(
             "what the evidence returned was made by no judge, or changed after one had made it"
         )
-    digest = hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:16]
-    return Evidence(kind, source, digest, finding, time.perf_counter() - begin)
+    return Evidence(kind, source, _digest(function), finding, time.perf_counter() - begin)
+
+
+@functools.cache
+def _digest(function: Callable[..., Finding]) -> str:
+    """Of the function's source; one that serves many claims is read once."""
+    return hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:16]
 
 
 def _ready(value: Any) -> Any:
@@ -411,17 +418,18 @@ def _speaks(item: Evidence) -> bool:
     return item.finding.verdict.is_for or item.finding.verdict is Verdict.REFUTED
 
 
-def _established(entry: Entry, entries: Mapping[str, Entry]) -> Entry:
+def _established(entry: Entry, entries: Mapping[str, Entry], known: dict[str, bool]) -> Entry:
     """A claim is established when it and all it rests on have verdicts for them and no required
-    evidence is missing.
+    evidence is missing. Args: known: what was found so far, by id.
     """
 
-    def firm(one: Entry) -> bool:
-        return (
-            one.verdict.is_for
-            and not one.missing
-            and all(firm(entries[other]) for other in one.claim.depends_on)
-        )
+    def firm(identity: str) -> bool:
+        if identity not in known:
+            one = entries[identity]
+            known[identity] = (
+                one.verdict.is_for and not one.missing and all(map(firm, one.claim.depends_on))
+            )
+        return known[identity]
 
     return seal(
         Entry(
@@ -431,7 +439,7 @@ def _established(entry: Entry, entries: Mapping[str, Entry]) -> Entry:
             entry.inconsistent,
             entry.missing,
             entry.corrections,
-            firm(entry),
+            firm(entry.claim.id),
         )
     )
 

@@ -6,6 +6,7 @@ What is theirs is compiled from the source that stands there, see `sources`.
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
 import os
@@ -20,8 +21,10 @@ from altpg_verify.estimators import Estimator
 from altpg_verify.files import exists
 from altpg_verify.sources import FromSource, compile_from_source, forget_changed
 from altpg_verify.untrusted.calling import interrupted, name_of, said
+from altpg_verify.untrusted.intact import intact
 
 _NOTHING = object()
+_PACKAGE = __name__.partition(".")[0]
 
 
 def estimators_at(target: str) -> list[tuple[str, Estimator]]:
@@ -86,6 +89,7 @@ def _found(
 
 
 def _module(where: str) -> ModuleType:
+    _load_what_judges(where)
     compile_from_source()
     forget_changed()
     if not where.endswith(".py"):
@@ -144,9 +148,49 @@ def _forget_modules_of(folder: str) -> None:
             del sys.modules[name]
 
 
-def _run(where: str, load: Callable[[], Any], folder: Path) -> Any:
+_OF_ESTIMATORS = ("checks", "facts", "dynamics", "strategies", "laws", "results")
+_OF_UPDATES = ("audit.diagnosis", "audit.mending", "audit.environments", "audit.merging")
+_BY_WORDS = ("audit", "import_module", "__import__", "exec")
+
+
+def _load_what_judges(where: str) -> None:
+    """Load the modules that will judge a target before its own code runs, which could edit them as
+    they are loaded.
+    """
+    path = Path(where)
     try:
-        return load()
+        text = path.read_text(encoding="utf-8", errors="replace") if where.endswith(".py") else None
+    except OSError:
+        text = None
+    # estimators alone never load the audit; whoever imports anything else may
+    loads = text is None or any(word in text for word in _BY_WORDS) or _imports_theirs(text)
+    for name in (*_OF_ESTIMATORS, *(_OF_UPDATES if loads else ())):
+        importlib.import_module(f"{_PACKAGE}.{name}")
+
+
+def _imports_theirs(text: str) -> bool:
+    """Whether a file imports anything but Python's own modules, numpy and this package."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return False
+    named = [
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in (
+            node.names if isinstance(node, ast.Import) else [ast.alias(node.module or ".")]
+        )
+    ]
+    known = {_PACKAGE, "numpy", *sys.stdlib_module_names}
+    return any(name.partition(".")[0] not in known for name in named)
+
+
+def _run(where: str, load: Callable[[], Any], folder: Path) -> Any:
+    deepest = sys.getrecursionlimit()
+    try:
+        with intact(repr(where)):
+            return load()
     except ModuleNotFoundError as error:
         if error.name and (where == error.name or where.startswith(error.name + ".")):
             raise BadInput(
@@ -170,6 +214,9 @@ def _run(where: str, load: Callable[[], Any], folder: Path) -> Any:
             f"{where!r} raised {name_of(error)} while being imported:"
             f" {said(error)}{_shadowed(name, folder)}"
         ) from error
+    finally:
+        # a deeper one is theirs to ask for
+        sys.setrecursionlimit(max(deepest, sys.getrecursionlimit()))
 
 
 def _shadowed(name: str | None, folder: Path) -> str:

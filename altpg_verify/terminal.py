@@ -23,6 +23,12 @@ STOPPED = 130
 """The exit code after Ctrl-C."""
 _PIPE = 141
 
+_DEPENDENCIES = {
+    **{name: name for name in ("hypothesis", "matplotlib", "numba", "numpy", "pytest", "rich")},
+    **{"flint": "python-flint", "scipy": "scipy", "sympy": "sympy", "typst": "typst"},
+}
+"""Module -> the package that it comes with; `requirements-check.txt` installs some of them only."""
+
 
 def ended(program: str, run: Callable[[], int], *, stopped: str = "stopped") -> int:
     """Run a command; what a user or the machine may do wrong becomes one line, everything else is a
@@ -59,6 +65,14 @@ def ended(program: str, run: Callable[[], int], *, stopped: str = "stopped") -> 
             f"can't use {str(error.filename)!r} ({why(error)}); check it"
             if error.filename
             else f"the system refused: {why(error)}"
+        )
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in _DEPENDENCIES:
+            raise
+        said = (
+            f"this needs {_DEPENDENCIES[package]}, which isn't installed; install altpg-verify with"
+            " its dependencies"
         )
     except MemoryError:
         said = "there is not enough memory for this; give it more, or less to do"

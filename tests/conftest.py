@@ -128,3 +128,22 @@ def pytest_cmdline_main(config):
         config.option.numprocesses = 2
         # a file's tests share what they compiled and computed
         config.option.dist = "loadfile"
+
+
+KERNELS = ("tests/sim/", "tests/online/", "tests/large/")
+"""Folders whose tests run compiled kernels, which two processes would compile and load twice."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """One process runs all tests of kernels, and begins with them, since they are many."""
+    if config.option.dist != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class OneProcessForKernels(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            return "kernels" if file.startswith(KERNELS) else file
+
+    return OneProcessForKernels(config, log)

@@ -34,6 +34,7 @@ THEORY_MAY_USE = {
     "exact_numbers",
     "terminal",
     "screen",
+    "supervised",
     "wording",
 }
 HEAVY = {

@@ -17,6 +17,7 @@ from typing import Any
 
 from altpg_verify.errors import BadInput
 from altpg_verify.screen import say
+from altpg_verify.supervised import alone
 from altpg_verify.terminal import BAD_USE, complain, ended, one_line, waiting
 from altpg_verify.wording import counted
 
@@ -30,7 +31,8 @@ LAWS = ("unbiased", "bias", "conservative", "attracts")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 if all is as it should be, 1 if not, 2 if the input can't be used."""
     options = _parser().parse_args(arguments)
-    return ended("theory", lambda: options.run(options))
+    is_process = arguments is None and options.run is _certify
+    return (alone if is_process else ended)("theory", lambda: options.run(options))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -24,6 +24,7 @@ from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Update
 from altpg_verify.audit.varied_spaces import Variation, Varied, resized, varied
+from altpg_verify.audit.wide_numpy import in_float64
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.wording import counted
 
@@ -295,7 +296,7 @@ def _named(error: Exception) -> str:
 
 
 def _run(update: Update, space: Space) -> list[_Place]:
-    there = update.on(space) if update.remade is None else update.remade(space)
+    there = in_float64(update.on(space) if update.remade is None else update.remade(space))
     identifiable = identifiable_projection(space, there.judged)
     out = []
     places = points(space, PLACES)

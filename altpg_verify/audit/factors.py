@@ -20,6 +20,7 @@ from altpg_verify.audit.expected_update import identifiable_projection, moments_
 from altpg_verify.audit.numbers import fraction_near
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.updates import Update
+from altpg_verify.audit.wide_numpy import in_float64
 from altpg_verify.errors import BadInput
 
 MOST_DRAWS = 5_000
@@ -132,6 +133,7 @@ def explained(update: Update, target: Objective) -> str:
     """The factor as a formula in the space's constants; empty if none reproduces it wherever it was
     tried.
     """
+    update = in_float64(update)
     base = _factor(update, target)
     if base is None:
         return ""

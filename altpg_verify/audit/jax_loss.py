@@ -13,6 +13,7 @@ reached, JAX can't say so: the audit's verdict does.
 from __future__ import annotations
 
 import contextlib
+import gc
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
@@ -29,6 +30,16 @@ from altpg_verify.untrusted.type_queries import type_query
 AGREEMENT = 1e-11
 """How near the compiled gradient must be to the one run step by step, which counts: rounding
 differs, formulas don't.
+"""
+
+BLOCK = 8192
+"""How many draws a compiled program takes: compiling one for each number of draws would take longer
+than running all of these.
+"""
+
+BLOCK_BYTES = 1 << 24
+"""The memory that a block may take. Where a draw with its parameters is too large for that, a
+program is compiled for each power of two that the numbers of draws are filled up to.
 """
 
 
@@ -113,42 +124,61 @@ class JaxLoss(WrappedLoss):
             arrays = loss_validation.draw_arrays(draw, arrays, self.who)
             self._check_whole(arrays)
             groups = {name: np.array(values, dtype=np.float64) for name, values in params.items()}
-            # a program is compiled for each number of draws, so blocks are filled up to a power of
-            # two
-            full = 1 << max(4, (count - 1).bit_length())
-            everything = tuple(
-                {
-                    name: _filled(values, full) if name in stacked else values
-                    for name, values in part.items()
-                }
-                for part in (groups, arrays)
-            )
-            axes = tuple(
-                {name: 0 if name in stacked else None for name in part} for part in everything
-            )
-            key = frozenset({*stacked} & {*groups, *arrays})
-            if key not in self._mapped:
-                single = self.jax.value_and_grad(
-                    lambda parameters, data, _: self._scalar(parameters, data)
-                )
-                mapped = self.jax.vmap(single, in_axes=(*axes, 0))
-                self._mapped[key] = self.jax.jit(mapped)
-                self._note(mapped, (*everything, np.zeros(full)))
+            stacked = set(stacked)
+            one = [values[0] if name in stacked else values for name, values in groups.items()]
+            one += [values[0] for name, values in arrays.items() if name in stacked]
+            if BLOCK * sum(each.nbytes for each in one) <= BLOCK_BYTES:
+                size = BLOCK
+                # whether parameters are stacked makes another program as well
+                for name in groups.keys() - stacked:
+                    groups[name] = np.broadcast_to(groups[name], (count, *groups[name].shape))
+                stacked |= groups.keys()
+            else:
+                size = 1 << max(4, (count - 1).bit_length())
             self._seed(self.seed)
-            try:
-                # the last argument is there so that something is stacked even where nothing else is
-                values, found = self._mapped[key](
-                    *self._inside(*everything), self.jax.numpy.zeros(full)
-                )
-            except BadInput as error:
-                raise NotBatched(str(error)) from error
-            except Exception as error:
-                raise NotBatched(_not_batched(self.jax, error)) from error
-            if not np.isfinite(np.asarray(values)[:count]).all():
-                raise NotBatched("isn't finite on some draw")
-            return {
-                name: -np.asarray(each, dtype=np.float64)[:count] for name, each in found.items()
+            found = [
+                self._block((groups, arrays), stacked, slice(start, min(start + size, count)), size)
+                for start in range(0, count, size)
+            ]
+            return {name: np.concatenate([each[name] for each in found]) for name in groups}
+
+    def _block(
+        self,
+        given: tuple[dict[str, np.ndarray], ...],
+        stacked: Collection[str],
+        rows: slice,
+        size: int,
+    ) -> dict[str, np.ndarray]:
+        """The ascent directions at some of the draws, by the program for `size` of them."""
+        count = rows.stop - rows.start
+        everything = tuple(
+            {
+                name: _filled(values[rows], size) if name in stacked else values
+                for name, values in part.items()
             }
+            for part in given
+        )
+        key = frozenset(name for part in given for name in part if name in stacked)
+        if key not in self._mapped:
+            single = self.jax.value_and_grad(
+                lambda parameters, data, _: self._scalar(parameters, data)
+            )
+            axes = ({name: 0 if name in stacked else None for name in part} for part in everything)
+            mapped = self.jax.vmap(single, in_axes=(*axes, 0))
+            self._mapped[key] = self.jax.jit(mapped)
+            self._note(mapped, (*everything, np.zeros(size)))
+        try:
+            # the last argument is there so that something is stacked even where nothing else is
+            values, found = self._mapped[key](
+                *self._inside(*everything), self.jax.numpy.zeros(size)
+            )
+        except BadInput as error:
+            raise NotBatched(str(error)) from error
+        except Exception as error:
+            raise NotBatched(_not_batched(self.jax, error)) from error
+        if not np.isfinite(np.asarray(values)[:count]).all():
+            raise NotBatched("isn't finite on some draw")
+        return {name: -np.asarray(each, dtype=np.float64)[:count] for name, each in found.items()}
 
     @contextlib.contextmanager
     def uncompiled(self) -> Iterator[None]:
@@ -219,6 +249,17 @@ class JaxLoss(WrappedLoss):
         loss_validation.same_twice(first, self._eager(groups, arrays), self.who, reseeded=True)
         self._compiled[key] = self._compile(groups, arrays, first)
 
+    def _traced(self, parameters: Any, data: Any) -> Any:
+        """The gradient's jaxpr; JAX raises if the loss stores a traced value outside itself."""
+        trace = self.jax.make_jaxpr(self.jax.grad(self._scalar))
+        with self.jax.checking_leaks():
+            try:
+                with _older_objects_frozen():
+                    return trace(parameters, data).jaxpr
+            except IndexError:
+                # JAX's search for who holds the value expects every object to have a holder
+                return trace(parameters, data).jaxpr
+
     def _look(
         self,
         groups: dict[str, np.ndarray],
@@ -230,8 +271,7 @@ class JaxLoss(WrappedLoss):
         """
         parameters, data = self._inside(groups, arrays)
         try:
-            with self.jax.checking_leaks():
-                traced = self.jax.make_jaxpr(self.jax.grad(self._scalar))(parameters, data).jaxpr
+            traced = self._traced(parameters, data)
         except Exception as error:
             if "Leaked" in str(error):
                 raise BadEstimator(
@@ -430,6 +470,22 @@ def _jax() -> Any:
             "a JAX loss needs JAX, which isn't installed: pip install 'altpg-verify[jax]'"
         ) from error
     return jax
+
+
+@contextlib.contextmanager
+def _older_objects_frozen() -> Iterator[None]:
+    """The garbage collector looks at what is made inside only: JAX asks it who holds a leaked value
+    and who holds that, and each question is put to every object of the process, for seconds.
+    """
+    if gc.get_freeze_count():
+        # somebody's own; undoing ours would undo theirs
+        yield
+        return
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _filled(values: np.ndarray, full: int) -> np.ndarray:

@@ -24,6 +24,7 @@ from altpg_verify.audit.findings import Audit
 from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.numbers import say_vector
 from altpg_verify.audit.objective_functions import Objective
+from altpg_verify.audit.programs import hastily
 from altpg_verify.audit.sourced import Sourced, remade, sourced
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadEstimator, BadInput
@@ -277,7 +278,11 @@ class _Search:
             edited = [Sourced(one.function, edit.tree) if one is each else one for one in source]
             made = self._made(edited)
             if made is not None:
-                yield _Tried((*before, edit), (*files, each.file), edited, made, self._factor(made))
+                # what a first look has left behind is no part of an audit
+                again = replace(made)
+                yield _Tried(
+                    (*before, edit), (*files, each.file), edited, again, self._factor(made)
+                )
 
     def _edits(self, each: Sourced, first: Sourced) -> Iterator[Edit]:
         limit = FINAL_VALUES if any(first is one for one in self.given) else ""
@@ -328,7 +333,8 @@ class _Search:
         it isn't.
         """
         try:
-            found = moments_at(update, self.places)
+            with hastily():
+                found = moments_at(update, self.places)
         except (BadInput, BadEstimator):
             return None
         factors = []

@@ -26,9 +26,9 @@ from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.programs import NotBatched, Points
 from altpg_verify.audit.recognition import Fit
 from altpg_verify.audit.updates import Update
+from altpg_verify.audit.wide_numpy import names_narrow, wide_numpy
 from altpg_verify.errors import BadInput
 from altpg_verify.untrusted.constants import constants
-from altpg_verify.untrusted.reaching import functions, nested
 
 LEVEL = 1e-6
 """Deviations above this share of the expected update are no mere rounding, whatever they come
@@ -40,9 +40,6 @@ LINEAR = 0.05
 
 MOST_SINGLE = 5_000
 """So many draws are run one by one with other epsilons."""
-
-NARROW = ("float32", "single", "float16", "half")
-"""Numpy's types of fewer digits."""
 
 CLEAN = (Kind.UNBIASED, Kind.SCALED, Kind.REVERSED, Kind.ZERO, Kind.OTHER_OBJECTIVE)
 """What something may be up to rounding."""
@@ -192,12 +189,7 @@ def _may_round(update: Update) -> bool:
         *constants(update.function),
         *(each for each in update.space.constants.values() if isinstance(each, float)),
     ]
-    return any(0 < abs(each) <= torch_epsilons.LARGEST for each in numbers) or _names_narrow(update)
-
-
-def _names_narrow(update: Update) -> bool:
-    codes = (code for each in functions(update.function) for code in nested(each.__code__))
-    return any(name in NARROW for code in codes for name in code.co_names)
+    return any(0 < abs(each) <= torch_epsilons.LARGEST for each in numbers) or names_narrow(update)
 
 
 def _at(update: Update, scale: float, seen: set[float]) -> Update:
@@ -250,10 +242,7 @@ def _extrapolated(update: Update, seen: set[float]) -> Update:
 @contextmanager
 def _measured(update: Update, scale: float, seen: set[float]) -> Iterator[None]:
     """Numpy's float32 means float64, and epsilons are so many times as large."""
-    kept = {name: getattr(np, name) for name in NARROW}
-    try:
-        for name in NARROW:
-            setattr(np, name, np.float64)
+    with wide_numpy():
         if update.origin == "torch loss":
             import torch
 
@@ -262,6 +251,3 @@ def _measured(update: Update, scale: float, seen: set[float]) -> Iterator[None]:
         else:
             with numpy_epsilons.scaled_epsilons(scale, seen):
                 yield
-    finally:
-        for name, own in kept.items():
-            setattr(np, name, own)

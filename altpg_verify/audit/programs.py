@@ -9,7 +9,9 @@ data, makes Python numbers of tensors) is run in single mode, and the verdict sa
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -48,6 +50,26 @@ Batch = Callable[["Points", Draws], Mapping[str, Any]]
 
 class NotBatched(Exception):
     """The update can't be run on many draws at once; the message says why."""
+
+
+_HASTY: ContextVar[bool] = ContextVar("hasty", default=False)
+
+
+@contextmanager
+def hastily() -> Iterator[None]:
+    """Within the block updates are run on many draws at once without being compared with one draw
+    at a time, and aren't probed: a first look, of which nothing is said.
+    """
+    token = _HASTY.set(True)
+    try:
+        yield
+    finally:
+        _HASTY.reset(token)
+
+
+def hasty() -> bool:
+    """Whether this is only a first look."""
+    return _HASTY.get()
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,6 +207,8 @@ class Program:
             # what it may have stored of a batch is nothing that it would have seen
             self.guard.memory.restore()
             return self.singly(draws, points, layout, range(len(draws)))
+        if hasty():
+            return found
         if not self.mode and not self._agrees(found, draws, points, layout):
             self.mode, self.why = "single", "gives other numbers on many draws at once than on one"
             self.guard.memory.restore()

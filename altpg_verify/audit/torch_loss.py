@@ -30,8 +30,9 @@ from altpg_verify.audit import (
     torch_faults,
     torch_gumbels,
     torch_normals,
+    torch_unread,
 )
-from altpg_verify.audit.programs import NotBatched
+from altpg_verify.audit.programs import NotBatched, hasty
 from altpg_verify.audit.wrapped_loss import WrappedLoss
 from altpg_verify.errors import BadEstimator, BadInput
 
@@ -245,7 +246,8 @@ class TorchLoss(WrappedLoss):
             if NOISES.keys() & data.keys()
             else contextlib.nullcontext()
         )
-        with watch as seen, self._widened(), self._drawing(data), unlooked:
+        keeping = torch_unread.keeping(torch)
+        with watch as seen, self._widened(), self._drawing(data), unlooked, keeping:
             if "" in self.modules:
                 result = torch.func.functional_call(
                     self.loss, inside, args=(), kwargs=self._asked(leaves, data, leaves)
@@ -262,6 +264,7 @@ class TorchLoss(WrappedLoss):
                 )
             else:
                 result = self.loss(**self._asked(leaves, data, leaves))
+        keeping.close()
         if (
             not isinstance(result, torch.Tensor)
             or result.numel() != 1
@@ -308,7 +311,7 @@ class TorchLoss(WrappedLoss):
 
     def _probe(self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray]) -> None:
         key = tuple((name, array.shape) for name, array in (*groups.items(), *arrays.items()))
-        if key in self._probed:
+        if key in self._probed or hasty():
             return
         self._probing = True
         self._seed(loss_validation.SEEDS[0])
@@ -341,9 +344,8 @@ class TorchLoss(WrappedLoss):
             if self.pathless and not self.trained and torch_faults.is_number(torch, result):
                 return self._nothing(result, groups, arrays)
             torch_faults.check_result(torch, result, seen, data, self.who)
-            result = result.reshape(())
             loss_validation.scalar_value(float(result.detach()), self.who, arrays)
-            found = torch.autograd.grad(result, list(wanted.values()), allow_unused=True)
+            found = self._backward(result, list(wanted.values()))
             if self.pathless and not self.trained and all(each is None for each in found):
                 return self._nothing(result, groups, arrays)
         self.reaches = True
@@ -365,6 +367,17 @@ class TorchLoss(WrappedLoss):
         return {name: gradient.get(name, np.zeros_like(groups[name])) for name in groups}, float(
             result.detach()
         )
+
+    @staticmethod
+    def _backward(result: Any, leaves: list[Any]) -> list[Any]:
+        """The gradients as training has them, from the result's own `backward`, with every hook and
+        with what the loss has added to them before.
+        """
+        result.backward(inputs=leaves)
+        found = [None if each.grad is None else each.grad.detach().clone() for each in leaves]
+        for each in leaves:
+            each.grad = None
+        return found
 
     def _nothing(
         self, result: Any, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]

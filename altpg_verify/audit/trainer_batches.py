@@ -79,6 +79,11 @@ class TrainerBatch:
                 return arrays.where(table > 0, self._log(table), -arrays.inf)[
                     self.given["token_states"]
                 ]
+            case "next_token_logits":
+                width = self["tokens"].shape[1]
+                return self["logits"][:, [*range(1, width), width - 1]]
+            case "sample_mask":
+                return 0 * self["response_mask"][:, 0] + 1
             case "entropy":
                 table = self._rows(self.given["pi"])
                 return -(table * self._log(table)).sum(-1)[self.given["token_states"]]

@@ -12,7 +12,7 @@ The names are those of `trainer_names`; what isn't one of them is a constant, gi
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -31,6 +31,7 @@ from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.suggestions import did_you_mean
 from altpg_verify.audit.torch_updates import from_torch
 from altpg_verify.audit.trainer_batches import GIVEN, TrainerBatch
+from altpg_verify.audit.trainer_mappings import WHOLE, NamedParts, signature
 from altpg_verify.audit.trainer_names import NAMES, PARTS
 from altpg_verify.audit.update_arguments import Choices
 from altpg_verify.audit.updates import Update
@@ -259,16 +260,14 @@ class _Reader:
             if name not in self.names and name not in self.constants
         )
         self._asked_by_estimator: tuple[str, ...] = ()
+        # it takes the batch as one mapping, so that what it will ask for isn't known
+        self.whole = False
         self.estimator = self._estimator(advantages)
         self.asked = self._asked(loss)
         asked = (*self.asked, *self._asked_by_estimator)
-        if space.reference is None and any(
-            self.names.get(each) == "ref_log_probs" for each in asked
-        ):
-            raise BadInput(
-                f"{self.who} asks for the reference policy, and space {space.name!r} has none; give"
-                " one: space.against(table)"
-            )
+        for each in asked:
+            if self.names.get(each) == "ref_log_probs" and space.reference is None:
+                raise self._missing(each, ())
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -302,7 +301,7 @@ class _Reader:
             BadEstimator: one without a default isn't there.
         """
         try:
-            parameters = inspect.signature(function).parameters.values()
+            parameters = signature(function).parameters.values()
         except (TypeError, ValueError) as error:
             raise BadEstimator(
                 f"{self.who} has no readable signature; wrap it in a function with named arguments"
@@ -320,19 +319,38 @@ class _Reader:
             )
             if offered or each.name in (*self.constants, *self.choices, *self.groups):
                 found.append(each.name)
+            elif part is None and each.name in WHOLE:
+                self.whole = True
+                found.append(each.name)
             elif each.default is each.empty:
-                if part == "advantages":
-                    raise BadInput(
-                        f"{self.who} asks for {each.name!r}; name an estimator, such as"
-                        " advantages='grpo', or give a function"
-                    )
-                hint = did_you_mean(each.name, sorted(known))
-                raise BadEstimator(
-                    f"{self.who} asks for {each.name!r}, which is no part of the batch;"
-                    f" {hint + ' ' if hint else ''}say what it is with names={{{each.name!r}:"
-                    f" 'log_probs'}}, or give it as a constant: {each.name}=..."
-                )
+                raise self._missing(each.name, known)
         return tuple(found)
+
+    def _missing(self, name: str, known: Collection[str]) -> BadInput:
+        """Why there is no such part, and what to do."""
+        part = self.names.get(name)
+        if part == "advantages":
+            return BadInput(
+                f"{self.who} asks for {name!r}; name an estimator, such as advantages='grpo', or"
+                " give a function"
+            )
+        if part == "ref_log_probs":
+            return BadInput(
+                f"{self.who} asks for the reference policy, and space {self.space.name!r} has none;"
+                " give one: space.against(table)"
+            )
+        if part == "next_token_logits":
+            return BadInput(
+                f"{self.who} asks for {name!r}, and rows of space {self.space.name!r} begin with a"
+                " token of the policy, which no logits of the row precede; give"
+                " tokens(prompts=[[0]], prompt_in_row=True, ...)"
+            )
+        hint = did_you_mean(name, sorted(known))
+        return BadEstimator(
+            f"{self.who} asks for {name!r}, which is no part of the batch;"
+            f" {hint + ' ' if hint else ''}say what it is with names={{{name!r}: 'log_probs'}}, or"
+            f" give it as a constant: {name}=..."
+        )
 
     def _there(self, part: str, *, optional: bool) -> bool:
         """Whether a part can be given; one with a default that needs a declaration is left at its
@@ -340,12 +358,35 @@ class _Reader:
         """
         if part == "advantages":
             return getattr(self, "estimator", None) is not None
+        if part == "next_token_logits":
+            return not self.space.token_rows.own[:, 0].any()
         return not (part == "ref_log_probs" and optional and self.space.reference is None)
 
     def _value(self, name: str, batch: TrainerBatch) -> Any:
         if name in (*self.choices, *self.groups):
             return batch.given[name]
-        return self.constants[name] if name in self.constants else batch[self.names[name]]
+        if name in self.constants:
+            return self.constants[name]
+        if name in self.names:
+            return batch[self.names[name]]
+        return self._mapping(batch, slice(None), laid=False)
+
+    def _mapping(self, batch: TrainerBatch, part: slice, *, laid: bool = True) -> NamedParts:
+        """All parts of a batch, or of a worker's share of it, as one mapping."""
+        known = (*self.constants, *self.choices, *self.groups, *self.names)
+
+        def there(name: str) -> bool:
+            return name in known and (
+                name not in self.names or self._there(self.names[name], optional=True)
+            )
+
+        def read(name: str) -> Any:
+            if not there(name):
+                raise self._missing(name, known)
+            value = self._value(name, batch)
+            return self._laid(name, value, part, batch) if laid else value
+
+        return NamedParts(read, there, known)
 
     @property
     def _given(self) -> list[str]:
@@ -354,9 +395,10 @@ class _Reader:
         """
         parts = {self.names.get(name) for name in (*self.asked, *self._asked_by_estimator)}
         left_out = {
-            "mu": "old_log_probs" not in parts,
+            "mu": "old_log_probs" not in parts and not self.whole,
             "h": self.estimator is not ESTIMATORS["exact"],
-            "ref": "ref_log_probs" not in parts,
+            "ref": "ref_log_probs" not in parts
+            and not (self.whole and self.space.reference is not None),
         }
         return [name for name in GIVEN if not left_out.get(name)]
 
@@ -368,10 +410,7 @@ class _Reader:
             arrays = arrays_of(self.framework)
             settings = {key: self.constants[key] for key in ("lam",) if key in self.constants}
             batch = TrainerBatch(arrays, given, settings, self.estimator, self.values, self.ranks)
-            found = [
-                self._loss_of({name: self._value(name, batch) for name in self.asked}, part, batch)
-                for part in self._parts(batch)
-            ]
+            found = [self._loss_of(part, batch) for part in self._parts(batch)]
             return found[0] if len(found) == 1 else arrays.stack(found).mean()
 
         read.__name__ = loss_validation.name_of(self.loss)
@@ -384,8 +423,13 @@ class _Reader:
         size = batch.count // (self.ranks * self.micro_batches)
         return (slice(start, start + size) for start in range(0, batch.count, size))
 
-    def _loss_of(self, values: dict[str, Any], part: slice, batch: TrainerBatch) -> Any:
-        laid = {name: self._laid(name, value, part, batch) for name, value in values.items()}
+    def _loss_of(self, part: slice, batch: TrainerBatch) -> Any:
+        laid = {
+            name: self._mapping(batch, part)
+            if name in WHOLE and name not in self.names and name not in self.constants
+            else self._laid(name, self._value(name, batch), part, batch)
+            for name in self.asked
+        }
         return self._scalar(_call(self.loss, laid))
 
     def _laid(self, name: str, value: Any, part: slice, batch: TrainerBatch) -> Any:
@@ -432,7 +476,7 @@ class _Reader:
 
 def _call(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
     """Call with arguments by name, those that are positional only in their order."""
-    parameters = inspect.signature(function).parameters.values()
+    parameters = signature(function).parameters.values()
     first = [
         values[each.name]
         for each in parameters

@@ -95,6 +95,7 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "generation_mask",
         ),
         "attention_mask": ("attn_mask", "padding_mask"),
+        "sample_mask": (),
         "position_ids": ("positions",),
         "sequence_ids": ("seq_ids",),
         "tokens": (
@@ -104,10 +105,19 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "actions",
             "sequences",
             "input_ids",
+            "act",
+            "acts",
         ),
+        "token_states": ("obs", "observations", "b_obs", "mb_obs"),
         "values": (
             "value",
             "vpreds",
+            "vpred",
+            "newvalue",
+            "newvalues",
+            "new_values",
+            "value_preds",
+            "values_pred",
             "old_values",
             "b_values",
             "mb_values",
@@ -125,6 +135,7 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "bootstrap_values",
         ),
         "logits": ("policy_logits", "token_logits"),
+        "next_token_logits": (),
         "entropy": ("entropies", "entropys", "token_entropy"),
         "index": ("uid", "uids", "group_index"),
         "group_ids": ("prompt_ids", "group"),
@@ -154,6 +165,7 @@ MEANING: Mapping[str, str] = MappingProxyType(
         "sequence_rewards": "(rows,) their sum",
         "response_mask": "1.0 where the token is the policy's",
         "attention_mask": "1.0 where there is a token",
+        "sample_mask": "(rows,) 1.0, no row being left out",
         "position_ids": "how many tokens stand before it in its row",
         "sequence_ids": (
             "which of the draw's sequences it belongs to; their number in the padding of a"
@@ -166,7 +178,11 @@ MEANING: Mapping[str, str] = MappingProxyType(
         "final_values": (
             "(rows,) the value of what a time limit cut off, 0 where the episode ended by itself"
         ),
+        "token_states": "the number of the policy's state in which each token is written",
         "logits": "(rows, T, vocabulary) log π of every token",
+        "next_token_logits": (
+            "the same, each in the column before its token's; in the last column nothing of use"
+        ),
         "entropy": "of the policy in the state of each token",
         "index": "(rows,) numpy array: rows with the same prompt have the same number",
         "group_ids": "(rows,) the same as a tensor",

@@ -18,6 +18,7 @@ from pathlib import Path
 from altpg_verify.errors import BadInput
 from altpg_verify.report.formats import FORMATS
 from altpg_verify.screen import say
+from altpg_verify.supervised import alone
 from altpg_verify.terminal import ended
 
 
@@ -81,7 +82,8 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Build the report; the exit code says how it went."""
     options = parser().parse_args(arguments)
-    return ended("altpg-verify", lambda: _run(options))
+    is_process = arguments is None and options.estimator is not None
+    return (alone if is_process else ended)("altpg-verify", lambda: _run(options))
 
 
 def _run(options: argparse.Namespace) -> int:

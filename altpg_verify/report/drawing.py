@@ -56,7 +56,7 @@ def blank(width: float, height: float) -> Iterator[Figure]:
         "font.family": _METRICS, "font.size": 8.5, "axes.titlesize": 9, "axes.labelsize": 8.5, "legend.fontsize": 8.5,
         "xtick.labelsize": 8, "ytick.labelsize": 8, "axes.edgecolor": FAINT, "axes.labelcolor": INK, "text.color": INK,
         "xtick.color": INK, "ytick.color": INK, "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6,
-        "axes.spines.top": False, "axes.spines.right": False, "lines.linewidth": 1.2, "lines.markersize": 4,
+        "axes.titley": 1.0, "axes.spines.top": False, "axes.spines.right": False, "lines.linewidth": 1.2, "lines.markersize": 4,
         "svg.fonttype": "none", "svg.hashsalt": "altpg-verify", "axes.unicode_minus": True, "mathtext.default": "regular",
     }  # fmt: skip
     with mpl.rc_context(style):

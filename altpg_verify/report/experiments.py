@@ -137,7 +137,7 @@ def choices(results: Any) -> dict[str, Any]:
     """The chapter on what the paper's text leaves open: what its authors' code does, what was done
     here, and what that changes.
     """
-    from altpg_verify.sim.choices import HEADER, rows
+    from altpg_verify.sim.choices import CHANGED_HEADER, HEADER, changed_verdicts, rows
 
     lead = (
         "Where the text is silent the authors' released code decides here, then the text. Numbers"
@@ -150,6 +150,12 @@ def choices(results: Any) -> dict[str, Any]:
         "parts": [
             text(lead),
             {"kind": "prose", "header": list(HEADER), "widths": [3, 3, 3, 3, 4], "rows": found},
+            {
+                "kind": "prose",
+                "header": list(CHANGED_HEADER),
+                "widths": [5, 3, 3],
+                "rows": [[words(cell) for cell in row] for row in changed_verdicts(results)],
+            },
         ],
     }
 

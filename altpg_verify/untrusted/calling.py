@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, NoReturn
 
 from altpg_verify.errors import BadEstimator, BadInput
+from altpg_verify.untrusted.reaching import of_library
 
 LONGEST = 300
 """Characters of somebody else's message that are shown."""
@@ -161,21 +162,23 @@ def _by_a_raise(last: TracebackType) -> bool:
 
 _ENDS = ("_exit", "execv", "execve", "abort")
 """What ends a process at once, or puts another program in its place, which may end with 0."""
+_COPIES = ("fork", "forkpty")
+"""What makes a copy of the process, which would go on with the check for itself."""
 
 
 @contextlib.contextmanager
 def no_silent_end() -> Iterator[None]:
     """While somebody's code may run in a command: `os._exit` and `os.exec...` raise SystemExit, so
-    that none ends it with exit code 0.
+    that none ends it with exit code 0; `os.fork` is for libraries only.
 
-    Code that ends the process by way of C can't be kept from it.
+    Code that ends the process by way of C can't be kept from it; see `supervised`.
     """
     own = os.getpid()
     modules = [module for module in (os, sys.modules.get(os.name)) if module is not None]
     before = [
         (module, name, getattr(module, name))
         for module in modules
-        for name in _ENDS
+        for name in (*_ENDS, *_COPIES)
         if hasattr(module, name)
     ]
 
@@ -188,7 +191,21 @@ def no_silent_end() -> Iterator[None]:
 
         return end
 
-    replaced = {name: ending(real) for _, name, real in before}
+    def copying(real: Callable[..., Any], name: str) -> Callable[..., Any]:
+        def copy() -> Any:
+            caller = sys._getframe(1)
+            if os.getpid() == own and not of_library(caller.f_code, caller.f_globals):
+                raise BadEstimator(
+                    f"the code that is checked makes a copy of the process (os.{name});"
+                    " let it return its result"
+                )
+            return real()
+
+        return copy
+
+    replaced = {
+        name: copying(real, name) if name in _COPIES else ending(real) for _, name, real in before
+    }
     for module, name, _ in before:
         setattr(module, name, replaced[name])
     try:

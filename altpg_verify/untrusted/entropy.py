@@ -12,16 +12,18 @@ from __future__ import annotations
 
 import builtins
 import datetime
+import dis
 import gc
 import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
-from types import FrameType, ModuleType
+from functools import cache
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
-from altpg_verify.untrusted.reaching import functions, is_library, names_in, of_library
+from altpg_verify.untrusted.reaching import functions, is_library, names_in, of_library, reachable
 
 _ENTROPY = {getattr(os, name, None): f"os.{name}" for name in ("urandom", "getrandom")}
 _CLOCK = {
@@ -165,7 +167,10 @@ _COMPUTES = frozenset(
             "_uuid",
             "reprlib",
             "pprint",
-            "atexit",
+            "colorsys",
+            "graphlib",
+            "difflib",
+            "concurrent",
             "marshal",
         ),
     )
@@ -186,7 +191,7 @@ _HARMLESS = frozenset(
             "fspath",
             "displayhook",
         ),
-        *("sleep", "collect", "enable", "disable", "audit"),
+        *("sleep", "collect", "enable", "disable"),
     )
 )
 _HIDDEN = frozenset(
@@ -200,9 +205,38 @@ _HIDDEN = frozenset(
         "fromfile",
         "from_file",
         "string_at",
+        "breakpoint",
+        "get_cache_token",
+        "register_error",
+        "lookup_error",
+        "get_errno",
+        "set_errno",
+        "dlopen",
+        "_count",
     )
 )
 """Names of what else is outside, wherever it is."""
+_FOREIGN = frozenset(
+    {"CDLL", "PyDLL", "WinDLL", "OleDLL", "cdll", "pydll", "windll", "pythonapi", "LibraryLoader"}
+)
+"""Names of ctypes by which functions of C are called, which no profiler sees."""
+_OF_LOGS = frozenset(
+    {
+        "debug",
+        "info",
+        "warning",
+        "error",
+        "critical",
+        "exception",
+        "log",
+        "getLogger",
+        "isEnabledFor",
+        "getEffectiveLevel",
+        "basicConfig",
+        "__init__",
+    }
+)
+"""What may be asked of `logging`."""
 _SETTINGS = frozenset(
     (
         "get_printoptions",
@@ -212,11 +246,13 @@ _SETTINGS = frozenset(
         "get_num_threads",
         "get_num_interop_threads",
         "getdefaulttimeout",
+        "initial_seed",
     )
 )
 """Functions of libraries that read a setting of the whole process."""
 # code between the user's and the operating system's
 _BETWEEN = (
+    "/torch/random.py",
     "/random.py",
     "/secrets.py",
     "/uuid.py",
@@ -289,6 +325,10 @@ def outside_calls(run: Callable[[], Any]) -> tuple[Any, dict[str, str]]:
             and _of_user(frame.f_back)
         ):
             found.setdefault(frame.f_code.co_name, "outside")
+        if event == "call":
+            if (place := _keeps(frame)) and _of_user(frame.f_back):
+                found.setdefault(place, "outside")
+            return
         if event != "c_call":
             return
         try:
@@ -305,6 +345,8 @@ def outside_calls(run: Callable[[], Any]) -> tuple[Any, dict[str, str]]:
                 name = f"{owner.__name__}.{called.__name__}"
         if name is None and getattr(called, "__name__", "") == "seed" and _fresh(frame):
             name, kind = "random.seed() without a number", "entropy"
+        if name is None and (of_torch := _of_torch(called)):
+            name, kind = of_torch
         if name is not None and _of_user(frame):
             found.setdefault(name, kind)
         elif (
@@ -326,17 +368,74 @@ def outside_calls(run: Callable[[], Any]) -> tuple[Any, dict[str, str]]:
     return returned, found
 
 
-def outside_names(roots: Iterable[Any]) -> str:
-    """What the user's code names that is no function, and that a profiler doesn't see: numpy's
-    clock; empty if nothing.
+def outside_names(roots: Iterable[Any]) -> tuple[str, str]:
+    """(name, "clock", "entropy" or "outside") of what the user's code names or holds that is no
+    function of Python, so that a profiler doesn't see it called; ("", "") if there is nothing.
     """
-    used = (
-        names_in(each.__code__)
-        for root in roots
-        for each in functions(root)
-        if not of_library(each.__code__, each.__globals__)
-    )
-    return "datetime64" if any("datetime64" in names for names in used) else ""
+    for root in roots:
+        for each in functions(root):
+            if of_library(each.__code__, each.__globals__):
+                continue
+            names = names_in(each.__code__)
+            if "datetime64" in names:
+                return "datetime64", "clock"
+            if foreign := names & _FOREIGN:
+                return f"ctypes.{min(foreign)}", "outside"
+        for seen in reachable(root):
+            if found := _unseen(seen.value):
+                return found
+    return "", ""
+
+
+def _unseen(value: Any) -> tuple[str, str] | None:
+    """What a compiled function does that Python doesn't see."""
+    ctypes = sys.modules.get("ctypes")
+    if ctypes is not None and isinstance(value, ctypes.CDLL | ctypes._CFuncPtr):
+        return getattr(value, "__name__", getattr(value, "_name", None)) or "ctypes.CDLL", "outside"
+    if type(value).__module__.startswith("numba.") and "random" in names_in(
+        getattr(getattr(value, "py_func", None), "__code__", _NOTHING)
+    ):
+        return f"{value.py_func.__name__}, which numba compiles, and that `random`", "entropy"
+    return None
+
+
+_KEEPS_NOTHING = frozenset(
+    {"pathlib", "posixpath", "ntpath", "genericpath", "os", "fnmatch", "secrets", "tempfile"}
+)
+"""Modules whose functions in Python keep nothing; what they ask of the system is seen by itself."""
+_NOTHING = compile("", "", "exec")
+
+
+def _keeps(frame: FrameType) -> str:
+    """The name of a Python function of a library that reads or writes a place of the whole process;
+    empty for others.
+    """
+    code = frame.f_code
+    if not is_library(code.co_filename):
+        return ""
+    module = str(frame.f_globals.get("__name__", ""))
+    root = module.partition(".")[0]
+    name = f"{module}.{code.co_name}"
+    if root == "logging":
+        return "" if code.co_name in _OF_LOGS and "LogRecord" not in code.co_qualname else name
+    if root in sys.stdlib_module_names:
+        return "" if root in _COMPUTES | _KEEPS_NOTHING or code.co_name.startswith("<") else name
+    return name if _stores_globals(code) else ""
+
+
+@cache
+def _stores_globals(code: CodeType) -> bool:
+    return any(step.opname == "STORE_GLOBAL" for step in dis.get_instructions(code))
+
+
+def _of_torch(called: Any) -> tuple[str, str] | None:
+    """What asks torch for a seed from outside, or for the one that was given."""
+    name = getattr(called, "__name__", "")
+    if name not in ("seed", "initial_seed"):
+        return None
+    if type(getattr(called, "__self__", None)).__module__.partition(".")[0] != "torch":
+        return None
+    return f"torch.{name}", "entropy" if name == "seed" else "outside"
 
 
 def _fresh(frame: FrameType) -> bool:

@@ -10,7 +10,10 @@ the check began, or in C code, can't be seen.
 from __future__ import annotations
 
 import builtins
+import contextlib
 import fractions
+import functools
+import itertools
 import math
 import operator
 import sys
@@ -81,10 +84,8 @@ def _owners() -> list[Any]:
     """Modules and classes, each once."""
     numpy = sys.modules.get("numpy")
     modules: list[Any] = [
-        builtins,
-        math,
-        operator,
-        fractions,
+        *(builtins, math, operator, fractions, itertools, functools, contextlib),
+        *(sys.modules[name] for name in ("json", "decimal") if name in sys.modules),
         *([numpy, numpy.linalg] if numpy is not None else []),
     ]
     own = [

@@ -169,8 +169,9 @@ class Purity:
                 self._no_draws(run, few)
             for name, kind in outside.items():
                 self._refuse(_KINDS[kind], f"it calls {name}")
-            if name := outside_names(self.memory.roots):
-                self._refuse(CLOCK, f"it names {name}")
+            name, kind = outside_names(self.memory.roots)
+            if name:
+                self._refuse(_KINDS[kind], f"it names {name}")
             for i, answer in zip(first_few, found, strict=True):
                 compare(i, answer)
             for i in _shuffled([i for i in chosen if i not in set(few)]):

@@ -5,13 +5,14 @@ closures, defaults and attributes.
 from __future__ import annotations
 
 import functools
+import gc
 import itertools
 import sys
 import sysconfig
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -34,7 +35,7 @@ from altpg_verify.folders import own
 MOST = 20_000
 """Objects visited for one function."""
 
-DEEPEST = 6
+DEEPEST = 10
 """Steps from a name to what is visited last."""
 
 _OWN = ("formula", "gradient", "function", "loss", "modules")
@@ -275,6 +276,8 @@ class _Walk:
         if isinstance(value, ContextVar):
             now = value.get(None)
             return [] if now is None else [(f"{path} in this context", now)]
+        if isinstance(value, Context):
+            return [(f"{path}[{each.name!r}]", child) for each, child in _few(list(value.items()))]
         if isinstance(value, threading.local):
             return [
                 (f"{path}.{name}", child) for name, child in _few(_unmoved(vars(value).items()))
@@ -293,16 +296,14 @@ class _Walk:
     def _of_function(self, path: str, function: FunctionType) -> Iterator[tuple[str, Any]]:
         code = function.__code__
         if code.co_filename != self.home and of_library(code, function.__globals__):
+            if "<locals>" in function.__qualname__:
+                # made for somebody, such as the table of a single dispatch
+                yield from self._of_closure(function)
             return
         names = names_in(code)
         self.names |= names
         own = function.__name__
-        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=False):
-            try:
-                yield f"closure variable {name!r}", cell.cell_contents
-            except ValueError:
-                # not bound yet
-                continue
+        yield from self._of_closure(function)
         defaults = function.__defaults__ or ()
         arguments = code.co_varnames[: code.co_argcount]
         for name, value in zip(arguments[len(arguments) - len(defaults) :], defaults, strict=False):
@@ -320,6 +321,19 @@ class _Walk:
             # imported within the function
             if name in sys.modules:
                 yield name, sys.modules[name]
+            # a builtin of the function's own, or one that somebody has added
+            if name in (known := getattr(function, "__builtins__", {})):
+                yield f"builtin {name!r}", known[name]
+
+    @staticmethod
+    def _of_closure(function: FunctionType) -> Iterator[tuple[str, Any]]:
+        names = function.__code__.co_freevars
+        for name, cell in zip(names, function.__closure__ or (), strict=False):
+            try:
+                yield f"closure variable {name!r}", cell.cell_contents
+            except ValueError:
+                # not bound yet
+                continue
 
     def _of_module(self, path: str, module: ModuleType) -> Iterator[tuple[str, Any]]:
         if _is_library_module(module):
@@ -351,6 +365,12 @@ class _Walk:
         if str(kind.__module__).split(".")[0] in _CLOSED and _is_genuine(kind):
             return
         yield "", kind
+        if _is_c(kind):  # type: ignore[arg-type]
+            # whatever it holds, and shows by no attribute
+            for child in gc.get_referents(value):
+                if not isinstance(child, type | ModuleType):
+                    yield f"{path}, held by a {kind.__name__}", child
+        yield from _of_numpy(path, value)
         if callable(value) and hasattr(value, "__wrapped__"):
             yield "", value.__wrapped__
         for name, attribute in _attributes(value).items():
@@ -361,6 +381,30 @@ class _Walk:
                     yield f"{path}.{slot}", object.__getattribute__(value, slot)
                 except AttributeError:
                     continue
+
+
+@cache
+def _is_c(kind: Any) -> bool:
+    """Whether a class is one of Python's own that is compiled."""
+    root = str(kind.__module__).partition(".")[0]
+    return (root in sys.stdlib_module_names or root == "builtins") and not any(
+        isinstance(each, FunctionType) for each in vars(kind).values()
+    )
+
+
+def _of_numpy(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """What numpy's own objects hold: notes on a dtype, the seeds that a generator's children are
+    made from.
+    """
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return
+    dtype = value.dtype if isinstance(value, numpy.ndarray) else value
+    if isinstance(dtype, numpy.dtype) and dtype.metadata is not None:
+        yield f"{path}, noted on its dtype", dtype.metadata
+    bits = value.bit_generator if isinstance(value, numpy.random.Generator) else value
+    if isinstance(bits, numpy.random.BitGenerator):
+        yield f"{path}.seed_seq", bits.seed_seq
 
 
 def suspended(value: Any) -> dict[str, Any]:

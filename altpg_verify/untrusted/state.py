@@ -10,12 +10,14 @@ import io
 import itertools
 import logging
 import sys
+import threading
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import AsyncGeneratorType, CoroutineType, FunctionType, GeneratorType, ModuleType
 from typing import Any
 
+from altpg_verify.untrusted.hooks import hooks
 from altpg_verify.untrusted.reaching import Seen, names_in, plain_function, reachable, suspended
 
 LARGEST = 1_000_000
@@ -75,7 +77,7 @@ class Memory:
     def _seen(self) -> Iterator[Seen]:
         visited: set[int] = set()
         kept = []
-        for root in self.roots:
+        for root in (*self.roots, *hooks()):
             for seen in reachable(root):
                 if seen.path and isinstance(seen.value, _SCALARS):
                     yield seen
@@ -245,11 +247,19 @@ def _token(value: Any, counts_hits: bool) -> Any:
         return ("generator", -1 if frame is None else frame.f_lasti, tuple(sorted(names.items())))
     if isinstance(value, FunctionType | type):
         # what is written about it can be a place to count in
-        return ("name", value.__name__, value.__qualname__, repr(value.__doc__), _noted(value))
+        made = len(type.__subclasses__(value)) if type(value) is type else 0
+        return (
+            "name",
+            value.__name__,
+            value.__qualname__,
+            repr(value.__doc__),
+            _noted(value),
+            made,
+        )
     if isinstance(value, functools._lru_cache_wrapper):
         # a count of hits is state for those who read it
         return ("cache", tuple(value.cache_info())) if counts_hits else None
-    if isinstance(value, itertools.count):
+    if isinstance(value, itertools.count | itertools.repeat):
         return ("count", repr(value))
     if _is_tensor(value):
         return (
@@ -274,6 +284,23 @@ class Unreadable:
 
 def _of_opaque(value: Any) -> Any:
     """The token of an object of Python's own whose contents are no attributes."""
+    if isinstance(value, BaseException):
+        return ("exception", _length(value.__traceback__))
+    if isinstance(value, _LOCKS):
+        return ("lock", repr(value))
+    if hasattr(value, "hexdigest") and hasattr(value, "copy"):
+        # of those without a length of their own, the first so many bytes
+        length = () if value.digest_size else (32,)
+        return ("digest", value.copy().hexdigest(*length))
+    if type(value).__module__ == "zlib":
+        return Unreadable()
+    if isinstance(value, io.BufferedIOBase | io.TextIOWrapper) and not isinstance(
+        value, io.BytesIO
+    ):
+        return _place(value)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, numpy.random.SeedSequence):
+        return ("seeds", value.n_children_spawned)
     if isinstance(value, logging.Logger | logging.Handler):
         return ("logger", value.level, getattr(value, "disabled", False))
     if isinstance(value, io.StringIO | io.BytesIO):
@@ -286,6 +313,25 @@ def _of_opaque(value: Any) -> Any:
     try:
         return ("buffer", bytes(memoryview(value)))
     except (TypeError, ValueError, BufferError):
+        return None
+
+
+_LOCKS = (type(threading.Lock()), type(threading.RLock()))
+
+
+def _length(trace: Any) -> int:
+    """How many steps a traceback has."""
+    count = 0
+    while trace is not None:
+        trace, count = trace.tb_next, count + 1
+    return count
+
+
+def _place(file: Any) -> Any:
+    """Where an open file is read or written; None of one that has no places, such as a terminal."""
+    try:
+        return ("closed",) if file.closed else ("file", file.tell())
+    except (OSError, ValueError):
         return None
 
 

@@ -8,8 +8,8 @@ at closures: machine code from other sources is never taken up again.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -155,9 +155,28 @@ def kernels() -> Any:
         log_policy: (*TREE, INDICES, NUMBERS),
         log_normalizer: (*TREE, NUMBERS),
     }
-    return SimpleNamespace(
-        **{
-            function.__name__: compile_kernel(function, types.int64(*arguments), keep=True)
+    return _Kernels(
+        {
+            function.__name__: functools.partial(
+                compile_kernel, function, types.int64(*arguments), keep=True
+            )
             for function, arguments in signatures.items()
         }
     )
+
+
+class _Kernels:
+    """Each kernel as an attribute, compiled when it is first asked for: few programs use all."""
+
+    def __init__(self, makers: dict[str, Callable[[], Any]]) -> None:
+        self._makers = makers
+
+    def __getattr__(self, name: str) -> Any:
+        with jit.LOCK:
+            kernel = vars(self).get(name)
+            if kernel is None:
+                if name not in vars(self).get("_makers", {}):
+                    raise AttributeError(name)
+                kernel = self._makers[name]()
+                setattr(self, name, kernel)
+            return kernel

@@ -27,8 +27,8 @@ def updates(case: str, flavour: str):
     """
     if flavour != "numpy":
         pytest.importorskip(flavour)
-        return import_module(f"altpg_verify.audit.gallery.{case}_{flavour}")
-    return import_module(f"altpg_verify.audit.gallery.{case}")
+        return import_module(f"tests.gallery.cases.{case}_{flavour}")
+    return import_module(f"tests.gallery.cases.{case}")
 
 
 def same(found, *numbers, within=1e-9):

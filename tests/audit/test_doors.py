@@ -26,7 +26,7 @@ from my_updates import centred
 def test_update(estimator, check):
     check(estimator)
 """
-GALLERY = "altpg_verify.audit.gallery"
+GALLERY = "tests.gallery.cases"
 
 
 def run_pytest(folder):

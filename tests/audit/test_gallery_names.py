@@ -10,9 +10,9 @@ from importlib import import_module
 import pytest
 
 from altpg_verify.audit import audit, identify
-from altpg_verify.audit.gallery_cases import CASES
 from altpg_verify.audit.references.identification import Likeness
 from altpg_verify.errors import BadInput
+from tests.gallery.entries import CASES
 from tests.shares import share
 
 ALGORITHMS = {

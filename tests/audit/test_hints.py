@@ -9,8 +9,8 @@ import pytest
 
 from altpg_verify.__main__ import main
 from altpg_verify.audit import audit, bandit, endpoints, update
-from altpg_verify.audit.gallery.p13_mixed_groups_only import mixed_groups_of_two_prompts
 from altpg_verify.errors import BadInput
+from tests.gallery.cases.p13_mixed_groups_only import mixed_groups_of_two_prompts
 
 SPACE = bandit([1, "1/2", 0], pi=["1/6", "1/3", "1/2"])
 

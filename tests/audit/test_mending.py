@@ -175,7 +175,7 @@ def test_time_is_kept(monkeypatch):
 
 
 def test_on_the_command_line_it_is_looked_for_where_that_is_quick(capsys):
-    gallery = "altpg_verify.audit.gallery.p14_over_length:over_length"
+    gallery = "tests.gallery.cases.p14_over_length:over_length"
     assert main(["check", gallery]) == 1
     assert "mend      with `scores.sum(axis=0) * rewards.sum()` for" in capsys.readouterr().out
     assert main(["check", "--no-mend", gallery]) == 1
@@ -299,7 +299,7 @@ def test_the_gallery_is_mended_where_an_edit_does_it(case):
     module, name = case.split(":")
     if module.endswith("_torch"):
         pytest.importorskip("torch")
-    update = getattr(import_module(f"altpg_verify.audit.gallery.{module}"), name)
+    update = getattr(import_module(f"tests.gallery.cases.{module}"), name)
     found = mends(update)
     assert bool(found) is bool(GALLERY[case])
     if found:

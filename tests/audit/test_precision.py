@@ -192,3 +192,18 @@ def test_what_counts_as_an_epsilon_in_numpy():
             found = np.asarray(function(watched(x)))
         assert (seen == {1e-5}) is (not np.array_equal(found, function(x))) is (function in ours)
         assert type(watched(x)) is np.ndarray, "outside of the rule arrays are as they are"
+
+
+def in_a_narrow_buffer(rewards, scores):
+    buffer = np.zeros(len(rewards), dtype=np.float32)
+    buffer[:] = rewards
+    return buffer.astype(float) @ scores / len(rewards) / 2
+
+
+def test_rounding_with_other_rewards_is_no_other_factor():
+    """At the point itself nothing is rounded, so that the factor was said to be one of these
+    rewards only.
+    """
+    found = numpys(in_a_narrow_buffer, bandit([1, "1/2", 0]).batch(2))
+    assert found.scale.factors == {"": 0.5}
+    assert found.scale.alone == ""

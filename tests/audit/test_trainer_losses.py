@@ -17,6 +17,14 @@ from altpg_verify.errors import BadEstimator, BadInput  # noqa: E402
 
 ROWS = tokens(vocabulary=2, length=2, eos=0, reward=lambda row: row.count(1))
 PAIRS = ROWS.group(2)
+AFTER_PROMPTS = tokens(
+    vocabulary=2,
+    length=2,
+    eos=0,
+    prompts=[[1]],
+    prompt_in_row=True,
+    reward=lambda prompt, row: row.count(1),
+).group(2)
 
 
 def by_length(log_probs, advantages, response_mask):
@@ -227,7 +235,8 @@ def test_every_name_means_one_part_and_every_part_is_explained():
 
 
 def test_every_part_is_there():
-    space = PAIRS.against(ROWS.policy.exact_table(ROWS.weights))
+    space = AFTER_PROMPTS
+    space = space.against(space.policy.exact_table(space.weights))
     _, draw = next(iter(drawn(Tables.at(space, space.parameters))))
     for part in set(PARTS) - {"log_probs"}:
         given = []

@@ -239,3 +239,40 @@ def test_a_pipe_that_closes_early(tmp_path):
         ["bash", "-c", command], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False
     )
     assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.parametrize(
+    ("statement", "named"),
+    [
+        ("import altpg_verify.checks as c; c._Engine._fails = 0", "checks._Engine._fails"),
+        ("import altpg_verify.audit.agreement as c; c.CLOSE = 9", "audit.agreement.CLOSE"),
+        ("import json; json.dumps = repr", "json.dumps"),
+        ("from fractions import Fraction as F; F.__eq__ = F.__le__", "fractions.Fraction.__eq__"),
+    ],
+)
+def test_its_module_edits_nothing_that_will_judge_it(tmp_path, capsys, statement, named):
+    (tmp_path / "mine.py").write_text(f"{statement}\n{GOOD}", encoding="utf-8")
+    assert main(["check", str(tmp_path / "mine.py"), *CHECK]) == 2
+    said = capsys.readouterr().err
+    assert f"{named}, which the check itself works with" in said
+    assert said.count("\n") == 1
+
+
+def test_the_output_is_the_commands_alone(tmp_path):
+    writes = (
+        "import os, sys, atexit, subprocess\nos.write(1, b'number')\nprint('name')\n"
+        "sys.__stdout__.write('first')\natexit.register(print, 'end')\n"
+        "subprocess.run(['echo', 'program'])\n"
+    )
+    (tmp_path / "mine.py").write_text(writes + GOOD, encoding="utf-8")
+    done = run(tmp_path, "check", "mine.py", *CHECK, "--json", "-")
+    assert json.loads(done.stdout)[0]["ok"]
+    for each in ("number", "name", "first", "end", "program"):
+        assert each in done.stderr
+
+
+def test_whoever_closes_the_output_still_gets_the_verdict(tmp_path):
+    (tmp_path / "mine.py").write_text(f"import sys\nsys.stdout.close()\n{GOOD}", encoding="utf-8")
+    done = run(tmp_path, "check", "mine.py", *CHECK)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "✓ unbiased" in done.stdout

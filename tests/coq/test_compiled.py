@@ -100,6 +100,10 @@ def test_every_file_compiles(compiled):
     assert set(run.statements) == covered()
 
 
+def test_all_files_as_one_say_what_they_say_one_by_one(compiled):
+    assert check() == compiled[0]
+
+
 def test_the_theorems_rest_on_the_axioms_of_the_real_numbers(compiled):
     assert set(compiled[0].axioms) == REAL_NUMBERS
 

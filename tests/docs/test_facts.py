@@ -9,11 +9,11 @@ from importlib.metadata import version
 import pytest
 
 from altpg_verify import LAWS, Verdict
-from altpg_verify.audit.gallery_cases import CASES
 from altpg_verify.audit.libraries.drift import Outcome, compared
 from altpg_verify.estimators import ARGUMENTS
 from tests.docs.executor import hook
 from tests.docs.pages import ROOT, blocks, every_page
+from tests.gallery.entries import CASES
 from trust.parts import MODULES
 
 TEXTS = {page: (ROOT / page).read_text(encoding="utf-8") for page in every_page()}

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from altpg_verify.audit import gallery, gallery_page
 from altpg_verify.audit.findings import Audit
-from altpg_verify.audit.gallery_case import GALLERY, Case
-from altpg_verify.audit.gallery_cases import CASES
+from tests.gallery import cases
+from tests.gallery import page as gallery_page
+from tests.gallery.case import GALLERY, Case
+from tests.gallery.entries import CASES
 from tests.shares import share
 
 PAGE = (Path(__file__).parents[2] / "docs" / "gallery.md").read_text(encoding="utf-8")
@@ -37,7 +38,7 @@ def listed(case: Case) -> str:
 
 
 def test_every_case_of_the_gallery_is_on_the_page_once():
-    files = {path.stem for path in Path(gallery.__file__).parent.glob("p*.py")}
+    files = {path.stem for path in Path(cases.__file__).parent.glob("p*.py")}
     assert {re.sub("_(torch|jax)$", "", name) for name in files} == {case.module for case in CASES}
     assert re.findall(r"^## (P\d+)", PAGE, flags=re.MULTILINE) == [case.code for case in CASES]
     assert len(CASES) == 70
@@ -87,7 +88,7 @@ def test_what_stands_before_the_sections_is_as_committed():
 
 
 @pytest.mark.parametrize(
-    "name", sorted(path.stem for path in Path(gallery.__file__).parent.glob("*_jax.py"))
+    "name", sorted(path.stem for path in Path(cases.__file__).parent.glob("*_jax.py"))
 )
 def test_the_jax_version_gets_the_verdict_on_the_page(name):
     pytest.importorskip("jax")

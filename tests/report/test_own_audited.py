@@ -115,7 +115,7 @@ def test_only_what_was_declared_is_a_fault(one, marks):
 
 
 def test_prompts_with_factors_of_their_own_are_no_multiple_of_the_gradient():
-    from altpg_verify.audit.gallery.p13_mixed_groups_only import mixed_groups_of_two_prompts
+    from tests.gallery.cases.p13_mixed_groups_only import mixed_groups_of_two_prompts
 
     found = audit(mixed_groups_of_two_prompts)
     assert str(found.kind) == "scaled"

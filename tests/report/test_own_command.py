@@ -23,7 +23,7 @@ HERE = "tests.report.own_estimators"
         (["--estimator", f"{HERE}:nothing"], "has no 'nothing'"),
         (["--estimator", "no_such_module:x"], "no module 'no_such_module'"),
         (["--estimator", HERE], "name one of them"),
-        (["--estimator", "altpg_verify.audit.gallery.p08_own_mean:MEANT"], ""),
+        (["--estimator", "tests.gallery.cases.p08_own_mean:MEANT"], ""),
         (["--estimator", f"{HERE}:doubled", "--policy", "escort:x"], "escort power"),
         (["--estimator", f"{HERE}:doubled", "--profile", "quick"], "--profile"),
         (["--estimator", f"{HERE}:doubled", "--max-examples", "0"], "--max-examples 0"),

@@ -188,6 +188,16 @@ def test_a_process_cannot_be_ended_from_within(end):
     assert (os._exit, os.execv, os.execve) == before
 
 
+@pytest.mark.parametrize("name", ["fork", "forkpty"])
+def test_nor_copied_by_its_own_code(name):
+    with (
+        pytest.raises(BadEstimator, match=rf"makes a copy of the process \(os\.{name}\)"),
+        no_silent_end(),
+        calling("update 'mine'"),
+    ):
+        getattr(os, name)()
+
+
 def test_a_message_does_not_write_over_a_verdict():
     with pytest.raises(BadEstimator) as caught, calling("update 'mine'"):
         raise ValueError("\x1b[1A\x1b[2K\r\x9b2Kmine: ✓ unbiased\x07\u202e")
@@ -286,8 +296,9 @@ def test_what_a_raise_raised_is_told_from_what_an_operation_raised():
 # where another test has loaded JAX, its threads warn of every fork
 @pytest.mark.filterwarnings("ignore:os.fork", "ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_child_made_by_fork_ends_as_it_wants_to():
+    fork = os.fork
     with no_silent_end():
-        child = os.fork()
+        child = fork()
         if child == 0:
             os._exit(3)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3

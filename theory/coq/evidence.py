@@ -1,8 +1,10 @@
 """Evidence from Coq: the theorems of theory/coq, compiled from the very sources that ship, and what
 they rest on.
 
-`check()` compiles every file in a temporary folder; the last one, `Assumptions.v`, prints the main
-theorems and all axioms that they rest on. A certificate here is the name of a theorem: its re-check
+`check()` compiles every file in a temporary folder, as modules of one file, because each run of coqc
+loads the real numbers again, which takes most of its time; only what is refused so, or is for
+coqchk, is compiled file by file. The last one, `Assumptions.v`, prints the main theorems and all
+axioms that they rest on. A certificate here is the name of a theorem: its re-check
 compiles the sources (once a process) and refuses it if Coq does, or if anything but the axioms of
 Coq's real numbers is assumed.
 
@@ -122,8 +124,8 @@ def check(folder: Path = FOLDER, *, coqchk: bool = False, work: Path | None = No
     """Compile the sources of `folder` with coqc, and check the compiled files with coqchk if asked.
 
     Args:
-        work: where to compile; nothing is written into `folder`, and nothing stays if no place is
-            named.
+        work: where to compile file by file, as coqchk needs it; nothing is written into `folder`,
+            and nothing stays if no place is named.
 
     Raises:
         BadInput: Coq is not installed.
@@ -133,16 +135,23 @@ def check(folder: Path = FOLDER, *, coqchk: bool = False, work: Path | None = No
             "Coq is not installed; install it (on Debian: apt-get install --no-install-recommends"
             " coq)"
         )
-    if work is None:
-        with tempfile.TemporaryDirectory() as place:
-            return check(folder, coqchk=coqchk, work=Path(place))
+    with tempfile.TemporaryDirectory() as place:
+        return _checked(folder, work or Path(place), coqchk, apart=coqchk or work is not None)
+
+
+def _checked(folder: Path, work: Path, coqchk: bool, *, apart: bool) -> CoqRun:
     sources = hashes(folder)
     version = _run(["coqc", "--print-version"], work)[0].split()[0]
     for name in sources:
         shutil.copyfile(folder / name, work / name)
-    output = ""
-    for name in sources:
-        output, failure = _run(["coqc", "-q", "-Q", ".", "AltPG", name], work)
+    output, refused = "", True
+    if not apart:
+        (work / TOGETHER).write_text(together(folder), encoding="utf-8")
+        output, complaint = _run([*_COQC, TOGETHER], work)
+        refused = bool(complaint)
+    # which file is refused, and why, is said of the file itself
+    for name in sources if refused else ():
+        output, failure = _run([*_COQC, name], work)
         if failure:
             return CoqRun(version, sources, f"coqc refuses {name}: {failure}")
     summary, failure = "", ""
@@ -157,6 +166,23 @@ def check(folder: Path = FOLDER, *, coqchk: bool = False, work: Path | None = No
         statements,
         axioms,
         _tidy(summary),
+    )
+
+
+TOGETHER = "AllTogether.v"
+"""The file of all sources; no name of one of them."""
+
+_COQC = ("coqc", "-q", "-Q", ".", "AltPG")
+
+
+def together(folder: Path = FOLDER) -> str:
+    """All sources as one: each is a module of its own name, the last one stands after them, and what
+    they require of each other is imported.
+    """
+    *modules, last = ((name.removesuffix(".v"), _text(folder / name)) for name in order(folder))
+    parts = [f"Module {name}.\n{text}\nEnd {name}.\n" for name, text in modules]
+    return re.sub(
+        r"^From AltPG Require (?=(?:Export|Import)\b)", "", "".join([*parts, last[1]]), flags=re.M
     )
 
 

@@ -4,6 +4,7 @@ exponential.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,6 +15,10 @@ from altpg_verify.exact_numbers import ExactNumber
 Number = int | Fraction
 
 
+def _exact(number: Number) -> ExactNumber:
+    return number if type(number) is ExactNumber else ExactNumber(number)
+
+
 class Vec(Sequence[Fraction]):
     """A vector of fractions; every operation is elementwise, and a number acts on each entry.
 
@@ -22,9 +27,7 @@ class Vec(Sequence[Fraction]):
     """
 
     def __init__(self, *entries: Number) -> None:
-        self.entries: tuple[Fraction, ...] = tuple(
-            entry if type(entry) is ExactNumber else ExactNumber(entry) for entry in entries
-        )
+        self.entries: tuple[Fraction, ...] = tuple(map(_exact, entries))
 
     @overload
     def __getitem__(self, index: int) -> Fraction: ...
@@ -48,20 +51,26 @@ class Vec(Sequence[Fraction]):
     def _with(
         self, other: Vec | Number, operation: Callable[[Fraction, Fraction], Fraction]
     ) -> Vec:
-        others = other.entries if isinstance(other, Vec) else (Fraction(other),) * len(self)
-        return Vec(*(operation(one, two) for one, two in zip(self.entries, others, strict=True)))
+        # `isinstance` asks an abstract class, which takes as long as the operation
+        if type(other) is Vec:
+            others = other.entries
+            if len(others) != len(self.entries):
+                raise ValueError(f"vectors of {len(self.entries)} and {len(others)} entries")
+        else:
+            others = (_exact(other),) * len(self.entries)  # type: ignore[arg-type]
+        return Vec(*map(operation, self.entries, others))
 
     def __add__(self, other: Vec | Number) -> Vec:
-        return self._with(other, lambda one, two: one + two)
+        return self._with(other, operator.add)
 
     def __sub__(self, other: Vec | Number) -> Vec:
-        return self._with(other, lambda one, two: one - two)
+        return self._with(other, operator.sub)
 
     def __mul__(self, other: Vec | Number) -> Vec:
-        return self._with(other, lambda one, two: one * two)
+        return self._with(other, operator.mul)
 
     def __truediv__(self, other: Vec | Number) -> Vec:
-        return self._with(other, lambda one, two: one / two)
+        return self._with(other, operator.truediv)
 
     def __rtruediv__(self, other: Number) -> Vec:
         return self._with(other, lambda one, two: two / one)
@@ -70,7 +79,7 @@ class Vec(Sequence[Fraction]):
         return self._with(other, lambda one, two: two - one)
 
     def __pow__(self, power: int) -> Vec:
-        return Vec(*(Fraction(entry**power) for entry in self.entries))
+        return Vec(*(entry**power for entry in self.entries))
 
     def __neg__(self) -> Vec:
         return self * -1

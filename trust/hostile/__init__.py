@@ -8,6 +8,7 @@ forged        certificates, findings and ledgers that were edited or made by han
 edited        results of checks and audits, the same
 in_place      what the check works with, edited by the judged code
 stale         sources that were edited behind the back of what loads them
+commands      the command's process, output and exit code
 running       one program, and the judgement
 known         holes that are not mended yet: counted as the faults they are
 """
@@ -18,6 +19,7 @@ from collections import Counter
 
 from trust.figures import Figure, Outcome, Part, Say
 from trust.hostile import (
+    commands,
     declared,
     edited,
     forged,
@@ -28,6 +30,7 @@ from trust.hostile import (
     tricks_outside,
     tricks_ranges,
     tricks_state,
+    tricks_unseen,
     tricks_values,
 )
 from trust.hostile.forms import ANYTHING, FORMS, WHOLE, Hostile, missing, of_form
@@ -51,6 +54,10 @@ SLOW = (
         "words about code",
         "borrowed names",
         "other clocks",
+        "held by C",
+        "classes and names",
+        "registries and hooks",
+        "clocks in libraries",
     ),
 )
 """Kinds of which JAX, where every draw of a branch is traced anew for seconds, gets one in so
@@ -67,6 +74,7 @@ TRICKS = tuple(
         tricks_ranges.TRICKS,
         tricks_outside.TRICKS,
         tricks_hidden.TRICKS,
+        tricks_unseen.TRICKS,
     )
     for kind, every in tricks.items()
     for made in every
@@ -91,6 +99,7 @@ PROGRAMS = tuple(
         edited.PROGRAMS,
         in_place.PROGRAMS,
         stale.PROGRAMS,
+        commands.PROGRAMS,
     )
     for kind, every in programs.items()
     for name, ask, acceptable in every

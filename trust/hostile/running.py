@@ -34,6 +34,7 @@ _PATCHED: tuple[tuple[Any, str], ...] = (
     (np, "array_equal"),
     (np.linalg, "norm"),
     (random, "random"),
+    (sys, "breakpointhook"),
 )
 """What a program may replace; put back after each."""
 
@@ -45,6 +46,13 @@ _SETTINGS: tuple[tuple[Callable[[], Any], Callable[[Any], object]], ...] = (
     (np.getbufsize, np.setbufsize),
     (socket.getdefaulttimeout, socket.setdefaulttimeout),
     (gc.get_threshold, lambda threshold: gc.set_threshold(*threshold)),
+    (gc.isenabled, lambda enabled: gc.enable() if enabled else gc.disable()),
+    (lambda: list(gc.callbacks), lambda kept: gc.callbacks.__setitem__(slice(None), kept)),
+    (np.geterrcall, np.seterrcall),
+    (
+        lambda: decimal.DefaultContext.prec,
+        lambda prec: setattr(decimal.DefaultContext, "prec", prec),
+    ),
     (csv.field_size_limit, csv.field_size_limit),
     (sys.get_int_max_str_digits, sys.set_int_max_str_digits),
 )

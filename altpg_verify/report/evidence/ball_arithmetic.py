@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 PRECISIONS = (64, 128, 256, 512, 1024, 2048, 4096)
@@ -40,9 +41,16 @@ def sign(number: Callable[[], Any]) -> int:
 
 def ball(number: int | Fraction) -> Any:
     """The number as a ball at the precision in force."""
+    arb, fmpq = _classes()
+    return arb(fmpq(number.numerator, number.denominator))
+
+
+@cache
+def _classes() -> tuple[Any, Any]:
+    """Looked up once: half a million balls are made for a report."""
     from flint import arb, fmpq
 
-    return arb(fmpq(number.numerator, number.denominator))
+    return arb, fmpq
 
 
 def excess(weights: Iterable[Fraction], exponents: Iterable[Fraction]) -> int:
