@@ -39,6 +39,12 @@ class Case:
         rewards: for each action its outcomes, (reward, probability) pairs that sum to one.
         b: the baseline; a number, frozen (never differentiated).
         parameterisation: how preferences become the policy.
+
+    Examples:
+        >>> from altpg_verify import bandit
+        >>> case = bandit([1, 0, 2], ["1/2", "1/4", "1/4"], b=1)
+        >>> case.k, str(case.v)
+        (3, '1')
     """
 
     x: tuple[Any, ...]
@@ -275,6 +281,11 @@ def bandit(
 
     Raises:
         BadInput: fewer than two actions, or a policy that isn't one; see `check_case`.
+
+    Examples:
+        >>> from altpg_verify import bandit
+        >>> print(bandit([1, 0], ["1/2", "1/2"], b=0))
+        pi=1/2,1/2; r=1,0; b=0
     """
     return check_case(
         Case(

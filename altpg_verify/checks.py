@@ -141,6 +141,12 @@ def check_estimator(
         BadInput: unknown law, unusable option, code that was edited since it was loaded;
             BadEstimator: the estimator broke its contract.
         EstimatorCheckError: a result isn't as it should be.
+
+    Examples:
+        >>> from altpg_verify import check_estimator, regular
+        >>> report = check_estimator(regular, only=["unbiased"], max_examples=20)
+        >>> report.ok, str(report["unbiased"].verdict)
+        (True, 'PROVED')
     """
     begin = time.perf_counter()
     if not isinstance(estimator, Estimator):

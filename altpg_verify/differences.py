@@ -37,9 +37,11 @@ def jacobian_together(
     kink goes unseen.
     """
     at = np.asarray(at, dtype=float)
+    # halved steps: each column of the extrapolation takes one more even power of the step out
     steps = [first_step / 2**level for level in range(levels)]
     moves = [(i, sign * step) for i in range(at.size) for step in steps for sign in (1, -1)]
     points = [at, *(at + move * np.eye(1, at.size, i)[0] for i, move in moves)]
+    # one call for all points, for an expectation costs as much at many as its draws are shared
     middle, *found = functions(points)
     sides = iter(found)
     columns, error = [], 0.0
@@ -49,11 +51,14 @@ def jacobian_together(
         for step in steps:
             above, below = next(sides), next(sides)
             jumps.append((above - 2 * middle + below) / step)
+            # the error of a central difference has even powers of the step only, hence 4^power
             new = [(above - below) / (2 * step)]
             for power, before in enumerate(rows[-1] if rows else [], start=1):
                 new.append(new[-1] + (new[-1] - before) / (4**power - 1))
             rows.append(new)
         columns.append(rows[-1][-1])
+        # the last two diagonal entries: pessimistic, since the last is much better than the one
+        # before
         error = max(error, float(np.max(np.abs(rows[-1][-1] - rows[-2][-1]), initial=0.0)))
         if levels > 2:
             error = max(error, _kink(jumps))

@@ -79,6 +79,12 @@ def fixed_points(estimator: Estimator, rewards: Sequence[Any], b: Any) -> tuple[
 
     Raises:
         BadInput: fewer than two rewards.
+
+    Examples:
+        >>> from altpg_verify import alternate, fixed_points
+        >>> for point in fixed_points(alternate, (1, 2, 3), b=4):
+        ...     print(point)
+        attractor π* = (2/11, 3/11, 6/11), J = 26/11 = 2.36364, for α < 3.667
     """
     k = len(rewards)
     uniform = bandit(rewards, [Fraction(1, k)] * k, b)

@@ -58,6 +58,11 @@ class Estimator:
             holds is an error, and so is a name that is no law.
         promises: names of descriptive laws that this estimator claims to satisfy; a refuted promise
             counts as a failure.
+
+    Examples:
+        >>> from altpg_verify import alternate
+        >>> alternate.name, alternate.needs
+        ('alternate', ('e', 'r', 'b'))
     """
 
     formula: Callable[..., Any]
@@ -115,6 +120,14 @@ def estimator(
 
     Raises:
         BadEstimator: a parameter isn't in `ARGUMENTS`, or an expected failure has no reason.
+
+    Examples:
+        >>> from altpg_verify import estimator
+        >>> @estimator
+        ... def doubled(r, b, e, pi):
+        ...     return 2 * (r - b) * (e - pi)
+        >>> doubled.name, doubled.needs
+        ('doubled', ('r', 'b', 'e', 'pi'))
     """
 
     def wrap(function: Callable[..., Any]) -> Estimator:

@@ -271,6 +271,12 @@ def expected_update(estimator: Estimator, case: Case) -> np.ndarray:
 
     Raises:
         BadEstimator: the estimator broke its contract; `Undefined`, where it has no value.
+
+    Examples:
+        >>> from altpg_verify import alternate, bandit, expected_update
+        >>> case = bandit([1, 0], ["1/2", "1/2"], b=0)
+        >>> [str(entry) for entry in expected_update(alternate, case)]
+        ['1/2', '0']
     """
 
     def compute() -> np.ndarray:
@@ -303,6 +309,11 @@ def policy_gradient(case: Case) -> np.ndarray:
 
     Args:
         case: the policy and the rewards; its baseline has no part in it.
+
+    Examples:
+        >>> from altpg_verify import bandit, policy_gradient
+        >>> [str(entry) for entry in policy_gradient(bandit([1, 0], ["1/2", "1/2"], b=0))]
+        ['1/4', '-1/4']
     """
     return _once(
         case, "policy gradient", lambda: vector(list(gradient_of(case.lifted().v, case.k)))

@@ -210,12 +210,14 @@ def recognise(law: Law, estimator: Estimator, cases: Sequence[Case]) -> Gap | No
     if not any(target):
         # these cases don't show the gap
         return None
+    # modulo a prime most shapes are excluded at a fraction of the cost of exact elimination
     residues = {key: [_residue(entry) for entry in column] for key, column in columns.items()}
     wanted = [_residue(entry) for entry in target]
     for chosen in _shapes(list(terms)):
         if not _solvable([residues[key] for key in chosen], wanted):
             continue
         solution = _solve([columns[key] for key in chosen], target)
+        # a coefficient of 0 means that a smaller shape does, which came before
         if solution is not None and all(solution):
             return Gap(
                 tuple(
@@ -258,6 +260,7 @@ def _solvable(columns: Sequence[Sequence[int]], target: Sequence[int]) -> bool:
     """Whether the equations have a solution modulo a large prime: quick, and true whenever they
     have one in rational numbers.
     """
+    # row by row: an equation that contradicts those before ends it, mostly after a few
     pivots: list[tuple[int, list[int]]] = []
     for row in range(len(target)):
         equation = [column[row] for column in columns] + [target[row]]

@@ -94,6 +94,14 @@ class Finding:
         numbers: the figures the verdict rests on (cases, certificates, differences), to `DIGITS`
             significant digits.
         found: if nothing was decided, why; the end of `summary` then, behind what was tested.
+
+    Examples:
+        >>> from altpg_verify.judging import searched
+        >>> finding = searched(
+        ...     "a square is positive", [-1, 2], lambda x: (x * x, 0), ">", domain="two numbers"
+        ... )
+        >>> str(finding.verdict), finding.summary
+        ('HOLDS', 'a square is positive')
     """
 
     verdict: Verdict

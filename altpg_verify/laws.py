@@ -81,6 +81,11 @@ class Law:
         trivial: argument names; if the estimator asks for none of them, the law holds by
             construction.
         moves: by how much it moves the rewards, whatever their size.
+
+    Examples:
+        >>> from altpg_verify import LAWS
+        >>> LAWS[0].name, LAWS[0].formula
+        ('unbiased', 'E[ĝ] = ∇J')
     """
 
     name: str

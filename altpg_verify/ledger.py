@@ -71,6 +71,11 @@ class Claim:
             paper's.
         adds: the assumption or change that the correction makes, in words.
         extension: the claim goes beyond the paper.
+
+    Examples:
+        >>> from altpg_verify import Claim
+        >>> Claim("half", 12, "1 Introduction", "the mean is $1/2$", "number").id
+        'half'
     """
 
     id: str
@@ -116,6 +121,15 @@ def evidence(*claims: str, kind: str) -> Callable[[Function], Function]:
 
     Raises:
         ValueError: no claim, or another kind; a mistake of the project's own, not of its users.
+
+    Examples:
+        >>> from altpg_verify import evidence
+        >>> from altpg_verify.judging import searched
+        >>> @evidence("mean", kind="enumeration")
+        ... def mean():
+        ...     return searched("the mean is 1/2", [1], lambda case: (case, 1), domain="one case")
+        >>> str(mean().verdict)
+        'HOLDS'
     """
     if kind not in EVIDENCE:
         raise ValueError(f"evidence kind {kind!r} is none of {', '.join(EVIDENCE)}")

@@ -29,6 +29,11 @@ class Parameterisation:
         normalised: scaling x changes neither the policy nor its derivatives in θ (softmax), so that
             x = π covers every policy.
         signed: x may be negative (escort).
+
+    Examples:
+        >>> from altpg_verify import softmax
+        >>> softmax.name, softmax.normalised
+        ('softmax', True)
     """
 
     name: str
@@ -66,6 +71,11 @@ def escort(p: int) -> Parameterisation:
 
     Raises:
         BadInput: p is no whole number of at least 1.
+
+    Examples:
+        >>> from altpg_verify import escort
+        >>> escort(2).name
+        'escort:2'
     """
     if not isinstance(p, int) or p < 1:
         raise BadInput(

@@ -75,6 +75,14 @@ def parametrize_with_checks(
     Raises:
         BadInput: something else is among them, the message says how to wrap it; or the code that
             was loaded isn't what its file holds.
+
+    Examples:
+        >>> from altpg_verify import parametrize_with_checks, regular
+        >>> @parametrize_with_checks([regular])
+        ... def test_mine(estimator, check):
+        ...     check(estimator)
+        >>> test_mine.pytestmark[0].name
+        'parametrize'
     """
     import pytest
 

@@ -117,6 +117,8 @@ class Prover:
             return Proof(why=f"the formula {telling}")
         if law.domain.symbolic is not None and law.relation == "=":
             try:
+                # all k within one block: the conditions of a proof are those of every number of
+                # actions
                 with sharing(self._shared), dividing() as conditions, budget(PROOF_BUDGET):
                     for k in PROOF_ACTIONS:
                         if not all(
@@ -186,11 +188,15 @@ class Prover:
     def _compare(self, k: int) -> str:
         with sharing(self._shared):
             symbolic = generic(k, self.parameterisation)
+            # no seed of the user's: whether a proof counts must not depend on it
             random = Random(k)
             for action in range(k):
                 compared = 0
+                # equal values at a few points prove nothing of a branch that isn't taken there;
+                # equal instructions do
                 way = self._instructions(symbolic, action, symbolic.reward)
                 estimate = evaluate(self.estimator, symbolic, action, symbolic.reward)
+                # a formula may have no value at some points (0/0); others are tried in their place
                 for _ in range(4 * POINTS):
                     case, values = _point(random, k, self.parameterisation)
                     reward = case.rewards[action][0][0]
@@ -310,6 +316,7 @@ def _point(
     values = {f"p{a + 1}": x[a] for a in range(k)}
     for a in range(k):
         chance = Fraction(random.randint(1, 9), 10)
+        # two outcomes each: with one, E[R²] would be E[R]², and a formula could confuse them
         pair = [Fraction(random.randint(-999, 999), random.randint(1, 99)) for _ in range(2)]
         rewards.append(((pair[0], chance), (pair[1], 1 - chance)))
         for n in range(1, MAX_MOMENT + 1):

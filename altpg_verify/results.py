@@ -50,6 +50,12 @@ class CheckResult:
         conditions: what must differ from zero for a proof to hold ("b ≠ 7"); the law is then proved
             only in part.
         unreached: lines and branches of the formula that no case reached, in words.
+
+    Examples:
+        >>> from altpg_verify import alternate, check_estimator
+        >>> result = check_estimator(alternate, only=["unbiased"], max_examples=20)["unbiased"]
+        >>> str(result.verdict), result.ok
+        ('REFUTED', True)
     """
 
     law: str
@@ -186,6 +192,12 @@ class Report:
         facts: (name, sentence) pairs: fixed points, where training ends.
         seconds: by the clock; not in the JSON.
         searched: the ranges of the search, in words; empty if one case was tried.
+
+    Examples:
+        >>> from altpg_verify import check_estimator, regular
+        >>> report = check_estimator(regular, only=["unbiased", "zero_sum"], max_examples=20)
+        >>> [(result.law, str(result.verdict)) for result in report]
+        [('unbiased', 'PROVED'), ('zero_sum', 'PROVED')]
     """
 
     estimator: str
@@ -304,6 +316,17 @@ class EstimatorCheckError(AssertionError):
 
     Attributes:
         report: the whole `Report`, as data.
+
+    Examples:
+        >>> from altpg_verify import EstimatorCheckError, check_estimator, estimator
+        >>> @estimator
+        ... def no_policy(r, e):
+        ...     return r * e
+        >>> try:
+        ...     check_estimator(no_policy, only=["unbiased"], max_examples=20)
+        ... except EstimatorCheckError as error:
+        ...     print(type(error).__name__)
+        EstimatorCheckError
     """
 
     def __init__(self, report: Report) -> None:

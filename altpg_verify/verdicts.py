@@ -20,7 +20,13 @@ from enum import Enum
 
 
 class Verdict(Enum):
-    """What the evidence says. The value is printed; `meaning` explains it to a reader."""
+    """What the evidence says. The value is printed; `meaning` explains it to a reader.
+
+    Examples:
+        >>> from altpg_verify import Verdict
+        >>> Verdict.PROVED.is_for, Verdict.REFUTED.is_for
+        (True, False)
+    """
 
     PROVED = "PROVED"
     CERTIFIED = "CERTIFIED"

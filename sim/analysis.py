@@ -439,24 +439,6 @@ def at_alpha(label: str, record: Record, alpha: int, bounds: tuple[float, float]
     return measured(label, [second[alpha, beta]], limits)
 
 
-def pairs_within(summary: str, items: Sequence[Measured], distance: float, domain: str) -> Finding:
-    """The largest and the smallest of independent means, and so any two, differ by less than
-    `distance`.
-    """
-    gaps = [
-        difference(f"{one.label} less {other.label}", one, other)
-        for one, other in combinations(items, 2)
-    ]
-    return all_within(
-        summary,
-        gaps,
-        0.0,
-        distance,
-        domain,
-        {"means": {item.label: round(item.mean, 4) for item in items}},
-    )
-
-
 def alike_and_above(
     summary: str, items: Sequence[Measured], distance: float, bound: float, domain: str
 ) -> Finding:

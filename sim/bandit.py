@@ -164,6 +164,7 @@ def softmax(theta, largest, total, pi):
     """pi[:, i] = softmax(theta[:, i]) for n policies; largest and total (n,) are scratch."""
     k, n = theta.shape
     for i in range(n):
+        # the largest preference is taken off, for e^θ overflows from 710 on
         largest[i] = theta[0, i]
         total[i] = 0.0
     for a in range(1, k):
@@ -175,6 +176,7 @@ def softmax(theta, largest, total, pi):
             pi[a, i] = weight
             total[i] += weight
     for i in range(n):
+        # one division a policy; products cost less, and the bits are the same on every machine
         total[i] = 1.0 / total[i]
     for a in range(k):
         for i in range(n):
@@ -233,6 +235,7 @@ def _kernel() -> Any:
             streams.uniforms(actions, uniform)
             choose(pi, rewards, uniform, below, action, ret, value)
             if sigma > 0.0:
+                # Box and Muller give normal numbers in pairs: one for this step, one for the next
                 if t % 2 == 0:
                     streams.normals(noise, even, odd)
                     for i in range(n):
@@ -244,6 +247,8 @@ def _kernel() -> Any:
                 for i in range(n):
                     b[i] = value[i]
             for i in range(n):
+                # a run whose numbers overflowed counts as the worst arm, and isn't left out of the
+                # mean
                 shown[i] = worst if failed[i] > 0.0 else value[i]
             estimate(theta, pi, q, value, action, ret, b, out)
             if xi > 0.0:

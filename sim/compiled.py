@@ -86,6 +86,8 @@ def _whole(estimator: Estimator) -> Any:
 def _compiled_formula(formula: Callable[..., Any], needs: tuple[str, ...]) -> Any:
     jitted = njit(error_model="numpy", nogil=True)(getattr(formula, "py_func", formula))
     scope = {"formula": jitted}
+    # numba passes no argument by name that a signature doesn't have: a wrapper offers all, the
+    # formula takes some
     exec(
         f"def whole({', '.join(ARGUMENTS)}):\n    return"
         f" formula({', '.join(f'{name}={name}' for name in needs)})\n",
@@ -110,6 +112,7 @@ def _lanes(estimate: Any, by_action: bool) -> Any:
         for i in range(out.shape[1]):
             e = np.zeros(out.shape[0])
             e[int(action[i])] = 1.0
+            # copies: a formula that writes into its arguments must not change the agent
             theta_i, pi_i, q_i = theta[:, i].copy(), pi[:, i].copy(), q[:, i].copy()
             out[:, i] = estimate(theta_i, pi_i, e, r[i], b[i], q_i, v[i], q_i - v[i])
 
@@ -145,6 +148,7 @@ def _tried(estimator: Estimator, actions: int) -> tuple[Any, bool]:
     """The lanes form and its path, after a comparison with the formula itself on a few draws."""
     draws = _sample(actions)
     expected = np.column_stack([_by_formula(estimator, draws, i) for i in range(draws["r"].size)])
+    # action by action is faster: lanes lie side by side in memory, and no vector is made
     path = acts_by_action(estimator)
     try:
         try:
@@ -179,6 +183,7 @@ def _tried(estimator: Estimator, actions: int) -> tuple[Any, bool]:
 
 
 def _sample(actions: int) -> dict[str, np.ndarray]:
+    # a few draws with a fixed seed: the comparison is of compilers, not of laws
     generator = np.random.Generator(np.random.SFC64(actions))
     draws = 4
     theta = generator.uniform(-1.0, 1.0, (actions, draws))

@@ -17,6 +17,14 @@ def check_update(update: Update, **options: Unpack[AuditOptions]) -> Audit:
     Raises:
         AuditError: it isn't unbiased, nor of the kind it is marked as; the message is the whole
             audit.
+
+    Examples:
+        >>> from altpg_verify.audit import bandit, check_update, update
+        >>> @update(space=bandit([1, 0]))
+        ... def reinforce(r, score):
+        ...     return r * score
+        >>> str(check_update(reinforce).kind)
+        'unbiased'
     """
     found = audit(update, **options)
     if not found.ok:

@@ -34,6 +34,19 @@ class Comparison:
             leave the policy unchanged.
         difference: after less before, flattened over the judged groups.
         ends: where training ends from the same starts, before and after; empty if not followed.
+
+    Examples:
+        >>> from altpg_verify.audit import bandit, compare, update
+        >>> space = bandit([1, 0]).batch(2)
+        >>> @update(space=space)
+        ... def mean(rewards, scores):
+        ...     return (rewards[:, None] * scores).mean(axis=0)
+        >>> @update(space=space)
+        ... def total(rewards, scores):
+        ...     return (rewards[:, None] * scores).sum(axis=0)
+        >>> found = compare(mean, total)
+        >>> found.changes, str(found.before.kind), str(found.after.kind)
+        (True, 'unbiased', 'scaled')
     """
 
     before: Audit
@@ -139,6 +152,18 @@ def compare(
 
     Raises:
         BadInput: they judge different groups of parameters, so that there is nothing to compare.
+
+    Examples:
+        >>> from altpg_verify.audit import bandit, compare, update
+        >>> space = bandit([1, 0]).batch(2)
+        >>> @update(space=space)
+        ... def mean(rewards, scores):
+        ...     return (rewards[:, None] * scores).mean(axis=0)
+        >>> @update(space=space)
+        ... def total(rewards, scores):
+        ...     return (rewards[:, None] * scores).sum(axis=0)
+        >>> compare(mean, total).changes
+        True
     """
     before = before.on(after.space) if before.space is not after.space else before
     if before.judged != after.judged:

@@ -86,6 +86,15 @@ def audit(
         BadInput: the space is too big to enumerate, or the update draws its own randomness, and
             `samples` isn't given; or the code was edited since it was loaded.
         BadEstimator: the update raised, or returned what it shouldn't.
+
+    Examples:
+        >>> from altpg_verify.audit import audit, bandit, update
+        >>> @update(space=bandit([1, "1/2", 0]).batch(3))
+        ... def own_mean(rewards, scores):
+        ...     return ((rewards - rewards.mean())[:, None] * scores).mean(axis=0)
+        >>> found = audit(own_mean)
+        >>> str(found.kind), str(found.scale)
+        ('scaled', '2/3 = (N-1)/N')
     """
     if isinstance(places, bool) or not isinstance(places, int) or places < 2:
         raise BadInput(

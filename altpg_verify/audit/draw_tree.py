@@ -98,10 +98,12 @@ class Branch:
                 f"hands {what} the probabilities {numbers.tolist()}; give numbers of at least 0,"
                 " one of them above it"
             )
+        # as a tuple of floats, so that a replay is compared bit for bit
         shares = tuple((numbers / total).tolist())
         place = len(self.turns)
         if place < len(self.begins):
             known = self.begins[place]
+            # no tolerance: the same program on the same draws computes the same floats
             if known.chances != shares or known.what != what:
                 self.refuse(
                     "drew otherwise when the same draws were replayed:"
@@ -129,6 +131,8 @@ class Branch:
         for _ in range(count):
             found.append(self.choose(left, what))
             if not again:
+                # `choose` takes any multiple of probabilities, so that what is left needs no new
+                # scale
                 left[found[-1]] = 0.0
         return found
 
@@ -164,6 +168,7 @@ def every_branch(
     while True:
         branch = Branch(who, begins)
         answer = run(branch)
+        # the program may have caught it, and gone on with numbers of its own making
         if branch.refusal is not None:
             raise branch.refusal
         if len(branch.turns) < len(begins):
@@ -171,6 +176,7 @@ def every_branch(
                 f"stopped drawing when the same draws were replayed: {len(begins)} draws at first,"
                 f" then {len(branch.turns)}; {MEND}"
             )
+        # from the first run alone: a tree of 10^20 leaves must be refused before a second is run
         if count == 0:
             refuse_too_many(branch, most)
         count, total = count + 1, total + branch.probability
@@ -180,6 +186,7 @@ def every_branch(
             break
         if count >= most:
             raise BadInput(f"{who} has more than {most:,} ways its draws can come out; {_WAY_OUT}")
+    # a program that remembers may draw fewer or more in later runs, and hide it from each replay
     if abs(total - 1) > WHOLE:
         raise BadEstimator(
             f"{who} drew otherwise when the same draws were replayed: the probabilities of all"
@@ -221,6 +228,7 @@ def _following(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """The turns of the next run, up to the one that comes out otherwise; none after the last
     run.
     """
+    # an odometer: the last draw that has another outcome takes it, those behind start anew
     for place in reversed(range(len(turns))):
         other = turns[place].next
         if other is not None:

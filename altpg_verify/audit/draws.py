@@ -315,6 +315,14 @@ class Draw(Mapping[str, Any]):
     Args:
         block: the draws it belongs to.
         number: which of them it is.
+
+    Examples:
+        >>> from altpg_verify.audit import Draw, bandit
+        >>> from altpg_verify.audit.policy_quantities import Tables
+        >>> space = bandit([1, 0])
+        >>> draw = Draw.of(Tables.at(space, space.parameters), (0,))
+        >>> int(draw["action"]), float(draw["reward"])
+        (0, 1.0)
     """
 
     def __init__(self, block: Draws, number: int) -> None:

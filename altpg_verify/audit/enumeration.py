@@ -51,11 +51,14 @@ class Rows:
         """(C,) float64, how many sequences each row stands for: n! / Π (multiplicities)!."""
         if not self.merged:
             return np.ones(len(self.indices))
+        # rows are sorted: the length of the run of equal episodes up to each place, multiplied up,
+        # is Π m!
         run = np.ones(len(self.indices))
         below = np.ones(len(self.indices))
         for i in range(1, self.indices.shape[1]):
             run = np.where(self.indices[:, i] == self.indices[:, i - 1], run + 1, 1.0)
             below *= run
+        # the quotient is whole; what float64 adds to it is rounding
         return np.round(float(math.factorial(self.indices.shape[1])) / below)
 
     def exact_orders(self, chosen: np.ndarray) -> list[int]:
@@ -179,6 +182,8 @@ class Enumeration:
                 Part(self._tuples(members), space.start_weight(start) ** (1 - space.size))
                 for start, members in zip(space.starts, by_start, strict=True)
             )
+        # every episode's probability has its start's share in it, which groups of every start don't
+        # draw
         correction = math.prod(
             (space.start_weight(start) ** -space.size for start in space.starts), start=Fraction(1)
         )
@@ -203,6 +208,7 @@ def count_of(space: Space, merged: bool = False) -> int | float:
     """How many draws a space has, of multisets if `merged`; an estimate above 10^15, infinity where
     no float64 holds it.
     """
+    # the logarithm first: n**size of a long batch is an integer of a million digits
     size = log10_count(space, merged)
     if size > COUNTED:
         return 10.0**size if size < 300 else math.inf
@@ -244,6 +250,7 @@ def _log10_ways(episodes: int, size: int, merged: bool) -> float:
     """log₁₀ of the number of draws of `size` of so many episodes, in order or without it."""
     if not merged:
         return size * math.log10(episodes)
+    # C(n+m-1, m) = C(n+m-1, n-1): the shorter product
     fewer = min(size, episodes - 1)
     if fewer < 10_000:
         return sum(math.log10((episodes + size - 1 - i) / (i + 1)) for i in range(fewer))

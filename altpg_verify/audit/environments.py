@@ -54,6 +54,11 @@ def bandit(
     Raises:
         BadInput: there are no rewards, something is no number, chances don't add up to 1, or the
             policy isn't a positive probability for each action.
+
+    Examples:
+        >>> from altpg_verify.audit import bandit
+        >>> str(bandit([1, "1/2", 0]).batch(4))
+        'bandit, batches of 4'
     """
     here = as_list("rewards", rewards)
     if not here:
@@ -90,6 +95,11 @@ def contexts(
     Raises:
         BadInput: prompts with different numbers of actions or without a legal one, something is no
             number, or chances don't add up to 1.
+
+    Examples:
+        >>> from altpg_verify.audit import contexts
+        >>> str(contexts([[1, 0], [0, 1]]).group(4))
+        'contextual bandit, groups of 4 from one start'
     """
     rows = [
         as_list(f"rewards of prompt {s}", row) for s, row in enumerate(as_list("rewards", rewards))
@@ -168,6 +178,12 @@ def decisions(
     Raises:
         BadInput: something is no number, a probability isn't strictly between 0 and 1, or they
             aren't as many as the policy's logits.
+
+    Examples:
+        >>> from altpg_verify.audit import Episode, decisions, sigmoid_policy
+        >>> episodes = [Episode(1, (0,), (0,), (1,)), Episode(1, (0,), (1,), (0,))]
+        >>> str(decisions(episodes, sigmoid_policy(1), ("1/2",)))
+        'decision problem, one episode a draw'
     """
     exact = [as_fraction("probabilities", p) for p in as_list("probabilities", probabilities)]
     for p in exact:
@@ -203,6 +219,14 @@ def with_policy(space: Space, logits: Callable[[Parameters], np.ndarray], **grou
     Raises:
         BadInput: there are no parameters, or the function fails there or returns no logits for each
             state and action.
+
+    Examples:
+        >>> from altpg_verify.audit import bandit, with_policy
+        >>> def logits(parameters):
+        ...     return parameters["w"][None, :]
+        >>> space = with_policy(bandit([1, 0]), logits, w=[0.0, 0.0])
+        >>> space.policy.shapes
+        {'w': (2,)}
     """
     if not isinstance(space, Space):
         raise BadInput(

@@ -33,6 +33,11 @@ class Episode:
     Raises:
         BadInput: the chance isn't positive, there is no step, or the three lists are of different
             lengths.
+
+    Examples:
+        >>> from altpg_verify.audit import Episode
+        >>> len(Episode(1, (0, 1), (1, 0), (0, 1)))
+        2
     """
 
     chance: Fraction

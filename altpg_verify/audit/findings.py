@@ -68,6 +68,15 @@ class Audit:
         conformance: whether it is the published algorithm that it is meant to be (an
             `Identification`), if one is declared: that is the test then, and the kind is
             information.
+
+    Examples:
+        >>> from altpg_verify.audit import audit, bandit, update
+        >>> @update(space=bandit([1, 0]))
+        ... def reversed_sign(r, score):
+        ...     return -r * score
+        >>> found = audit(reversed_sign)
+        >>> found.ok, str(found.kind), found.follows
+        (False, 'reversed', '')
     """
 
     update: str
@@ -418,6 +427,17 @@ class AuditError(AssertionError):
 
     Args:
         found: the `Audit`; kept as `audit`.
+
+    Examples:
+        >>> from altpg_verify.audit import AuditError, bandit, check_update, update
+        >>> @update(space=bandit([1, 0]))
+        ... def reversed_sign(r, score):
+        ...     return -r * score
+        >>> try:
+        ...     check_update(reversed_sign)
+        ... except AuditError as error:
+        ...     print(str(error).splitlines()[0])
+        ✗ reversed_sign: reversed: the expected update is ∇V times -1
     """
 
     def __init__(self, found: Audit) -> None:

@@ -140,6 +140,11 @@ def game(
         BadInput: payoffs aren't nested so, something is no number, a policy is no distribution over
             an agent's actions, agents with shared logits have different numbers of actions, or
             there are too many joint actions.
+
+    Examples:
+        >>> from altpg_verify.audit import game
+        >>> str(game([[1, 0], [0, 1]]))
+        'matrix game, one episode a draw'
     """
     count = whole("agents", agents, 1, MOST_AGENTS)
     counts = _counts(payoffs, count)

@@ -79,6 +79,11 @@ def gaussian(
     Raises:
         BadInput: σ isn't positive, the reward isn't a polynomial and not declared smooth, or
             something is no finite number.
+
+    Examples:
+        >>> from altpg_verify.audit import gaussian
+        >>> str(gaussian(lambda a: -a * a))
+        'Gaussian policy, one episode a draw'
     """
     if dimension is not None:
         whole("dimension", dimension, most=3)

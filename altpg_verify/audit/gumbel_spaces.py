@@ -441,6 +441,11 @@ def gumbel(
     Raises:
         BadInput: there aren't two or three categories, the reward is no polynomial, or a number is
             out of range.
+
+    Examples:
+        >>> from altpg_verify.audit import gumbel
+        >>> str(gumbel(lambda x: (x[0] + x[1] / 2) ** 2, pi=["1/4", "3/4"], temperature=0.5))
+        'Gumbel noise, one episode a draw'
     """
     if (pi is None) == (theta is None):
         raise BadInput(

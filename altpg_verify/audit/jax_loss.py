@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import random
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
@@ -23,6 +22,7 @@ import numpy as np
 
 from altpg_verify.audit import loss_validation
 from altpg_verify.audit.programs import NotBatched
+from altpg_verify.audit.wrapped_loss import WrappedLoss
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.calling import name_of
 from altpg_verify.untrusted.type_queries import type_query
@@ -43,7 +43,7 @@ program is compiled for each power of two that the numbers of draws are filled u
 """
 
 
-class JaxLoss:
+class JaxLoss(WrappedLoss):
     """A loss as a function (parameter groups, draw) -> ascent direction for each group, float64 and
     shaped like the group.
 
@@ -80,7 +80,7 @@ class JaxLoss:
         self._compiled: dict[tuple[Any, ...], Callable[..., Any] | None] = {}
         self._mapped: dict[frozenset[str], Callable[..., Any]] = {}
         self._traces: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = []
-        self.drew = self._probing = self._watched = False
+        self._watched = False
         if not callable(loss):
             raise BadEstimator(
                 f"{self.who} is a {type(loss).__name__}, not a function; write a function of arrays"
@@ -230,17 +230,7 @@ class JaxLoss:
         self, params: Mapping[str, Any], draw: Mapping[str, Any]
     ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
         groups = loss_validation.float64_groups(params, self.who)
-        for name in self.trained:
-            if name not in groups:
-                raise BadInput(
-                    f"{self.who}: {name!r} is declared as trained, but the groups are"
-                    f" {', '.join(groups)}"
-                )
-        if not isinstance(draw, Mapping):
-            raise BadInput(
-                f"{self.who}: give the draw as a mapping from argument names to arrays, not"
-                f" {type(draw).__name__}"
-            )
+        self._refuse_unusable(groups, draw)
         return groups, loss_validation.draw_arrays(
             draw, loss_validation.asked_of_draw(self.loss, groups, draw, self.who), self.who
         )
@@ -468,28 +458,8 @@ class JaxLoss:
     @contextlib.contextmanager
     def _as_before(self) -> Iterator[None]:
         """64-bit JAX on the CPU, and generators as they were afterwards."""
-        python = random.getstate()
-        numpy_state: Any = np.random.get_state()
-        self._probing = False
-        try:
-            with _double(self.jax), self.jax.default_device(self._cpu):
-                yield
-        finally:
-            now: Any = np.random.get_state()
-            same = (
-                random.getstate() == python
-                and now[2:] == numpy_state[2:]
-                and np.array_equal(now[1], numpy_state[1])
-            )
-            self.drew = self.drew or (self.seed is None and not self._probing and not same)
-            random.setstate(python)
-            np.random.set_state(numpy_state)
-
-    def _seed(self, seed: int | None) -> None:
-        if seed is not None:
-            seed = seed if self.seed is None else self.seed
-            random.seed(seed)
-            np.random.seed(seed)
+        with self._generators_kept(), _double(self.jax), self.jax.default_device(self._cpu):
+            yield
 
 
 def _jax() -> Any:

@@ -39,6 +39,13 @@ def from_jax(
 
     Raises:
         BadInput: JAX isn't installed, or the loss can't be used; the message says what to change.
+
+    Examples:
+        >>> from altpg_verify.audit import bandit, from_jax
+        >>> def loss(logprobs, rewards):
+        ...     return -(rewards * logprobs).mean()
+        >>> from_jax(loss, space=bandit([1, 0])).origin
+        'jax loss'
     """
     gradient = JaxLoss(loss, trained=trained, seed=seed, name=name)
     needs = names_of(loss, space, gradient.name, also=tuple(choices or {}))

@@ -11,7 +11,13 @@ from altpg_verify.audit.numbers import say, say_interval
 
 
 class Kind(Enum):
-    """What an update is, relative to the objective it is meant to ascend."""
+    """What an update is, relative to the objective it is meant to ascend.
+
+    Examples:
+        >>> from altpg_verify.audit import Kind
+        >>> str(Kind.NOT_A_GRADIENT), Kind.NOT_A_GRADIENT.follows
+        ('not a gradient', False)
+    """
 
     UNBIASED = "unbiased"
     SCALED = "scaled"

@@ -34,6 +34,14 @@ def loss(
     Raises:
         BadEstimator: the loss is no function, or asks for a name that isn't there.
         BadInput: another framework, one that isn't installed, or no space.
+
+    Examples:
+        >>> from altpg_verify.audit import audit, bandit, loss
+        >>> @loss(space=bandit([1, 0]))
+        ... def reinforce(logprobs, rewards):
+        ...     return -(rewards * logprobs).mean()
+        >>> str(audit(reinforce).kind)
+        'unbiased'
     """
 
     require_space(space, "@loss")

@@ -79,6 +79,19 @@ def mdp(
         BadInput: something is no number, has the wrong shape or isn't a distribution, there are
             more episodes than are enumerated (`MOST_EPISODES`), or the policy's value without a
             limit isn't finite.
+
+    Examples:
+        >>> from altpg_verify.audit import mdp
+        >>> step, over = [0, 1], [1, 0]
+        >>> space = mdp(
+        ...     [[over, step], [over, over]],
+        ...     [[0, 1], [0, 2]],
+        ...     ["1", "0"],
+        ...     horizon=2,
+        ...     at_limit="ends",
+        ... )
+        >>> str(space), len(space.episodes)
+        ('MDP, one episode a draw', 4)
     """
     over = frozenset(whole("ends", state, 0) for state in as_list("ends", ends))
     moves = _moves(transitions, over)

@@ -69,12 +69,15 @@ class _Sums:
             mean = total / weight
             spread = weights @ (vectors - mean) ** 2
             if self.weight > 0:
+                # Chan's update: the difference of large sums of squares would lose the variance of
+                # a tiny spread
                 spread += self.spread + (mean - self.total / self.weight) ** 2 * (
                     self.weight * weight / (self.weight + weight)
                 )
             self.spread = spread
         self.weight += weight
         self.total = self.total + total
+        # the sum without cancellation: what rounding of the mean is measured against
         self.absolute = self.absolute + weights @ np.abs(vectors)
         self.draws += len(weights)
 
@@ -134,6 +137,7 @@ def sweep(
             continue
         weights, policy, vectors = found
         program.remember(passes, spec, vectors)
+        # a block may have draws of several policies
         for number in np.unique(policy):
             own = policy == number
             sums[number].add(weights[own], vectors[own])
@@ -215,6 +219,7 @@ class Pass:
                 _most(self.program, part, self.layout) if self.program.mode != "single" else PIECE
             )
             for outcome in range(len(self._outcomes)):
+                # where a part is small all policies share one call; else each has its own blocks
                 if len(self.points) > 1 and part.count * len(self.points) <= most:
                     found.append(Spec(number, 0, part.count, outcome, None))
                     continue
@@ -260,6 +265,7 @@ class Pass:
                     for tables in self._each
                 ]
             )
+            # draws of probability 0 aren't run: 0/0 in them would be nobody's fault
             policy, row = np.nonzero((weights > 0) & kept)
             if not len(row):
                 return None

@@ -38,6 +38,11 @@ class Objective:
         parts: the (factor, objective) pairs of which it is the sum, if it is one.
         stacks: `at` takes tables with leading axes, of complex numbers too; then all its
             derivatives are had in one call.
+
+    Examples:
+        >>> from altpg_verify.audit import value
+        >>> value.name, value.formula
+        ('the value V', 'V')
     """
 
     name: str

@@ -64,6 +64,14 @@ def objective(
     Raises:
         BadEstimator: it is no function, or asks for a name that isn't there.
         BadInput: another framework.
+
+    Examples:
+        >>> from altpg_verify.audit import objective
+        >>> @objective
+        ... def squared(pi, q):
+        ...     return (pi @ q) ** 2
+        >>> squared.name
+        'squared'
     """
     if framework not in ("numpy", "torch"):
         raise BadInput(f"framework {framework!r} is not known; choose numpy or torch")

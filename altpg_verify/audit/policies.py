@@ -52,6 +52,11 @@ class TablePolicy:
             or `ILLEGAL`.
         shape: the shape of θ.
         group: what the parameters are called.
+
+    Examples:
+        >>> from altpg_verify.audit import softmax_policy
+        >>> softmax_policy(2, 3).shapes
+        {'theta': (2, 3)}
     """
 
     index: tuple[tuple[int, ...], ...]
@@ -120,6 +125,13 @@ class FunctionPolicy:
     Args:
         logits: parameters -> (states, actions).
         groups: the shape of each group it reads.
+
+    Examples:
+        >>> import numpy as np
+        >>> from altpg_verify.audit import FunctionPolicy
+        >>> policy = FunctionPolicy(lambda parameters: parameters["w"][None, :], (("w", (2,)),))
+        >>> policy.table({"w": np.zeros(2)})
+        array([[0.5, 0.5]])
     """
 
     logits: Callable[[Parameters], np.ndarray]
@@ -166,6 +178,12 @@ def softmax_policy(
 
     Raises:
         BadInput: a state without a legal action.
+
+    Examples:
+        >>> import numpy as np
+        >>> from altpg_verify.audit import softmax_policy
+        >>> softmax_policy(1, 2).table({"theta": np.zeros((1, 2))})
+        array([[0.5, 0.5]])
     """
     index = [[s * actions + a for a in range(actions)] for s in range(states)]
     if legal is not None:
@@ -184,6 +202,12 @@ def sigmoid_policy(states: int) -> TablePolicy:
 
     Args:
         states: how many.
+
+    Examples:
+        >>> import numpy as np
+        >>> from altpg_verify.audit import sigmoid_policy
+        >>> sigmoid_policy(1).table({"theta": np.zeros(1)})
+        array([[0.5, 0.5]])
     """
     return TablePolicy(tuple((FIXED, s) for s in range(states)), (states,))
 
@@ -193,5 +217,12 @@ def shared_policy(states: int) -> TablePolicy:
 
     Args:
         states: how many.
+
+    Examples:
+        >>> import numpy as np
+        >>> from altpg_verify.audit import shared_policy
+        >>> shared_policy(2).table({"theta": np.zeros(1)})
+        array([[0.5, 0.5],
+               [0.5, 0.5]])
     """
     return TablePolicy(tuple((FIXED, 0) for _ in range(states)), (1,))

@@ -75,6 +75,12 @@ class Space:
     Raises:
         BadInput: the episodes' probabilities don't add up to 1 for every policy, or don't fit the
             policy; the parameters, the discount or a table of a policy can't be used.
+
+    Examples:
+        >>> from altpg_verify.audit import bandit
+        >>> space = bandit([1, 0]).group(2)
+        >>> space.scheme, space.size, space.horizon, space.states
+        ('group', 2, 1, 1)
     """
 
     name: str

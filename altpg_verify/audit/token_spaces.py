@@ -91,6 +91,12 @@ def tokens(
     Raises:
         BadInput: something is no token, no number or no distribution, or there are more sequences
             than are enumerated.
+
+    Examples:
+        >>> from altpg_verify.audit import tokens
+        >>> space = tokens(length=2, vocabulary=2, reward=lambda sequence: sum(sequence))
+        >>> len(space.episodes)
+        4
     """
     given = dict(locals())
     size = whole("vocabulary", vocabulary, 2)

@@ -17,7 +17,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import inspect
-import random
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -34,6 +33,7 @@ from altpg_verify.audit import (
     torch_unread,
 )
 from altpg_verify.audit.programs import NotBatched, hasty
+from altpg_verify.audit.wrapped_loss import WrappedLoss
 from altpg_verify.errors import BadEstimator, BadInput
 
 NOISES = {"noise": torch_normals.drawing, "gumbels": torch_gumbels.drawing}
@@ -60,7 +60,7 @@ OF_NOISE = frozenset(
 """What belongs to the noise of a draw: a loss that draws for itself asks for none of it."""
 
 
-class TorchLoss:
+class TorchLoss(WrappedLoss):
     """A loss as a function (parameter groups, draw) -> ascent direction for each group, float64 and
     shaped like the group.
 
@@ -107,7 +107,6 @@ class TorchLoss:
         # casts to float32 that lost nothing so far are watched at every draw
         self._narrows = False
         self.casts: set[str] = set()
-        self.drew = self._probing = False
         if not callable(loss):
             raise BadEstimator(
                 f"{self.who} is a {type(loss).__name__}, not a function; write a function of"
@@ -284,12 +283,7 @@ class TorchLoss:
         self, params: Mapping[str, Any], draw: Mapping[str, Any]
     ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
         groups = loss_validation.float64_groups(params, self.who)
-        for name in self.trained:
-            if name not in groups:
-                raise BadInput(
-                    f"{self.who}: {name!r} is declared as trained, but the groups are"
-                    f" {', '.join(groups)}"
-                )
+        self._refuse_unusable(groups, draw)
         for name, values in self._own_parameters().items():
             if name not in groups:
                 raise BadInput(
@@ -300,11 +294,6 @@ class TorchLoss:
                     f"{self.who}: {name!r} has shape {groups[name].shape}, but the module's is"
                     f" {tuple(values.shape)}"
                 )
-        if not isinstance(draw, Mapping):
-            raise BadInput(
-                f"{self.who}: give the draw as a mapping from argument names to arrays, not"
-                f" {type(draw).__name__}"
-            )
         differentiated = () if "" in self.modules else (*self._plain(groups), *self.modules)
         asked = loss_validation.asked_of_draw(self.function, differentiated, draw, self.who)
         self._functions = {name: draw[name] for name in asked if name == "reward_function"}
@@ -534,44 +523,27 @@ class TorchLoss:
         """
         torch = self.torch
         dtype, generator = torch.get_default_dtype(), torch.get_rng_state()
-        python, numpy_state = random.getstate(), np.random.get_state()
         before = torch.get_num_threads()
-        self._probing = False
         try:
             # a pool of threads only waits for itself where arrays are small, and on a busy machine
             # where they are large
             torch.set_num_threads(1)
             torch.set_default_dtype(torch.float64)
-            with torch.inference_mode(False), torch.enable_grad():
+            with (
+                self._generators_kept(lambda: not torch.equal(torch.get_rng_state(), generator)),
+                torch.inference_mode(False),
+                torch.enable_grad(),
+            ):
                 yield
         finally:
             torch.set_num_threads(before)
             torch.set_default_dtype(dtype)
-            self.drew = self.drew or (
-                self.seed is None and self._moved(generator, python, numpy_state)
-            )
             torch.set_rng_state(generator)
-            random.setstate(python)
-            np.random.set_state(numpy_state)
-
-    def _moved(self, generator: Any, python: Any, numpy_state: Any) -> bool:
-        """Whether a random generator is in another state than before."""
-        if self._probing:
-            return False
-        now: Any = np.random.get_state()
-        return not (
-            self.torch.equal(self.torch.get_rng_state(), generator)
-            and random.getstate() == python
-            and now[2:] == numpy_state[2:]
-            and np.array_equal(now[1], numpy_state[1])
-        )
 
     def _seed(self, seed: int | None) -> None:
         if seed is not None:
-            seed = seed if self.seed is None else self.seed
-            self.torch.manual_seed(seed)
-            random.seed(seed)
-            np.random.seed(seed)
+            self.torch.manual_seed(seed if self.seed is None else self.seed)
+        super()._seed(seed)
 
 
 def _torch() -> Any:

@@ -40,6 +40,13 @@ def from_torch(
 
     Raises:
         BadInput: torch isn't installed, or the loss can't be used; the message says what to change.
+
+    Examples:
+        >>> from altpg_verify.audit import bandit, from_torch
+        >>> def loss(logprobs, rewards):
+        ...     return -(rewards * logprobs).mean()
+        >>> from_torch(loss, space=bandit([1, 0])).origin
+        'torch loss'
     """
     gradient = TorchLoss(
         loss, modules=modules, trained=trained, seed=seed, name=name, pathless=True

@@ -93,6 +93,14 @@ def trainer_loss(
     Raises:
         BadInput: a name, estimator or layout isn't known, or the rows can't be shared equally.
         BadEstimator: the loss asks for something that isn't there.
+
+    Examples:
+        >>> from altpg_verify.audit import audit, tokens, trainer_loss
+        >>> def policy_loss(log_prob, advantages, response_mask):
+        ...     return -(log_prob * advantages * response_mask).sum() / response_mask.sum()
+        >>> space = tokens(vocabulary=2, length=1, reward=sum).group(2)
+        >>> str(audit(trainer_loss(policy_loss, space=space, advantages="rloo")).kind)
+        'unbiased'
     """
 
     refuse_continuous(space, "handed over as a trainer's loss")

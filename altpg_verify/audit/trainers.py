@@ -72,6 +72,26 @@ def trainer(
         BadInput: neither or both of step and build, parameters that don't fit the space, or a
             stepsize that is none.
         BadEstimator: the step is no function, or asks for what it can't be given.
+
+    Examples:
+        >>> import numpy as np
+        >>> from altpg_verify.audit import audit, bandit, trainer
+        >>> class Agent:
+        ...     def __init__(self):
+        ...         self.theta = np.zeros(2)
+        ...     def learn(self, rng):
+        ...         pi = np.exp(self.theta) / np.exp(self.theta).sum()
+        ...         action = rng.choice(2, p=pi)
+        ...         self.theta = self.theta + 0.5 * [1, 0][action] * (np.eye(2)[action] - pi)
+        >>> agent = Agent()
+        >>> step = trainer(
+        ...     agent.learn,
+        ...     parameters={"theta": (agent, "theta")},
+        ...     space=bandit([1, 0]),
+        ...     stepsize=0.5,
+        ... )
+        >>> str(audit(step).kind)
+        'unbiased'
     """
     if not isinstance(space, Space):
         raise BadInput(

@@ -145,6 +145,14 @@ def endpoints(
         everywhere: also from near every corner of the policy (at most `MOST_STARTS` starts).
 
     Frozen quantities stay those of the point of the audit.
+
+    Examples:
+        >>> from altpg_verify.audit import bandit, endpoints, update
+        >>> @update(space=bandit([1, 0]))
+        ... def reinforce(r, score):
+        ...     return r * score
+        >>> [round(end.value, 3) for end in endpoints(reinforce)]
+        [1.0]
     """
     space = update.space
     trained = tuple(groups) if groups is not None else tuple(space.parameters)

@@ -92,6 +92,14 @@ class Update:
             one by keyword, `advantages=`.
         uncompiled: within this context every single call runs the function's own Python; None where
             it always does.
+
+    Examples:
+        >>> from altpg_verify.audit import bandit, update
+        >>> @update(space=bandit([1, 0]).batch(2))
+        ... def reinforce(rewards, scores):
+        ...     return (rewards[:, None] * scores).mean(axis=0)
+        >>> reinforce.needs, str(reinforce.space)
+        (('rewards', 'scores'), 'bandit, batches of 2')
     """
 
     name: str
@@ -259,6 +267,11 @@ def from_function(
         BadEstimator: the function asks for a name that isn't there; the message lists those that
             are.
         BadInput: a mark in `intended` is no verdict.
+
+    Examples:
+        >>> from altpg_verify.audit import bandit, from_function
+        >>> from_function(lambda r, score: r * score, space=bandit([1, 0]), name="reinforce")
+        <update reinforce on bandit, one episode a draw>
     """
     title = str(name or getattr(function, "__name__", "update"))
     needs = names_of(function, space, title, also=("rng", *(choices or {})))
@@ -361,6 +374,12 @@ def from_estimator(
         estimator: an ascent direction for the preferences, as everywhere.
         name: what reports call it; the estimator's own by default.
         space, target, frozen, groups, choices, intended: as for `Update`.
+
+    Examples:
+        >>> from altpg_verify import alternate
+        >>> from altpg_verify.audit import bandit, from_estimator
+        >>> from_estimator(alternate, space=bandit([1, 0]).having(b=0)).name
+        'alternate'
     """
 
     def gradient(parameters: Parameters, draw: Draw) -> Mapping[str, Any]:
@@ -404,6 +423,14 @@ def update(
     Raises:
         BadEstimator: what it decorates is no function, or asks for a name that isn't there.
         BadInput: `space` is no space, or a mark in `intended` is no verdict.
+
+    Examples:
+        >>> from altpg_verify.audit import audit, bandit, update
+        >>> @update(space=bandit([1, "1/2", 0]))
+        ... def reinforce(r, score):
+        ...     return r * score
+        >>> str(audit(reinforce).kind)
+        'unbiased'
     """
 
     require_space(space, "@update")

@@ -124,12 +124,12 @@ def updates() -> Part:
         " noise can carry the policy away."
     )
     alt = "Six triangles with arrows, dark for more and grey for less reward. " + " ".join(
-        _arrows_told(name, steps, policies) for name in ESTIMATORS
+        _arrows_described(name, steps, policies) for name in ESTIMATORS
     )
     return figure_part("policy-updates", caption, alt, drawn)
 
 
-def _arrows_told(name: str, steps: Any, policies: Any) -> str:
+def _arrows_described(name: str, steps: Any, policies: Any) -> str:
     corner = int(np.argmax(policies[:, 2]))
     moves = [float(np.linalg.norm(steps[name, 2, sign][corner])) for sign in (1, -1)]
     return (
@@ -202,7 +202,7 @@ def entropy_maps() -> Part:
         f"Expected change of the policy's entropy by one update with stepsize {STEP:g}, divided by"
         " the stepsize: bandit r = (1, 2, 3), reward noise 1. On the lines it is zero: the bright"
         " side gains entropy, the dark side loses it. "
-        + " ".join(f"With {title} it {told(each)}." for title, each in values.items())
+        + " ".join(f"With {title} it {sentence_of(each)}." for title, each in values.items())
     )
     alt = "Triangles shaded by the expected change of entropy. " + " ".join(
         f"{title}: from {each.min():.3g} to {each.max():.3g}." for title, each in values.items()
@@ -210,7 +210,7 @@ def entropy_maps() -> Part:
     return figure_part("entropy-maps", caption, alt, drawn)
 
 
-def told(values: Any) -> str:
+def sentence_of(values: Any) -> str:
     """How a change goes over all policies, in words."""
     if values.max() < 0:
         return "falls at every policy shown"

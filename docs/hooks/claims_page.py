@@ -31,7 +31,7 @@ def page() -> str:
             " with its derivation, counterexample or figure. Lines are those of the paper's"
             " source. "
         ),
-        instance(found),
+        origin(found),
         "\n" + filters(CLAIMS, found) + "\n",
     ]
     for section, claims in groupby(CLAIMS, key=lambda claim: claim.section):
@@ -55,7 +55,7 @@ def verdicts() -> dict[str, dict[str, Any]]:
     return {claim["id"]: claim for claim in ledger["claims"]}
 
 
-def instance(found: Mapping[str, dict[str, Any]]) -> str:
+def origin(found: Mapping[str, dict[str, Any]]) -> str:
     """One sentence on where the verdicts come from."""
     if not found:
         return (

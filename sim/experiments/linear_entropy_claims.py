@@ -20,7 +20,12 @@ from altpg_verify.sim import analysis
 from altpg_verify.sim.analysis import Measured, above, below, less
 from altpg_verify.sim.bootstrap import bootstrapped, lead_near_best
 from altpg_verify.sim.experiments.linear_entropy import TAUS, record
-from altpg_verify.sim.experiments.linear_nonstationary_claims import NEAR, SETTING, ends
+from altpg_verify.sim.experiments.linear_nonstationary_claims import (
+    NEAR,
+    SETTING,
+    ends,
+    fails_to_recover,
+)
 from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, RETURNS, TASKS
 from altpg_verify.sim.experiments.online_measures import (
     CHOICE,
@@ -31,7 +36,6 @@ from altpg_verify.sim.experiments.online_measures import (
     fall,
     fresh,
     over_stepsizes,
-    recovery,
     sweep_domain,
 )
 from altpg_verify.sim.experiments.online_panel import CHOICES
@@ -117,11 +121,7 @@ def does_not_recover_with_bonus(results: Results) -> Finding:
     for task in TASKS:
         best = best_tau(results, task, "half")
         label = f"{task}, regular, τ = {best.setting['tau']:g}"
-        conditions += [
-            above(at(label, best, "half", "returns", "before", RETURNS), LEARNED),
-            above(fall(label, best, "half", RETURNS), MUCH),
-            below(recovery(label, best, "half"), FAILS_TO_RECOVER),
-        ]
+        conditions += fails_to_recover(label, best, FAILS_TO_RECOVER)
     summary = (
         "at the stepsizes best at half-time regular with its best τ has returns above -400 before"
         " the switch, falls by more than 100, and makes up for less than half of that, on both"

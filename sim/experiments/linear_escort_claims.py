@@ -22,10 +22,14 @@ from altpg_verify.sim.experiments.linear_escort import POWERS, record
 from altpg_verify.sim.experiments.linear_more_runs import ESCORT_POWERS, ESCORT_TASK
 from altpg_verify.sim.experiments.linear_more_runs import escort as with_more_runs
 from altpg_verify.sim.experiments.linear_nonstationary import record as softmax
-from altpg_verify.sim.experiments.linear_nonstationary_claims import NEAR, SETTING, ends
+from altpg_verify.sim.experiments.linear_nonstationary_claims import (
+    NEAR,
+    SETTING,
+    ends,
+    fails_to_recover,
+)
 from altpg_verify.sim.experiments.linear_panel import RETURNS, TASKS
 from altpg_verify.sim.experiments.online_measures import (
-    at,
     best_of,
     domain,
     fall,
@@ -38,7 +42,6 @@ from altpg_verify.sim.experiments.online_panel import CHOICES
 from altpg_verify.sim.experiments.readings import (
     FAILS_TO_RECOVER,
     GOOD,
-    LEARNED,
     MOST,
     MUCH,
     RECOVERS,
@@ -142,12 +145,7 @@ def does_not_recover(results: Results) -> Finding:
     conditions = []
     for task in TASKS:
         shown = best_power(results, task, "half")
-        label = f"{task}, {name(shown)}"
-        conditions += [
-            above(at(label, shown, "half", "returns", "before", RETURNS), LEARNED),
-            above(fall(label, shown, "half", RETURNS), MUCH),
-            below(recovery(label, shown, "half"), RECOVERS),
-        ]
+        conditions += fails_to_recover(f"{task}, {name(shown)}", shown, RECOVERS)
     summary = (
         "escort with the p and the stepsizes best at half-time has returns above -400 before the"
         " switch, falls by more than 100, and makes up for less than three quarters of that, on"

@@ -83,6 +83,17 @@ def alternate_superior(results: Results) -> Finding:
     )
 
 
+def fails_to_recover(label: str, shown: Record, share: float) -> list[Any]:
+    """It has learned before the switch, falls by much, and makes up for less than a share of that;
+    at the stepsizes best at half-time.
+    """
+    return [
+        above(at(label, shown, "half", "returns", "before", RETURNS), LEARNED),
+        above(fall(label, shown, "half", RETURNS), MUCH),
+        below(recovery(label, shown, "half"), share),
+    ]
+
+
 @evidence("mountaincar-regular-does-not-recover", kind="simulation")
 def regular_does_not_recover(results: Results) -> Finding:
     shown = record(results, "MountainCar", "regular")
@@ -90,11 +101,7 @@ def regular_does_not_recover(results: Results) -> Finding:
         "on MountainCar regular, best at half-time, has returns above -400 before the switch, falls"
         " by more than 100, and makes up for less than half of that by the end"
     )
-    conditions = [
-        above(at("regular", shown, "half", "returns", "before", RETURNS), LEARNED),
-        above(fall("regular", shown, "half", RETURNS), MUCH),
-        below(recovery("regular", shown, "half"), FAILS_TO_RECOVER),
-    ]
+    conditions = fails_to_recover("regular", shown, FAILS_TO_RECOVER)
     return analysis.all_hold(summary, conditions, _domain(results, "MountainCar"))
 
 

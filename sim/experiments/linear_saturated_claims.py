@@ -9,6 +9,7 @@ words are read as numbers: `altpg_verify.sim.experiments.readings`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -26,6 +27,7 @@ from altpg_verify.sim.experiments.online_measures import (
     domain,
     fresh,
     joined,
+    over_starts,
     over_stepsizes,
     sweep_domain,
 )
@@ -71,16 +73,8 @@ def plotted(
     critics: Sequence[float],
 ) -> Measured:
     """The mean over all stepsizes and over some starts."""
-    items = [
-        over_stepsizes("", record(results, task, estimator, *start), RETURNS)
-        for start in product(preferences, critics)
-    ]
-    policies = ", ".join(f"{preference:g}" for preference in preferences)
-    label = (
-        f"{estimator}, preference {policies}, critic"
-        f" {', '.join(analysis.signed(critic) for critic in critics)}, mean over all α and β"
-    )
-    return joined(label, items)
+    of = partial(record, results, task, estimator)
+    return over_starts(estimator, "preference", of, preferences, critics, RETURNS)
 
 
 @evidence("linear-both-learn-from-uniform", kind="simulation")

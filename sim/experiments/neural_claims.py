@@ -10,6 +10,7 @@ stepsizes in them. How words are read as numbers: `altpg_verify.sim.experiments.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -29,8 +30,7 @@ from altpg_verify.sim.experiments.online_measures import (
     at_best_betas,
     domain,
     fresh,
-    joined,
-    over_stepsizes,
+    over_starts,
     sweep_domain,
 )
 from altpg_verify.sim.experiments.online_panel import CHOICES
@@ -92,16 +92,8 @@ def plotted(
     results: Results, estimator: str, preferences: Sequence[float], critics: Sequence[float]
 ) -> Measured:
     """The mean over all stepsizes and over some starts."""
-    items = [
-        over_stepsizes("", neural_saturated.record(results, estimator, *start), RETURNS)
-        for start in product(preferences, critics)
-    ]
-    policies = ", ".join(f"{preference:g}" for preference in preferences)
-    label = (
-        f"{estimator}, no movement {policies}, critic"
-        f" {', '.join(analysis.signed(critic) for critic in critics)}, mean over all α and β"
-    )
-    return joined(label, items)
+    of = partial(neural_saturated.record, results, estimator)
+    return over_starts(estimator, "no movement", of, preferences, critics, RETURNS)
 
 
 @evidence("dotreacher-neural-competitive", kind="simulation")

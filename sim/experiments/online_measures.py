@@ -4,7 +4,8 @@ over stepsizes, and curves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import product
 
 import numpy as np
 
@@ -202,6 +203,29 @@ def joined(label: str, items: Sequence[Measured]) -> Measured:
     return Measured(
         label, sum(item.mean for item in items) / number, errors[0], runs, errors[1], errors[2]
     )
+
+
+def over_starts(
+    estimator: str,
+    policies: str,
+    record: Callable[[float, float], Record],
+    preferences: Sequence[float],
+    critics: Sequence[float],
+    bounds: tuple[float, float],
+) -> Measured:
+    """The mean over all stepsizes and over some starts.
+
+    Args:
+        estimator, policies: for the label: whose, and what the preferences are of.
+        record: (preference, critic) -> the sweep from there.
+        preferences, critics: the starts are all pairs of them.
+        bounds: as for `over_stepsizes`.
+    """
+    items = [over_stepsizes("", record(*start), bounds) for start in product(preferences, critics)]
+    starts = ", ".join(f"{preference:g}" for preference in preferences)
+    values = ", ".join(analysis.signed(critic) for critic in critics)
+    label = f"{estimator}, {policies} {starts}, critic {values}, mean over all α and β"
+    return joined(label, items)
 
 
 def sensitivity(label: str, record: Record, beta: int, of: str = "final") -> Series:

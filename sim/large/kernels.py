@@ -67,10 +67,13 @@ def kernels() -> Any:
             count = min(AT_ONCE, keys.size - begin)
             for j in range(count):
                 x[j], unit[j], at[j] = keys[begin + j] * total, top, _0
+            # all walks go down one level together: sixteen cache misses are waited for at once
             for level in range(levels):
                 for j in range(count):
                     block = offset[level] + at[j]
                     if exponent[block] != unit[j]:
+                        # a block's weights are in its own unit, a power of two: the key is carried
+                        # over without rounding
                         x[j] *= power_of_two(np.int64(unit[j]) - np.int64(exponent[block]))
                         unit[j] = exponent[block]
                     i, x[j] = scan(weight, block << _3, x[j])
@@ -116,6 +119,8 @@ def kernels() -> Any:
 
     def policy(theta, weight, exponent, offset, actions, out):
         total = row_sum(weight, _0)
+        # the total is brought near 1 first, so that neither quotient nor power leaves the range of
+        # float64
         shift = exponent_of(total)
         total *= power_of_two(-shift)
         unit = exponent[_0] + shift

@@ -35,12 +35,16 @@ def kernel(lanes: int) -> Any:
     def run(
         estimate, task, begin, policies, power, numbers, wholes, weights, worst, steps, width, last, returns, entropies, starts
     ):  # fmt: skip
+        # every quantity is a row of `numbers` with a lane a run: lanes are runs side by side in a
+        # vector register
         half = steps // 2
         fresh = 0
         for i in range(lanes):
             begin(numbers, wholes, i)
             numbers[uint64(row.FRESH * lanes + i)] = 1.0
             fresh += 1
+        # step -1 only looks at the first state, so that each later one has the values of the state
+        # it is in
         for t in range(-1, steps):
             ended = False
             if t >= 0:
@@ -60,6 +64,8 @@ def kernel(lanes: int) -> Any:
                 store(numbers, row.ENTROPIES, lanes, load(numbers, row.ENTROPIES, lanes) + seen)
                 task(numbers, wholes)
                 done = load(numbers, row.DONE, lanes) != 0.0
+                # an end of the task is bootstrapped by 0; a cut at the time limit isn't an end, and
+                # by the value
                 ahead = where(done, 0.0, SHARE * tile_weights.values(weights, wholes, lanes))
                 reward = load(numbers, row.REWARD, lanes)
                 target = (
@@ -89,6 +95,7 @@ def kernel(lanes: int) -> Any:
                     load(numbers, row.BETA, lanes)
                     * (load(numbers, row.TARGET, lanes) - load(numbers, row.VALUE, lanes)),
                 )
+            # rare: lanes that end are looked for only if any did
             if ended:
                 for i in range(lanes):
                     done = numbers[uint64(row.DONE * lanes + i)] != 0.0

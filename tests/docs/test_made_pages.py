@@ -107,7 +107,7 @@ def test_verdicts_are_of_this_code_or_left_out(tmp_path, monkeypatch, synthetic)
     settings = made(profile="quick", max_examples=200, seed=0)
     file.write_text(synthetic.as_json({**settings, "code": "0" * 64}), encoding="utf-8")
     assert CLAIMS_PAGE.verdicts() == {}
-    assert "verdicts are left out" in CLAIMS_PAGE.instance({})
+    assert "verdicts are left out" in CLAIMS_PAGE.origin({})
     file.write_text(synthetic.as_json(settings), encoding="utf-8")
     found = CLAIMS_PAGE.verdicts()
     assert set(found) == {claim.id for claim in SAMPLE}

@@ -61,10 +61,10 @@ def test_the_entropy_changes_as_its_slope_says():
 
 
 def test_what_the_caption_says_of_the_entropy_is_computed():
-    assert variance_figures.told(np.array([-1.0, -0.1])) == "falls at every policy shown"
-    assert variance_figures.told(np.array([0.2, 0.1])) == "rises at every policy shown"
+    assert variance_figures.sentence_of(np.array([-1.0, -0.1])) == "falls at every policy shown"
+    assert variance_figures.sentence_of(np.array([0.2, 0.1])) == "rises at every policy shown"
     assert (
-        variance_figures.told(np.array([0.2, -0.1, -0.3, -0.1]))
+        variance_figures.sentence_of(np.array([0.2, -0.1, -0.3, -0.1]))
         == "rises at 25% of the policies shown"
     )
 

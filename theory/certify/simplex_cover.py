@@ -164,6 +164,7 @@ class _Growth:
         corners: tuple[Point, ...] = tuple(
             tuple(Fraction(int(row == column)) for column in range(self.k)) for row in range(self.k)
         )
+        # depth first, so that the tree is written in the order in which it is read again
         waiting, tree, leaves = [(corners, 0)], [], []
         while waiting:
             piece, depth = waiting.pop()
@@ -175,6 +176,7 @@ class _Growth:
                 sum((vertex[action] for vertex in piece), start=Fraction(0)) / self.k
                 for action in range(self.k)
             )
+            # one policy with the wrong sign, rigorously, ends the search: no bisection would help
             wrong = self._wrong_at(centre)
             if wrong or depth >= DEEPEST * (self.k - 1) or len(leaves) + len(waiting) >= max_leaves:
                 box = tuple(
@@ -182,6 +184,7 @@ class _Growth:
                     for action in range(self.k)
                 )
                 return Undecided(f"{self.bandit}, α = {self.alpha}", box, centre if wrong else None)
+            # the longest edge, or pieces would become needles and bounds over their boxes useless
             i, j = _longest(piece)
             middle = tuple((x + y) / 2 for x, y in zip(piece[i], piece[j], strict=True))
             tree.append(f"{i}{j}")
@@ -211,6 +214,8 @@ class _Growth:
             self._bound(action, min(v[action] for v in piece), max(v[action] for v in piece))
             for action in range(self.k)
         ]
+        # at π* itself every term is 0, so that no sum is above 0 near it; there the signs of the
+        # brackets decide
         return all(positive for positive, _ in bounds) or bool(sum(term for _, term in bounds) > 0)
 
     def _bound(self, action: int, low: Fraction, high: Fraction) -> tuple[bool, Any]:
@@ -226,6 +231,8 @@ class _Growth:
                 else 1 - _arb(-push * high) * _psi(_arb(-push * (low - star)))
             )
             inside = low <= star <= high
+            # a positive bracket is least times the smallest distance, a negative one times the
+            # largest
             near = Fraction(0) if inside else min(abs(low - star), abs(high - star))
             distance = near if bracket > 0 else max(abs(low - star), abs(high - star))
             self.known[key] = bool(bracket > 0), bracket * _arb(abs(push) * distance**2)

@@ -45,11 +45,10 @@ from altpg_verify.theory.function_approximation.claims import FUNCTION_APPROXIMA
 from altpg_verify.theory.function_approximation.claims_experiments import (
     ENTROPY_ESCORT,
     LINEAR_DETAILS,
-    LINEAR_SATURATED,
-    REALISTIC,
     SWITCHED,
 )
 from altpg_verify.theory.function_approximation.claims_linear import LINEAR
+from altpg_verify.theory.function_approximation.claims_starts import LINEAR_SATURATED, REALISTIC
 from altpg_verify.theory.gradients.claims import ALTERNATE_BANDITS
 from altpg_verify.theory.gradients.claims_bandits import GRADIENT_BANDITS
 from altpg_verify.theory.gradients.claims_introduction import INTRODUCTION, POLICY_GRADIENT

@@ -5,8 +5,9 @@ Found: the gradients for linear policies hold. Not as printed: NeuRD's update, w
 a gradient; three plain facts on the environments; and that the escort transform is inherently
 better at leaving saturation. What training shows is judged from runs, in `sim`.
 
-claims, claims_linear, claims_experiments    section 7, appendix C.3, appendix F
-linear_policy, related_work                  the gradient in the weights; remarks on entropy,
-escort, NeuRD and baselines cases                                        linear policies on small
-MDPs, in fractions
+- claims, claims_linear: section 7, appendix C.3
+- claims_experiments, claims_starts: appendix F
+- linear_policy: the gradient in the weights
+- related_work: remarks on entropy, escort, NeuRD and baselines
+- cases: linear policies on small MDPs, in fractions
 """

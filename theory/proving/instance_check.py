@@ -149,6 +149,7 @@ def expected_update(
         head, *parts = tree
         if head == "^":
             base, result = evaluated(parts[0], letters), constant(1)
+            # a file from anywhere must not keep the checker busy for ever
             if type(parts[1]) is not int or len(parts) != 2 or abs(parts[1]) > 32:
                 raise ValueError("a power needs a small whole exponent")
             for _ in range(abs(parts[1])):
@@ -253,6 +254,7 @@ def _attracts_within(data: dict, weights: list[Fraction]) -> bool:
     before = flint.ctx.prec
     flint.ctx.prec = PRECISION
     try:
+        # the expected update doesn't change with the scale of the weights, so that one is fixed
         box = [ball(weight - radius).union(ball(weight + radius)) for weight in weights[:-1]] + [
             ball(weights[-1])
         ]
@@ -267,11 +269,14 @@ def _attracts_within(data: dict, weights: list[Fraction]) -> bool:
         values = [one.value - at_centre[-1].value for one in at_centre[:-1]]
         inside = []
         for i in range(n):
+            # K(box) = m - Y f(m) + (1 - Y f'(box)) (box - m), with m the centre, Y the inverse that
+            # is given
             moved = ball(weights[i]) - sum(ball(inverse[i][j]) * values[j] for j in range(n))
             for m in range(n):
                 rest = ball(int(i == m)) - sum(ball(inverse[i][j]) * slopes[j][m] for j in range(n))
                 moved += rest * (box[m] - ball(weights[m]))
             inside.append(
+                # strictly inside: that also makes Y and f'(box) regular, and the zero the only one
                 bool(moved > ball(weights[i] - radius)) and bool(moved < ball(weights[i] + radius))
             )
         return all(inside) and stable(_between_actions(update))
@@ -295,6 +300,7 @@ def stable(matrix: list[list[Any]]) -> bool:
     n = len(matrix)
     power, coefficients = matrix, []
     for step in range(1, n + 1):
+        # Faddeev and Le Verrier: the characteristic polynomial without an eigenvalue
         trace = sum(power[i][i] for i in range(n))
         coefficients.append(-trace / step)
         shifted = [
@@ -305,6 +311,7 @@ def stable(matrix: list[list[Any]]) -> bool:
             for i in range(n)
         ]
     conditions = [bool(one > 0) for one in coefficients]
+    # for three rows signs of coefficients aren't enough: a b > c, too
     if n == 3:
         conditions.append(bool(coefficients[0] * coefficients[1] > coefficients[2]))
     return n in (1, 2, 3) and all(conditions)

@@ -73,7 +73,9 @@ def _cleared(value: dict) -> dict:
     while divisors := {
         factor for monomial in value for factor, _ in monomial if type(factor) is tuple
     }:
+        # which divisor is taken first makes no difference: each is multiplied out in turn
         divisor = divisors.pop()
+        # powers are negative where it is divided by; the lowest of them clears all the others
         powers = {monomial: dict(monomial).get(divisor, 0) for monomial in value}
         rest = {
             monomial: {_times(monomial, {(divisor, power)}, -1): value[monomial]}
@@ -103,6 +105,8 @@ class _Check:
         )
         shown = [(one["each"], ["*", one["cofactor"], one["zero"]]) for one in self.fields["given"]]
         used = [["sum", index, term] if index else term for index, term in shown]
+        # no division by what may be 0 gets this far: `inverse` raises, so that clearing is an
+        # equivalence
         rest = _cleared(self.value(["+", left, ["*", -1, ["+", right, witness, *used]]], ()))
         return not rest and (
             witness == 0
@@ -112,6 +116,7 @@ class _Check:
 
     def value(self, tree: Any, bound: tuple) -> dict:
         """The polynomial that a formula is, inside of sums over the bound indices."""
+        # a bool is an int to isinstance, and would be a number here
         if type(tree) is int:
             return _sum([{frozenset(): Fraction(tree)}])
         if type(tree) is str and re.fullmatch(r"[^][,.]+(\[\w+\])?", tree):
@@ -125,6 +130,7 @@ class _Check:
                 [self.value(first, bound) if second >= 0 else self.inverse(first, bound)]
                 * abs(second)
             )
+        # an index that is bound twice could capture a free one of the inner sum
         if head == "sum" and first not in bound:
             return _sum(
                 self.summed(first, *term) for term in self.value(second, (*bound, first)).items()
@@ -148,6 +154,8 @@ class _Check:
                 "division by what is not manifestly nonzero, or in a sum by several terms that have"
                 " its index"
             )
+        # one term is inverted itself; several stay together as one factor, to be multiplied out at
+        # the end
         terms = (
             value.items()
             if len(value) == 1
@@ -158,6 +166,7 @@ class _Check:
     def summed(self, index: str, monomial: frozenset, coefficient: Fraction) -> dict:
         """A term, summed over the index."""
         inside = _inside(monomial, index)
+        # what doesn't depend on the index comes out of the sum; a sum of 1 is the number of actions
         over_all = (
             frozenset((name.replace(f"[{index}]", "[.]"), power) for name, power in inside) or "k"
         )

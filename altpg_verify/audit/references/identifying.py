@@ -73,6 +73,14 @@ def identify(update: Update, *, conforms_to: str = "") -> Identification:
     Raises:
         BadInput: no such algorithm, or the update draws its own randomness.
         BadEstimator: the update can't be run, or isn't a function of its arguments.
+
+    Examples:
+        >>> from altpg_verify.audit import bandit, identify, update
+        >>> @update(space=bandit([1, "1/2", 0]).group(3))
+        ... def mine(rewards, scores):
+        ...     return ((rewards - rewards.mean())[:, None] * scores).mean(axis=0)
+        >>> len(identify(mine).names)
+        3
     """
     wanted = conforms_to or update.conforms_to
     if wanted and wanted not in ALGORITHMS:
