@@ -65,6 +65,7 @@ GROUPS = {
                     "constants",
                     "entropy",
                     "generators",
+                    "hooks",
                     "intact",
                     "lines",
                     "purity",
@@ -82,7 +83,9 @@ GROUPS = {
                 "entropy",
                 "intact",
                 "lines",
+                "places",
                 "purity",
+                "state",
                 "type_queries",
             )
         ),
