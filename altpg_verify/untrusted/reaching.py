@@ -418,6 +418,14 @@ def _of_numpy(path: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield f"{path}.seed_seq", bits.seed_seq
 
 
+def is_of_user(kind: Any) -> bool:
+    """Whether something is a class of no library's."""
+    if type(kind) is not type:
+        return False
+    module = sys.modules.get(str(kind.__module__))
+    return module is not None and not _is_library_module(module)
+
+
 def suspended(value: Any) -> dict[str, Any]:
     """The local variables of a generator or coroutine where it waits; none if it has ended."""
     frame = next(
