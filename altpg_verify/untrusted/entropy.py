@@ -207,6 +207,8 @@ _HIDDEN = frozenset(
         "string_at",
         "breakpoint",
         "get_cache_token",
+        "getweakrefcount",
+        "getweakrefs",
         "register_error",
         "lookup_error",
         "get_errno",

@@ -73,6 +73,7 @@ GROUPS = {
                     "constants",
                     "entropy",
                     "generators",
+                    "hooks",
                     "intact",
                     "lines",
                     "purity",
@@ -90,7 +91,9 @@ GROUPS = {
                 "entropy",
                 "intact",
                 "lines",
+                "places",
                 "purity",
+                "state",
                 "type_queries",
             )
         ),
