@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from altpg_verify.audit.agreement import agree, factor_of
+from altpg_verify.audit.argmax_cause import argmax_scored
 from altpg_verify.audit.altered import within
 from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.expected_update import identifiable_projection, moments_at, points
@@ -58,6 +59,7 @@ def causes(update: Update, found: Evidence, kind: Kind) -> tuple[str, ...]:
         return tuple(told)
     told = [
         own_action(update, found),
+        argmax_scored(update, found),
         _sampled_elsewhere(update, found.target),
         _limits(update, found.target),
         *_lines(update, found.target),
