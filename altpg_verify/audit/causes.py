@@ -10,8 +10,8 @@ from fractions import Fraction
 import numpy as np
 
 from altpg_verify.audit.agreement import agree, factor_of
-from altpg_verify.audit.argmax_cause import argmax_scored
 from altpg_verify.audit.altered import within
+from altpg_verify.audit.argmax_cause import argmax_scored
 from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.expected_update import identifiable_projection, moments_at, points
 from altpg_verify.audit.findings import Kind

@@ -22,9 +22,9 @@ from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.optimiser_steps import Steps
 from altpg_verify.audit.parameter_slots import Slot, slots_of
 from altpg_verify.audit.policies import Parameters
-from altpg_verify.audit.precision import NARROW
 from altpg_verify.audit.progress import step as progress
 from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.wide_numpy import NARROW
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.calling import calling
 from altpg_verify.untrusted.constants import constants
