@@ -67,7 +67,7 @@ def _own_output() -> Iterator[None]:
     """Standard output is the command's alone: what anything else writes to it, by its number too,
     goes to standard error, until the process ends.
     """
-    stream = sys.stdout
+    stream: Any = sys.stdout
     try:
         stream.flush()
         number = os.dup(stream.fileno())

@@ -130,7 +130,7 @@ def pytest_cmdline_main(config):
         config.option.dist = "loadfile"
 
 
-KERNELS = ("tests/sim/", "tests/online/", "tests/large/")
+KERNELS = ("tests/sim/", "tests/online/", "tests/large/", "tests/bench/")
 """Folders whose tests run compiled kernels, which two processes would compile and load twice."""
 
 

@@ -39,10 +39,6 @@ from tests.raising import USER, Errors, said
 PACKAGES = ("altpg_verify", "trust")
 TOPS = ("altpg_verify", "altpg_verify.audit", "altpg_verify.sim.large")
 
-SHOWN = (
-    "a case of the gallery is shown whole, as a stranger would write it, under the docstring of its"
-    " module"
-)
 TOOL = (
     "a part of `python -m trust`, which isn't installed; its frame (figures, parts, record) is not"
     " exempt"
@@ -54,7 +50,6 @@ EXEMPT: dict[str, str] = {}
 """Symbols that may lack something, and why."""
 
 EXEMPT_SORTS = {
-    r"function altpg_verify\.audit\.gallery\.p\d\w+\.\w+": SHOWN,
     r"field trust\.(?!figures\b|parts\b|record\b)\w+\..+": TOOL,
     r"method trust\..+\.pytest_\w+": HOOK,
     r"(field|function) altpg_verify\.sim\.large\.log_bandit\..+": MOVING,

@@ -11,6 +11,7 @@ import numpy as np
 
 from altpg_verify.audit.agreement import agree, factor_of
 from altpg_verify.audit.altered import within
+from altpg_verify.audit.argmax_cause import argmax_scored
 from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.expected_update import identifiable_projection, moments_at, points
 from altpg_verify.audit.game_causes import own_action
@@ -60,6 +61,7 @@ def causes(update: Update, found: Evidence, kind: Kind) -> tuple[str, ...]:
         return tuple(found_causes)
     found_causes = [
         own_action(update, found),
+        argmax_scored(update, found),
         _sampled_elsewhere(update, found.target),
         _limits(update, found.target),
         *_lines(update, found.target),

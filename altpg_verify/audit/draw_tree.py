@@ -21,6 +21,14 @@ from altpg_verify.errors import BadEstimator, BadInput
 
 Answer = TypeVar("Answer")
 
+SMALLEST = 1e-100
+"""What is less probable isn't followed further: a step that draws until something happens has no
+end.
+"""
+
+OFTEN = 64
+"""Draws after which that is looked at."""
+
 WHOLE = 1e-9
 """How far from 1 the probabilities of all branches may add up."""
 
@@ -112,6 +120,11 @@ class Branch:
                 )
             self.turns.append(known)
         else:
+            if place % OFTEN == OFTEN - 1 and self.probability < SMALLEST:
+                self.refuse(
+                    f"draws on and on: {place:,} draws in one step, which come out so with a"
+                    f" chance below {SMALLEST:g}; bound the loop that draws"
+                )
             self.turns.append(
                 Turn(shares, next(i for i, share in enumerate(shares) if share > 0), what)
             )

@@ -22,6 +22,7 @@ from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.spaces import Space
 from altpg_verify.errors import BadInput
 from altpg_verify.untrusted.calling import calling
+from altpg_verify.untrusted.state import Memory
 
 
 class NothingKept(BadInput):
@@ -434,8 +435,19 @@ def kept_rows(draws: Draws) -> np.ndarray:
     keep = draws.space.keep
     if keep is None:
         return np.ones(len(draws), dtype=bool)
-    with calling(f"`keep` of space {draws.space.name!r}"):
-        return np.array([bool(keep(draws.row(i))) for i in range(len(draws))])
+    who = f"`keep` of space {draws.space.name!r}"
+    with calling(who):
+        kept = np.array([bool(keep(draws.row(i))) for i in range(len(draws))])
+        memory = Memory(keep)
+        before = memory.snapshot()
+        again = [bool(keep(draws.row(i))) for i in reversed(range(len(draws)))]
+        changed = before.changed(memory.snapshot())
+    if changed or again != kept[::-1].tolist():
+        what = f"remembers earlier calls: {changed[0]} changes" if changed else "answers otherwise"
+        raise BadInput(
+            f"{who} {what} when the same draws are asked again; let it depend on the draw"
+        )
+    return kept
 
 
 def drawn(

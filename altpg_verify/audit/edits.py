@@ -136,6 +136,28 @@ def _asking(tree: ast.FunctionDef, new: ast.AST, limit: str) -> ast.FunctionDef:
     return tree
 
 
+def _exchanged(tree: ast.expr, node: ast.expr, new: ast.expr) -> ast.expr:
+    """A copy of an expression with another part in the place of one."""
+    number = next(i for i, each in enumerate(ast.walk(tree)) if each is node)
+    copied = copy.deepcopy(tree)
+    there = next(each for i, each in enumerate(ast.walk(copied)) if i == number)
+
+    class Exchange(ast.NodeTransformer):
+        def visit(self, other: ast.AST) -> ast.AST:
+            return copy.deepcopy(new) if other is there else self.generic_visit(other)
+
+    made = Exchange().visit(copied)
+    assert isinstance(made, ast.expr)
+    return made
+
+
+def _is_nothing(node: ast.expr) -> bool:
+    """0, or an array of zeros."""
+    if isinstance(node, ast.Constant):
+        return node.value == 0 and not isinstance(node.value, bool)
+    return _is_method(node, ("zeros", "zeros_like", "new_zeros"))
+
+
 def _replaced(tree: ast.FunctionDef, node: ast.AST, new: ast.AST) -> ast.FunctionDef:
     number = next(i for i, each in enumerate(ast.walk(tree)) if each is node)
     copied = copy.deepcopy(tree)
@@ -195,6 +217,12 @@ class _Finder:
             for each in ast.walk(tree)
             if isinstance(each, ast.Assign | ast.Return) and each.value is not None
         }
+        # of several results the first is the loss
+        self.returned = {
+            id(_parts(each.value)[0])
+            for each in ast.walk(tree)
+            if isinstance(each, ast.Return) and each.value is not None and _parts(each.value)
+        }
         self.annotations = {id(part) for each in ast.walk(tree) for part in _annotation(each)}
 
     def of(self, node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
@@ -217,13 +245,11 @@ class _Finder:
             return
         if self.differentiated and self._is_value(node):
             yield "detached", self.library.without_gradient(node)
-        if (
-            self.limit
-            and id(node) in self.ends
-            and isinstance(node, ast.Constant)
-            and node.value == 0
-            and not isinstance(node.value, bool)
+        if id(node) in self.returned and not isinstance(
+            node, ast.UnaryOp | ast.Dict | ast.Constant
         ):
+            yield "the other sign", ast.UnaryOp(ast.USub(), node)
+        if self.limit and id(node) in self.ends and _is_nothing(node):
             yield "bootstrapping at the limit", ast.Name(self.limit, ast.Load())
         yield from self._operator(node)
         if isinstance(node, ast.Call):
@@ -351,6 +377,7 @@ class _Finder:
                 yield "a sum for a mean", _renamed(node, "sum")
             case "sum":
                 yield "a mean for a sum", _renamed(node, "mean")
+                yield from self._of_a_sequence(node)
                 if not of_module and not node.args and not node.keywords:
                     yield (
                         "a mean over rows of sums",
@@ -363,6 +390,46 @@ class _Finder:
                 yield "without the bound", node.args[1]
             case name if name in WRAPPERS and operands:
                 yield f"without {name}", operands[0]
+
+    def _of_a_sequence(self, node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
+        """Of a sum over a sequence: its ratio for its log-probability; its log-ratio as a weight of
+        the score, or squared.
+        """
+        if not self.differentiated:
+            return
+        inside = list(ast.walk(node))
+        for scored in inside:
+            if not (isinstance(scored, ast.Name) and scored.id in OF_POLICY):
+                continue
+            for old in (each for each in self.parameters if each in OLD):
+                difference = ast.BinOp(scored, ast.Sub(), ast.Name(old, ast.Load()))
+                summed = _exchanged(node, scored, difference)
+                yield (
+                    "the ratio",
+                    _method(ast.Name(self.library.arrays, ast.Load()), "exp", summed)
+                    if self.library.arrays
+                    else _method(summed, "exp"),
+                )
+            break
+        for each in inside:
+            if not (isinstance(each, ast.BinOp) and isinstance(each.op, ast.Sub)):
+                continue
+            if "ref" in ast.unparse(each.right) and "prob" in ast.unparse(each.left):
+                yield (
+                    "as a weight of the score",
+                    ast.BinOp(
+                        self.library.without_gradient(node),
+                        ast.Mult(),
+                        _exchanged(node, each, each.left),
+                    ),
+                )
+                yield (
+                    "k2 for k1",
+                    ast.BinOp(
+                        ast.BinOp(node, ast.Pow(), ast.Constant(2)), ast.Div(), ast.Constant(2)
+                    ),
+                )
+                break
 
     def _keyword(self, node: ast.keyword) -> Iterator[tuple[str, ast.AST]]:
         if isinstance(node.value, ast.Constant) and isinstance(node.value.value, bool):

@@ -168,7 +168,9 @@ class Program:
     @cached_property
     def guard(self) -> Purity:
         """What the update could see before it was first called."""
-        return Purity(self.update.function, f"update {self.update.name!r}")
+        # what a declared choice hands over may be an object that counts, or a generator
+        handed = [each for outcomes in self.update.choices.values() for each, _ in outcomes]
+        return Purity(self.update.function, f"update {self.update.name!r}", also=handed)
 
     @cached_property
     def telling(self) -> str:
@@ -249,7 +251,8 @@ class Program:
                 raise NotBatched(
                     f"returns shape {array.shape} for {len(draws)} draws of shape {shape}"
                 )
-            parts.append(np.asarray(array.reshape(len(draws), size), dtype=float))
+            # the update may fill the same array at its next call
+            parts.append(np.array(array.reshape(len(draws), size), dtype=float))
         vectors = np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0]
         bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
         if bad.size:

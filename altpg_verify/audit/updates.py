@@ -132,6 +132,11 @@ class Update:
     replay: Replayed | None = None
 
     def __post_init__(self) -> None:
+        if not str(self.name).isprintable():
+            raise BadInput(
+                f"the update's name {self.name!r} has a line break or another sign that can't be"
+                " printed; give it a plain name"
+            )
         object.__setattr__(self, "choices", checked_choices(self.choices))
         kinds = [str(kind) for kind in Kind]
         for mark in self.intended:
@@ -202,7 +207,8 @@ class Update:
                 f"update {self.name!r} returned a masked array, of which some entries don't count;"
                 " return plain numbers"
             )
-        array = np.asarray(value)
+        # the update may fill the same array at its next call
+        array = np.array(value)
         shape = np.shape(self.space.parameters[name])
         if array.shape != shape:
             raise BadEstimator(

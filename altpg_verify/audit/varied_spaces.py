@@ -221,8 +221,10 @@ def _other_lengths(space: Space) -> Iterator[Space]:
         and space.rows is None
         and not callable(space.behaviour)
     ):
+        # a time limit cuts off at one time, whatever was done
+        limited = any(episode.final_value for episode in space.episodes)
         yield _with_waiting(space, lambda action: 1)
-        yield _with_waiting(space, lambda action: 2 if action else 0)
+        yield _with_waiting(space, lambda action: 2 if action or limited else 0)
 
 
 def _with_waiting(space: Space, steps: Any) -> Space:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from altpg_verify.errors import Missing
@@ -144,18 +144,24 @@ def choices(results: Any) -> dict[str, Any]:
         " in brackets are lines of the paper's source; the last column is computed from results"
         " where both ways were run."
     )
-    found = [[words(cell) for cell in row] for row in rows(results)]
+    tables: list[tuple[Sequence[str], list[int], Sequence[Sequence[str]]]] = [
+        (HEADER, [3, 3, 3, 3, 4], rows(results)),
+        (CHANGED_HEADER, [5, 3, 3], changed_verdicts(results)),
+    ]
     return {
         "title": "Text, code and choices",
         "parts": [
             text(lead),
-            {"kind": "prose", "header": list(HEADER), "widths": [3, 3, 3, 3, 4], "rows": found},
-            {
-                "kind": "prose",
-                "header": list(CHANGED_HEADER),
-                "widths": [5, 3, 3],
-                "rows": [[words(cell) for cell in row] for row in changed_verdicts(results)],
-            },
+            *(
+                {
+                    "kind": "prose",
+                    "header": list(header),
+                    "widths": widths,
+                    "rows": [[words(cell) for cell in row] for row in found],
+                }
+                for header, widths, found in tables
+                if found
+            ),
         ],
     }
 

@@ -172,6 +172,9 @@ def no_silent_end() -> Iterator[None]:
     that none ends it with exit code 0; `os.fork` is for libraries only.
 
     Code that ends the process by way of C can't be kept from it; see `supervised`.
+
+    Raises:
+        BadEstimator: in the code, where it copies the process.
     """
     own = os.getpid()
     modules = [module for module in (os, sys.modules.get(os.name)) if module is not None]

@@ -207,6 +207,8 @@ _HIDDEN = frozenset(
         "string_at",
         "breakpoint",
         "get_cache_token",
+        "getweakrefcount",
+        "getweakrefs",
         "register_error",
         "lookup_error",
         "get_errno",
@@ -403,7 +405,7 @@ _KEEPS_NOTHING = frozenset(
     {"pathlib", "posixpath", "ntpath", "genericpath", "os", "fnmatch", "secrets", "tempfile"}
 )
 """Modules whose functions in Python keep nothing; what they ask of the system is seen by itself."""
-_NOTHING = compile("", "", "exec")
+_NOTHING = (lambda: None).__code__
 
 
 def _keeps(frame: FrameType) -> str:
@@ -411,7 +413,10 @@ def _keeps(frame: FrameType) -> str:
     empty for others.
     """
     code = frame.f_code
-    if not is_library(code.co_filename):
+    # what libraries do whenever memory is freed isn't asked for by whoever frees it
+    if not is_library(code.co_filename) or any(
+        getattr(each, "__code__", None) is code for each in gc.callbacks
+    ):
         return ""
     module = str(frame.f_globals.get("__name__", ""))
     root = module.partition(".")[0]

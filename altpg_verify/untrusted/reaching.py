@@ -10,7 +10,7 @@ import itertools
 import sys
 import sysconfig
 import threading
-from collections import deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Iterator
 from contextvars import Context, ContextVar
 from dataclasses import dataclass
@@ -52,6 +52,7 @@ _LOOKS_BY_NAME = frozenset(
         "import_module",
     }
 )
+_CONTAINERS = frozenset((dict, list, tuple, set, frozenset, deque, OrderedDict, MappingProxyType))
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 _CLOSED = (
     "sympy",
@@ -270,9 +271,11 @@ class _Walk:
         if isinstance(value, type):
             return self._of_class(path, value)
         if isinstance(value, dict | MappingProxyType):
-            return [(f"{path}[{_key(key)}]", child) for key, child in _few(_unmoved(value.items()))]
+            entries = _few(_unmoved(value.items()))
+            children = [(f"{path}[{_key(key)}]", child) for key, child in entries]
+            return itertools.chain(children, self._beside(path, value))
         if isinstance(value, list | tuple | deque | set | frozenset):
-            return _items(path, _unmoved(value))
+            return itertools.chain(_items(path, _unmoved(value)), self._beside(path, value))
         if isinstance(value, ContextVar):
             now = value.get(None)
             return [] if now is None else [(f"{path} in this context", now)]
@@ -359,6 +362,14 @@ class _Walk:
             ):
                 yield f"{value.__name__}.{name}", attribute
 
+    def _beside(self, path: str, value: Any) -> Iterable[tuple[str, Any]]:
+        """What a container of a class of somebody's own holds beside its entries."""
+        if type(value) in _CONTAINERS:
+            return ()
+        if isinstance(value, defaultdict):
+            return ((f"{path}.default_factory", value.default_factory),)
+        return self._of_object(path, value)
+
     def _of_object(self, path: str, value: Any) -> Iterator[tuple[str, Any]]:
         kind = type(value)
         # of some classes it is a property
@@ -405,6 +416,14 @@ def _of_numpy(path: str, value: Any) -> Iterator[tuple[str, Any]]:
     bits = value.bit_generator if isinstance(value, numpy.random.Generator) else value
     if isinstance(bits, numpy.random.BitGenerator):
         yield f"{path}.seed_seq", bits.seed_seq
+
+
+def is_of_user(kind: Any) -> bool:
+    """Whether something is a class of no library's."""
+    if type(kind) is not type:
+        return False
+    module = sys.modules.get(str(kind.__module__))
+    return module is not None and not _is_library_module(module)
 
 
 def suspended(value: Any) -> dict[str, Any]:

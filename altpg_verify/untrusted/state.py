@@ -18,7 +18,14 @@ from types import AsyncGeneratorType, CoroutineType, FunctionType, GeneratorType
 from typing import Any
 
 from altpg_verify.untrusted.hooks import hooks
-from altpg_verify.untrusted.reaching import Seen, names_in, plain_function, reachable, suspended
+from altpg_verify.untrusted.reaching import (
+    Seen,
+    is_of_user,
+    names_in,
+    plain_function,
+    reachable,
+    suspended,
+)
 
 LARGEST = 1_000_000
 """Entries of an array that are kept one by one; of larger ones, a digest."""
@@ -115,7 +122,11 @@ class Memory:
         for seen in self._seen():
             token = _token(seen.value, counts_hits)
             if token is not None:
-                path = seen.path or type(seen.value).__name__
+                path = seen.path or (
+                    f"class {seen.value.__name__}"
+                    if isinstance(seen.value, type)
+                    else type(seen.value).__name__
+                )
                 while path in tokens:
                     path += "'"
                 tokens[path] = token
@@ -127,6 +138,8 @@ class Memory:
         return [each for each in found if each is not None]
 
     def _keep(self, value: Any) -> None:
+        if _is_stand_in(value):
+            return
         if isinstance(value, dict | list | set | deque | bytearray) or (
             _is_array(value) and value.size <= LARGEST
         ):
@@ -205,6 +218,13 @@ def _refill(container: Any, saved: Any) -> None:
         container[...] = saved
 
 
+def _is_stand_in(value: Any) -> bool:
+    """Whether it is an array of many draws at once, which a function may have kept; it can't be
+    read as others are.
+    """
+    return str(type(value).__module__).startswith("altpg_verify.audit.stacked")
+
+
 def _is_tensor(value: Any) -> bool:
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(value, getattr(torch, "Tensor", ()))
@@ -219,6 +239,8 @@ def _token(value: Any, counts_hits: bool) -> Any:
     """Something that is equal for equal contents; None for what can't hold state, or shows it by
     its parts.
     """
+    if _is_stand_in(value):
+        return ("stand-in", id(value))
     if isinstance(value, _SCALARS):
         return (type(value).__name__, repr(value))
     if isinstance(value, dict | list | tuple | set | frozenset | deque):
@@ -247,7 +269,8 @@ def _token(value: Any, counts_hits: bool) -> Any:
         return ("generator", -1 if frame is None else frame.f_lasti, tuple(sorted(names.items())))
     if isinstance(value, FunctionType | type):
         # what is written about it can be a place to count in
-        made = len(type.__subclasses__(value)) if type(value) is type else 0
+        kind: Any = value
+        made = len(type.__subclasses__(kind)) if is_of_user(kind) else 0
         return (
             "name",
             value.__name__,

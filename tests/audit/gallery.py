@@ -4,16 +4,21 @@ is installed.
 
 from __future__ import annotations
 
+import functools
 from fractions import Fraction
 from importlib import import_module
 
 import numpy as np
 import pytest
 
-from altpg_verify.audit import Audit, Update
+from altpg_verify.audit import Audit, Update, audit
 
 FOURTH_DECIMAL = 6e-5
 """Where the table of cases gives four decimals only."""
+
+
+audited = functools.cache(audit)
+"""An update of the gallery is audited once, however many tests read what was found."""
 
 
 def flavours(*frameworks):
@@ -48,4 +53,4 @@ def same(found, *numbers, within=1e-9):
     return True
 
 
-__all__ = ["FOURTH_DECIMAL", "Audit", "Update", "flavours", "same", "updates"]
+__all__ = ["FOURTH_DECIMAL", "Audit", "Update", "audited", "flavours", "same", "updates"]

@@ -114,3 +114,24 @@ def summed(log_probs, returns, response_mask):
 ROWS = tokens(vocabulary=2, length=2, eos=0, reward=lambda row: row.count(1))
 NEAR = ROWS.against([["1/4", "3/4"]] * ROWS.states)
 PENALTY = -kl_to_reference
+
+
+LATE = tokens(vocabulary=2, length=2, eos=0, reward=lambda row: 1 + row.count(1))
+ELSEWHERE = LATE.sampled_by([["1/3", "2/3"]] * 3)
+
+
+def not_minimised(log_probs, sequence_rewards, response_mask):
+    """The loss without its minus."""
+    return ((log_probs * response_mask).sum(-1) * sequence_rewards).mean(), response_mask.mean()
+
+
+def without_a_ratio(log_probs, old_log_probs, sequence_rewards, response_mask):
+    """Sampled elsewhere, and scored as if it weren't."""
+    return -((log_probs * response_mask).sum(-1) * sequence_rewards).mean()
+
+
+def k1_of_a_sequence(log_probs, ref_log_probs, sequence_rewards, response_mask):
+    """The mean of a log-ratio has no gradient, whatever is summed."""
+    divergence = ((log_probs - ref_log_probs) * response_mask).sum(-1)
+    scored = (log_probs * response_mask).sum(-1) * sequence_rewards
+    return (divergence / 10 - scored).mean()

@@ -6,25 +6,24 @@ from math import sqrt
 
 import pytest
 
-from altpg_verify.audit import audit
 from altpg_verify.audit.expected_update import expected
 from altpg_verify.audit.fixtures import three_arms, two_arms, two_prompts
 from altpg_verify.audit.kinds import Kind
 from altpg_verify.verdicts import Verdict
-from tests.audit.gallery import FOURTH_DECIMAL, flavours, same, updates
+from tests.audit.gallery import FOURTH_DECIMAL, audited, flavours, same, updates
 
 
 @flavours("torch")
 def test_p08_the_own_sample_in_the_mean(flavour):
     case = updates("p08_own_mean", flavour)
-    found = audit(case.own_mean)
+    found = audited(case.own_mean)
     assert found.kind is Kind.SCALED
     assert same([found.scale.factors[""]], "3/4")
     assert found.scale.constant
     assert found.scale.formula == "(N-1)/N"
     assert same(found.expected, "1/12", "1/24", "-1/8")
     assert same([found.variance], 0.0149, within=FOURTH_DECIMAL)
-    plain, others = audit(case.no_baseline), audit(case.leave_one_out)
+    plain, others = audited(case.no_baseline), audited(case.leave_one_out)
     assert plain.kind is others.kind is Kind.UNBIASED
     assert same([plain.variance, others.variance], 0.0482, 0.0265, within=FOURTH_DECIMAL)
     if flavour == "numpy":
@@ -34,16 +33,16 @@ def test_p08_the_own_sample_in_the_mean(flavour):
 @flavours("torch")
 def test_p09_the_standard_deviation_of_the_others(flavour):
     case = updates("p09_leave_one_out_std", flavour)
-    found = audit(case.leave_one_out_std)
+    found = audited(case.leave_one_out_std)
     assert found.kind is Kind.SCALED
     assert not found.scale.constant
     assert same([found.scale.factors[""]], 437_501, within=1e-6)
     assert same(found.expected[:1], 82_031, within=1e-5)
     assert same(found.gradient, "3/16", "-3/16")
-    patched = audit(case.division_skipped)
+    patched = audited(case.division_skipped)
     assert patched.kind is Kind.SCALED
     assert same([patched.scale.factors[""]], 1.631, within=6e-4)
-    sample = audit(case.division_skipped.on(case.SPACE.having(ddof=1)))
+    sample = audited(case.division_skipped.on(case.SPACE.having(ddof=1)))
     assert same([sample.scale.factors[""]], 1.412, within=6e-4)
     assert not sample.scale.constant
 
@@ -51,22 +50,22 @@ def test_p09_the_standard_deviation_of_the_others(flavour):
 @flavours("torch")
 def test_p11_on_a_coin_it_is_a_scale(flavour):
     case = updates("p11_group_std", flavour)
-    found = audit(case.grpo_on_a_coin)
+    found = audited(case.grpo_on_a_coin)
     assert found.kind is Kind.SCALED
     assert not found.scale.constant
     assert same(found.expected[:1], 27 / 256 + 15 * sqrt(3) / 128)
-    sample = audit(case.grpo_on_a_coin.on(case.COIN.having(ddof=1)))
+    sample = audited(case.grpo_on_a_coin.on(case.COIN.having(ddof=1)))
     assert same(sample.expected[:1], 45 / 256 + 27 * sqrt(3) / 512)
 
 
 @flavours("torch")
 def test_p11_on_three_arms_it_is_the_gradient_of_nothing(flavour):
     case = updates("p11_group_std", flavour)
-    found = audit(case.grpo_on_three_arms)
+    found = audited(case.grpo_on_three_arms)
     assert found.kind is Kind.NOT_A_GRADIENT
     assert same(found.expected, "5/36", "1/9", "-1/4")
     assert same(found.curl, "1/18", "1/18")
-    four = audit(case.grpo_on_three_arms.on(three_arms().batch(4).having(ddof=0)))
+    four = audited(case.grpo_on_three_arms.on(three_arms().batch(4).having(ddof=0)))
     assert four.kind is Kind.NOT_A_GRADIENT
     assert same(four.expected, 0.2108, 0.1733, -0.3841, within=FOURTH_DECIMAL)
     assert same(four.curl[1:], 0.0873, within=FOURTH_DECIMAL)
@@ -75,7 +74,7 @@ def test_p11_on_three_arms_it_is_the_gradient_of_nothing(flavour):
 @flavours("torch")
 def test_p11_two_prompts_are_weighted_otherwise(flavour):
     case = updates("p11_group_std", flavour)
-    assert audit(case.grpo_on_two_prompts).kind is Kind.SCALED
+    assert audited(case.grpo_on_two_prompts).kind is Kind.SCALED
     for size, weight in ((2, 0.2344), (4, 0.247), (8, 0.307), (16, 0.381)):
         space = two_prompts().group(size, every_start=True, exchangeable=True).having(ddof=0)
         field = expected(case.grpo_on_two_prompts.on(space))
@@ -86,14 +85,14 @@ def test_p11_two_prompts_are_weighted_otherwise(flavour):
 def test_p13_mixed_groups_only(flavour):
     case = updates("p13_mixed_groups_only", flavour)
     for p, factor in (("1/2", "8/7"), ("1/4", "128/87"), ("1/16", "32768/7455")):
-        found = audit(case.mixed_groups_only.on(two_arms(p).batch(4).keeping(case.mixed)))
+        found = audited(case.mixed_groups_only.on(two_arms(p).batch(4).keeping(case.mixed)))
         assert found.kind is Kind.SCALED
         assert same([found.scale.factors[""]], factor)
         assert found.scale.formula == "1/P(mixed group)"
-    found = audit(case.mixed_groups_of_two_prompts)
+    found = audited(case.mixed_groups_of_two_prompts)
     assert found.kind is Kind.SCALED
     assert same([found.expected[2] / found.expected[0]], 0.901, within=6e-4)
-    every = audit(case.every_group_of_two_prompts)
+    every = audited(case.every_group_of_two_prompts)
     assert every.kind is Kind.UNBIASED
     # in a batch that holds both prompts each counts half: sizes 1/4 and 15/256 become 1/8 and
     # 15/512
@@ -103,7 +102,7 @@ def test_p13_mixed_groups_only(flavour):
 
 def test_p13_a_trainer_with_a_loop_of_its_own_is_sampled():
     case = updates("p13_mixed_groups_only", "numpy")
-    found = audit(case.trainer_step, samples=3000)
+    found = audited(case.trainer_step, samples=3000)
     assert found.verdict is Verdict.REFUTED
     # 8/29 = (128/87)(3/16), with an error of 0.001
     assert found.expected[0] == pytest.approx(8 / 29, abs=0.005)
@@ -112,11 +111,11 @@ def test_p13_a_trainer_with_a_loop_of_its_own_is_sampled():
 @flavours("torch")
 def test_p30_a_product_of_means(flavour):
     case = updates("p30_broadcast", flavour)
-    found = audit(case.broadcast)
+    found = audited(case.broadcast)
     assert found.kind is Kind.SCALED
     assert same([found.scale.factors[""]], "1/2")
     assert found.scale.formula == "1/N"
-    whitened = audit(case.broadcast_whitened)
+    whitened = audited(case.broadcast_whitened)
     assert whitened.kind is Kind.ZERO
     assert same(whitened.expected, 0, 0, 0)
 

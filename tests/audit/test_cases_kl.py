@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import pytest
 
-from altpg_verify.audit import audit, endpoints
+from altpg_verify.audit import endpoints
 from altpg_verify.audit.fixtures import three_arms_with_reference, two_tokens
 from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.objectives import entropy, kl_from_reference, kl_to_reference, value
-from tests.audit.gallery import FOURTH_DECIMAL, flavours, same, updates
+from tests.audit.gallery import FOURTH_DECIMAL, audited, flavours, same, updates
 
 THETA = ("theta",)
 
@@ -36,7 +36,7 @@ def test_the_divergence_of_a_sequence():
 @flavours("torch")
 def test_p01_k1_in_the_loss_teaches_nothing(flavour):
     case = updates("p01_k1_kl_in_the_loss", flavour)
-    found = audit(case.k1_in_the_loss)
+    found = audited(case.k1_in_the_loss)
     assert found.kind is Kind.ZERO
     assert same(found.expected, 0, 0, 0)
     assert same(found.gradient, 0.226, -0.009, -0.217, within=6e-4)
@@ -46,24 +46,24 @@ def test_p01_k1_in_the_loss_teaches_nothing(flavour):
 @flavours("torch")
 def test_p01_with_any_weight_training_is_the_unregularised_one(flavour):
     case = updates("p01_k1_kl_in_the_loss", flavour)
-    found = audit(case.reward_with_k1_in_the_loss)
+    found = audited(case.reward_with_k1_in_the_loss)
     assert found.kind is Kind.OTHER_OBJECTIVE
     assert found.follows == "V"
     (end,) = endpoints(case.reward_with_k1_in_the_loss)
     assert end.value == pytest.approx(1, abs=1e-9)
-    assert audit(case.k1_in_the_reward).kind is Kind.UNBIASED
+    assert audited(case.k1_in_the_reward).kind is Kind.UNBIASED
 
 
 @flavours("torch")
 def test_p02_k3_in_the_loss_follows_the_forward_divergence(flavour):
     case = updates("p02_k3_kl_in_the_loss", flavour)
-    found = audit(case.k3_in_the_loss)
+    found = audited(case.k3_in_the_loss)
     assert found.kind is Kind.OTHER_OBJECTIVE
     assert found.follows == "-KL(ref‖π)"
     assert same(found.expected, "1/3", "-1/12", "-1/4")
     assert same(found.bias, 0.107, -0.074, -0.033, within=6e-4)
     assert found.curl == (0.0, 0.0)
-    assert audit(case.k2_in_the_loss).kind is Kind.UNBIASED
+    assert audited(case.k2_in_the_loss).kind is Kind.UNBIASED
 
 
 @flavours("torch")

@@ -6,12 +6,12 @@ from math import log
 
 import pytest
 
-from altpg_verify.audit import audit, endpoints
+from altpg_verify.audit import endpoints
 from altpg_verify.audit.expected_update import expected
 from altpg_verify.audit.fixtures import survival, time_limit, two_decisions
 from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.objectives import value
-from tests.audit.gallery import flavours, same, updates
+from tests.audit.gallery import audited, flavours, same, updates
 
 
 def test_the_fixtures_have_the_printed_numbers():
@@ -25,12 +25,12 @@ def test_the_fixtures_have_the_printed_numbers():
 @flavours("torch")
 def test_p14_over_length(flavour):
     case = updates("p14_over_length", flavour)
-    found = audit(case.over_length)
+    found = audited(case.over_length)
     assert found.kind is Kind.OTHER_OBJECTIVE
     assert found.follows == "E[R / length]"
     assert same(found.expected, "1/80", "1/16")
     assert same(found.gradient, "3/40", "1/8")
-    assert audit(case.over_fixed_length).kind is Kind.SCALED
+    assert audited(case.over_fixed_length).kind is Kind.SCALED
     (end,) = endpoints(case.stops_too_early)
     assert end.value == pytest.approx(0.6)
     # the objective it follows prefers stopping, 0.6 against 0.5, though going is worth 1
@@ -40,7 +40,7 @@ def test_p14_over_length(flavour):
 @flavours("torch")
 def test_p14_the_class_turns_on_what_is_frozen(flavour):
     case = updates("p14_over_length", flavour)
-    frozen, follows = audit(case.baseline_frozen), audit(case.baseline_follows)
+    frozen, follows = audited(case.baseline_frozen), audited(case.baseline_follows)
     assert same(frozen.expected, "9/160", "1/16")
     assert same(follows.expected, "9/160", "1/16")
     assert frozen.kind is Kind.OTHER_OBJECTIVE
@@ -53,14 +53,14 @@ def test_p14_the_class_turns_on_what_is_frozen(flavour):
 @flavours("torch")
 def test_p16_without_discount(flavour):
     case = updates("p16_missing_discount", flavour)
-    found = audit(case.without_discount)
+    found = audited(case.without_discount)
     assert found.kind is Kind.NOT_A_GRADIENT
     assert same(found.expected, "1/80", "1/8")
     assert same(found.gradient, "1/80", "1/16")
     assert same(found.bias, "0", "1/16")
     assert same(found.curl, "1/32", "1/32")
-    assert same(audit(case.for_the_undiscounted).bias, "-1/16", "0")
-    assert audit(case.with_discount).kind is Kind.UNBIASED
+    assert same(audited(case.for_the_undiscounted).bias, "-1/16", "0")
+    assert audited(case.with_discount).kind is Kind.UNBIASED
 
 
 @flavours("torch")
@@ -88,9 +88,9 @@ def test_p16_separate_logits_end_at_the_same_place(flavour):
 @flavours("torch")
 def test_p17_the_old_form_was_right(flavour):
     case = updates("p17_whole_return", flavour)
-    assert audit(case.old).kind is Kind.UNBIASED
-    assert same(audit(case.old).expected, "1/4", "1/8")
-    fix = audit(case.fixed)
+    assert audited(case.old).kind is Kind.UNBIASED
+    assert same(audited(case.old).expected, "1/4", "1/8")
+    fix = audited(case.fixed)
     # with two steps it is E[Σ rₜ], and with more it isn't
     assert fix.kind is Kind.BIASED
     assert any(
@@ -98,24 +98,24 @@ def test_p17_the_old_form_was_right(flavour):
     )
     assert same(fix.expected, "1/4", "1/4")
     assert same(fix.bias, "0", "1/8")
-    before, after = audit(case.old_undiscounted), audit(case.fixed_undiscounted)
+    before, after = audited(case.old_undiscounted), audited(case.fixed_undiscounted)
     assert before.kind is after.kind is Kind.UNBIASED
     assert same([before.variance, after.variance], 0.625, 0.375)
-    before, after = audit(case.old_survival), audit(case.fixed_survival)
+    before, after = audited(case.old_survival), audited(case.fixed_survival)
     assert same([before.variance, after.variance], 1.59375, 1.09375)
 
 
 @flavours("torch")
 def test_p18_one_environment_is_not_enough(flavour):
     case = updates("p18_mean_logprob", flavour)
-    assert audit(case.terminal_reward).kind is Kind.UNBIASED
-    found = audit(case.reward_on_the_way)
+    assert audited(case.terminal_reward).kind is Kind.UNBIASED
+    found = audited(case.reward_on_the_way)
     assert found.kind is Kind.OTHER_OBJECTIVE
     assert same(found.expected, "1/8", "1/4")
     assert same(found.gradient, "1/4", "1/4")
     # with two steps E[(1/T) Σₜ Gₜ] is E[(r₀ + 2 r₁) / 2]
     assert found.follows == "E[(1/T) Σₜ Gₜ]"
-    found = audit(case.lengths_differ)
+    found = audited(case.lengths_differ)
     assert same(found.expected, "1/4", "1/8")
     assert same(found.gradient, "3/8", "1/8")
 
@@ -123,20 +123,20 @@ def test_p18_one_environment_is_not_enough(flavour):
 @flavours("torch")
 def test_p20_the_last_decision_learns_nothing(flavour):
     case = updates("p20_standardised_returns", flavour)
-    assert same(audit(case.centred_only).expected, "1/8", "0")
-    assert same(audit(case.centred_only).gradient, "1/4", "1/4")
-    assert same(audit(case.standardised_returns).expected, "1/4", "0")
+    assert same(audited(case.centred_only).expected, "1/8", "0")
+    assert same(audited(case.centred_only).gradient, "1/4", "1/4")
+    assert same(audited(case.standardised_returns).expected, "1/4", "0")
     sample = case.standardised_returns.on(two_decisions().having(ddof=1))
-    assert same(audit(sample).expected, 1 / (4 * 2**0.5), 0)
-    assert same(audit(sample).expected, 0.177, 0, within=6e-4)
-    divided = audit(case.divided_only)
+    assert same(audited(sample).expected, 1 / (4 * 2**0.5), 0)
+    assert same(audited(sample).expected, 0.177, 0, within=6e-4)
+    divided = audited(case.divided_only)
     assert same(divided.expected, "3/4", "1/4")
-    assert same(audit(case.centred_survival).expected, "1/8", "0")
-    assert audit(case.standardised_bandit).kind is Kind.ZERO
+    assert same(audited(case.centred_survival).expected, "1/8", "0")
+    assert audited(case.standardised_bandit).kind is Kind.ZERO
     for update in (
         case.centred_only,
         case.standardised_returns,
         case.divided_only,
         case.centred_survival,
     ):
-        assert audit(update).kind not in (Kind.UNBIASED, Kind.SCALED)
+        assert audited(update).kind not in (Kind.UNBIASED, Kind.SCALED)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from altpg_verify.audit import audit, endpoints
+from altpg_verify.audit import endpoints
 from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.objectives import entropy, value
-from tests.audit.gallery import FOURTH_DECIMAL, flavours, same, updates
+from tests.audit.gallery import FOURTH_DECIMAL, audited, flavours, same, updates
 
 
 @flavours("torch")
 def test_p23_the_actor_is_right_and_the_critic_is_not(flavour):
     case = updates("p23_advantage_not_detached", flavour)
-    found = audit(case.advantage_not_detached)
+    found = audited(case.advantage_not_detached)
     assert found.kind is Kind.UNBIASED
     (end,) = endpoints(case.advantage_not_detached, groups=("v",))
     settled = value.value(case.SPACE) + entropy.value(case.SPACE) / (2 * 0.5)
@@ -25,7 +25,7 @@ def test_p23_the_actor_is_right_and_the_critic_is_not(flavour):
 @flavours("torch")
 def test_p23_with_a_shared_trunk_the_bias_reaches_the_policy(flavour):
     case = updates("p23_advantage_not_detached", flavour)
-    found = audit(case.shared_trunk)
+    found = audited(case.shared_trunk)
     assert found.kind is Kind.NOT_A_GRADIENT
     assert same(found.bias[:3], 0, 0, 0)
     # the trunk gets the critic's pull, the entropy included, on top of the policy's gradient
@@ -35,7 +35,7 @@ def test_p23_with_a_shared_trunk_the_bias_reaches_the_policy(flavour):
 @flavours("torch", "jax")
 def test_p24_the_ratio_is_one_and_its_gradient_is_not_zero(flavour):
     case = updates("p24_ratio_is_one", flavour)
-    found = audit(case.ratio_is_one)
+    found = audited(case.ratio_is_one)
     assert found.kind is Kind.UNBIASED
     assert found.ok
     assert same(found.expected, "1/9", "1/18", "-1/6")
@@ -44,11 +44,11 @@ def test_p24_the_ratio_is_one_and_its_gradient_is_not_zero(flavour):
 @flavours("torch", "jax")
 def test_p27_a_sampled_mean_carries_no_gradient(flavour):
     case = updates("p27_no_score_term", flavour)
-    found = audit(case.no_score_term)
+    found = audited(case.no_score_term)
     assert found.kind is Kind.ZERO
     assert same(found.expected, 0, 0, 0)
     if flavour == "torch":
-        without = audit(case.no_path)
+        without = audited(case.no_path)
         assert without.kind is Kind.ZERO
         assert without.causes == ("the loss reads nothing of the parameters",)
 
@@ -56,7 +56,7 @@ def test_p27_a_sampled_mean_carries_no_gradient(flavour):
 @flavours("torch")
 def test_p28_the_dropped_term_has_mean_zero(flavour):
     case = updates("p28_no_log_q_term", flavour)
-    without, including = audit(case.without_the_term), audit(case.with_the_term)
+    without, including = audited(case.without_the_term), audited(case.with_the_term)
     assert without.kind is including.kind is Kind.UNBIASED
     assert same(without.expected, 0.2412, 0.0846, -0.3258, within=FOURTH_DECIMAL)
     assert same([without.variance, including.variance], 1.908, 0.498, within=6e-4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from altpg_verify.audit import audit, bandit, from_function, mdp, tokens
@@ -118,3 +119,33 @@ def test_a_changed_line_is_changed_alike_on_many_draws_at_once(loss, change):
         after = moments_at(changed, [ROWS.parameters])[0].mean
         assert changed.program.mode == "batched"
         assert (after != before).any() or change == "constant"
+
+
+def greedy(reward, pi):
+    """The score of the most probable action, whichever was sampled."""
+    return reward * (np.eye(len(pi))[pi.argmax()] - pi)
+
+
+def test_the_arg_max_is_scored():
+    assert mine(greedy, ARMS).causes == (
+        "the arg-max is scored: on all 6 draws looked at it moves along the score of the most"
+        " probable action, on 4 of them along none that was sampled",
+    )
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda reward, score, pi: greedy(reward, pi) + reward * score,
+        lambda reward, score: 2 * reward**2 * score,
+        lambda reward, e: reward * e,
+        # of two actions both have the same score, up to a factor
+        lambda reward, pi: reward * (pi.argmax() == 0) * np.array([1, -1, 0]),
+    ],
+)
+def test_what_goes_along_what_was_sampled_too_scores_no_arg_max(function):
+    assert not any("arg-max" in said for said in mine(function, ARMS).causes)
+
+
+def test_of_two_actions_it_can_t_be_told_which_is_scored():
+    assert not mine(greedy, bandit([1, 0], pi=["1/3", "2/3"])).causes

@@ -9,7 +9,7 @@ from importlib import import_module
 import pytest
 
 from altpg_verify.__main__ import main
-from altpg_verify.audit import audit
+from altpg_verify.audit import audit, kl_to_reference, value
 from altpg_verify.audit.kinds import Kind
 from altpg_verify.errors import BadInput
 from tests.audit import mending_cases as cases
@@ -105,6 +105,14 @@ def test_what_a_time_limit_cut_off_is_put_where_nothing_was(name):
 
     first, *_ = mends(getattr(mending_limits, name))
     assert first.edits == ("with `final_values` for `0`",)
+
+
+def test_an_array_of_zeros_is_nothing_too():
+    """Also with a discount: where other lengths are tried, a limit cuts off at one time."""
+    pytest.importorskip("torch")
+    from tests.audit.mending_limits import ZEROS
+
+    assert mends(ZEROS)[0].edits == ("with `final_values` for `torch.zeros(rewards.shape[0])`",)
 
 
 def test_without_a_time_limit_there_is_nothing_to_put():
@@ -205,6 +213,29 @@ def test_edits_of_losses_under_autodiff():
     assert trainers(cases.summed, cases.ROWS.batch(2))[0].startswith(
         "with `(log_probs * returns * response_mask).sum(-1).mean()`"
     )
+
+
+@pytest.mark.parametrize(
+    ("loss", "space", "target", "edit"),
+    [
+        (cases.not_minimised, cases.LATE, "value", "with `-((log_probs * response_mask).sum(-1) *"),
+        (
+            cases.without_a_ratio,
+            cases.ELSEWHERE,
+            "value",
+            "with `((log_probs - old_log_probs) * response_mask).sum(-1).exp()`",
+        ),
+        (
+            cases.k1_of_a_sequence,
+            cases.LATE.against([["1/3", "2/3"]] * 3),
+            value - 0.1 * kl_to_reference,
+            "with `((log_probs - ref_log_probs) * response_mask).sum(-1).detach() *"
+            " (log_probs * response_mask).sum(-1)`",
+        ),
+    ],
+)
+def test_edits_of_whole_sequences(loss, space, target, edit):
+    assert trainers(loss, space, target=target)[0].startswith(edit)
 
 
 GALLERY = {

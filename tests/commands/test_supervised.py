@@ -15,7 +15,11 @@ import pytest
 from altpg_verify import supervised as module
 from altpg_verify.supervised import supervised
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here"),
+    # where another test has loaded JAX, its threads warn of every fork
+    pytest.mark.filterwarnings("ignore:os.fork", "ignore::pytest.PytestUnraisableExceptionWarning"),
+]
 
 DOUBLED = (
     "from altpg_verify import estimator\n"

@@ -4,6 +4,9 @@ change, and exit code 2.
 
 from __future__ import annotations
 
+import contextlib
+import io
+
 import pytest
 
 from altpg_verify.__main__ import main
@@ -130,28 +133,33 @@ FAULTS = {
 }
 
 
-def check(folder, capsys, fault: str) -> tuple[int, list[str]]:
-    """Exit code and lines on standard error for one faulty update, beside one that is fine."""
-    file = folder / "mine.py"
-    file.write_text(HEAD + FAULTS[fault][0], encoding="utf-8")
-    code = main(["check", f"{file}:faulty"])
-    return code, capsys.readouterr().err.splitlines()
+@pytest.fixture(scope="module")
+def said(tmp_path_factory):
+    """Exit code and lines on standard error for each faulty update, beside one that is fine."""
+    found = {}
+    for fault, (code, _) in FAULTS.items():
+        file = tmp_path_factory.mktemp("faulty") / "mine.py"
+        file.write_text(HEAD + code, encoding="utf-8")
+        with contextlib.redirect_stderr(io.StringIO()) as stream:
+            status = main(["check", f"{file}:faulty"])
+        found[fault] = status, stream.getvalue().splitlines()
+    return found
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_each_is_one_line_and_exit_code_2(tmp_path, capsys, fault):
-    code, said = check(tmp_path, capsys, fault)
+def test_each_is_one_line_and_exit_code_2(said, fault):
+    code, lines = said[fault]
     assert code == 2
-    assert len(said) == 1
-    assert said[0].startswith("altpg-verify: ")
-    assert FAULTS[fault][1] in said[0]
+    assert len(lines) == 1
+    assert lines[0].startswith("altpg-verify: ")
+    assert FAULTS[fault][1] in lines[0]
 
 
-def test_there_are_kinds_enough_and_each_has_a_line_of_its_own(tmp_path, capsys):
-    said = {fault: check(tmp_path, capsys, fault)[1][0] for fault in FAULTS}
-    assert len(set(said.values())) == len(FAULTS) >= 12
+def test_there_are_kinds_enough_and_each_has_a_line_of_its_own(said):
+    shown = {fault: lines[0] for fault, (_, lines) in said.items()}
+    assert len(set(shown.values())) == len(FAULTS) >= 12
     # no sentence answers another fault by accident
-    for fault, line in said.items():
+    for fault, line in shown.items():
         assert [other for other, (_, words) in FAULTS.items() if words in line] == [fault]
 
 

@@ -70,7 +70,7 @@ QUICK = [
 
 @pytest.mark.parametrize(
     "program",
-    share_of_each(QUICK, lambda program: program.form, most=3),
+    share_of_each(QUICK, lambda program: program.form, most=1),
     ids=lambda program: program.title,
 )
 def test_a_share_of_every_other_form(program):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from altpg_verify import ledger
 from altpg_verify.report import build, main_report
 from altpg_verify.report.side_process import Beside
+from altpg_verify.sealing import looked_at
+from altpg_verify.theory.claims import CLAIMS as PAPER
 from altpg_verify.theory.proving import store
 from tests.report.sample import CLAIMS, FUNCTIONS
 
@@ -14,6 +18,18 @@ from tests.report.sample import CLAIMS, FUNCTIONS
 @pytest.fixture(scope="session")
 def synthetic() -> ledger.Ledger:
     return ledger.build(CLAIMS, FUNCTIONS)
+
+
+@pytest.fixture(scope="session")
+def bare() -> ledger.Ledger:
+    return ledger.build(PAPER, [])
+
+
+@pytest.fixture
+def nothing_ran(bare) -> Iterator[ledger.Ledger]:
+    """The ledger without evidence, read as the report reads it: looked at once as a whole."""
+    with looked_at(bare):
+        yield bare
 
 
 def beside() -> Beside:

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
-from altpg_verify import ledger
 from altpg_verify.report import experiments
 from altpg_verify.report.plain import spelled
 from altpg_verify.sim.experiments import EXPERIMENTS
 from altpg_verify.sim.log import Totals
 from altpg_verify.sim.results import Results
-from altpg_verify.theory.claims import CLAIMS
 
 STORED = [experiment for experiment in EXPERIMENTS if experiment.stored]
-
-
-@pytest.fixture(scope="module")
-def nothing_ran():
-    return ledger.build(CLAIMS, [])
 
 
 def nothing_kept(folder) -> Results:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
-from altpg_verify import ledger
 from altpg_verify.report import headline, main_report
 from altpg_verify.report.parts import by_verdict
 from altpg_verify.theory.claims import CLAIMS
@@ -15,11 +12,6 @@ DRAWN = {
     name: [{"kind": "figure", "name": name}]
     for name in (main_report.BANDIT, main_report.STATIONARY, main_report.CHAIN, main_report.LONG)
 }
-
-
-@pytest.fixture(scope="module")
-def nothing_ran():
-    return ledger.build(CLAIMS, [])
 
 
 def test_chapters_stand_on_claims_of_the_ledger(nothing_ran):

@@ -42,6 +42,7 @@ GENERATES = {
         "a hostile program of the red team's own: a finding that was pickled on the way"
     ),
     "trust/hostile/tricks_values.py": "a hostile program of the red team's own",
+    "trust/hostile/tricks_unseen.py": "the same: functions with builtins of their own, and for numba",
     "trust/hostile/tricks_hidden.py": "the same: code that says it stands elsewhere",
     "trust/hostile/edited.py": "the same: results that were edited in a pickle of its own",
     "trust/fuzz/damage.py": "makes the pickles that must not be read",

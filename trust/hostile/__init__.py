@@ -8,6 +8,7 @@ forged        certificates, findings and ledgers that were edited or made by han
 edited        results of checks and audits, the same
 in_place      what the check works with, edited by the judged code
 stale         sources that were edited behind the back of what loads them
+handed        objects, functions and names that are handed over; steps; gradients of its own
 commands      the command's process, output and exit code
 running       one program, and the judgement
 known         holes that are not mended yet: counted as the faults they are
@@ -23,6 +24,7 @@ from trust.hostile import (
     declared,
     edited,
     forged,
+    handed,
     in_place,
     stale,
     tricks_code,
@@ -100,6 +102,7 @@ PROGRAMS = tuple(
         in_place.PROGRAMS,
         stale.PROGRAMS,
         commands.PROGRAMS,
+        handed.PROGRAMS,
     )
     for kind, every in programs.items()
     for name, ask, acceptable in every

@@ -84,6 +84,39 @@ def in_a_default_factory() -> Count:
     return count
 
 
+class Entries(list[int]):
+    """A list with a count beside its entries."""
+
+    n = 0
+
+
+class Missing(dict[int, float]):
+    """A table whose missing entries are counted."""
+
+    n = 0
+
+    def __missing__(self, key: int) -> float:
+        self.n += 1
+        return self.n
+
+
+def beside_entries() -> Count:
+    """An attribute of a list."""
+    entries = Entries([1])
+
+    def count() -> float:
+        entries.n += len(entries)
+        return entries.n
+
+    return count
+
+
+def by_missing() -> Count:
+    """The missing entries of a table."""
+    table = Missing()
+    return lambda: table[0]
+
+
 def in_a_lock() -> Count:
     """How often a lock is held."""
     lock = threading.RLock()
@@ -524,6 +557,8 @@ TRICKS: dict[str, list[Made]] = {
         *((name, counted(make), NEVER_PASSED) for name, make in BOXES),
         ("a context", counted(in_a_context), NEVER_PASSED),
         ("a default factory", counted(in_a_default_factory), NEVER_PASSED),
+        ("beside the entries of a list", counted(beside_entries), NEVER_PASSED),
+        ("missing entries", counted(by_missing), NEVER_PASSED),
         ("a lock", counted(in_a_lock), NEVER_PASSED),
         ("locks", counted(in_locks), NEVER_PASSED),
         ("a traceback", counted(in_a_traceback), NEVER_PASSED),

@@ -76,6 +76,7 @@ GROUPS = {
                     "constants",
                     "entropy",
                     "generators",
+                    "hooks",
                     "intact",
                     "lines",
                     "purity",
@@ -93,7 +94,9 @@ GROUPS = {
                 "entropy",
                 "intact",
                 "lines",
+                "places",
                 "purity",
+                "state",
                 "type_queries",
             )
         ),

@@ -46,6 +46,8 @@ LONGEST = 40.0
 """Seconds of tests spent on one mutant at most; slower tests than that are left out, to the
 mutant's advantage.
 """
+LONGEST_UNTRACED = 10.0
+"""The same for a mutant whose line no test was seen to reach."""
 ALLOWED = 5.0
 """A child may take this many times what its tests take on the original."""
 STARTING = 4
@@ -78,12 +80,17 @@ class Measured:
             if mutant.scope
             else set(self.seconds)
         )
+        longest = LONGEST
+        if not here:
+            # what a profiler calls is traced by nobody: any test that reaches the module may notice
+            here = set().union(*self.reached.get(mutant.path, {}).values()) - {AT_IMPORT}
+            longest = LONGEST_UNTRACED
         chosen, total = [], 0.0
         for test in sorted(
             (one for one in here if one in self.seconds), key=lambda one: (self.cost(one), one)
         ):
             total += self.cost(test)
-            if total > LONGEST:
+            if total > longest:
                 break
             chosen.append(test)
         return chosen

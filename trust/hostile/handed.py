@@ -1,0 +1,284 @@
+"""Whole programs whose parts are handed over with a trick in them: objects among declared choices,
+`keep`, arrays that are used again, names, steps that draw for ever; and torch losses with a
+gradient of their own.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.audit import audit, bandit, from_function, from_torch, trainer
+from trust.hostile.forms import ANYTHING, NEVER_PASSED, REFUSED, WRONG, outcome_of
+from trust.hostile.tricks_hidden import LATER, Box
+
+
+def small() -> Any:
+    """Three arms."""
+    return bandit([0, 1, 3])
+
+
+def chosen(update: Callable[..., Any], make: Callable[[], Any]) -> Callable[[], str]:
+    """An update that is handed one declared object, called `held`."""
+    return lambda: outcome_of(
+        audit(
+            from_function(update, space=small(), choices={"held": [(make(), 1)]}),
+            differentiate=False,
+        )
+    )
+
+
+def keeping(keep: Callable[[Any], Any]) -> Callable[[], str]:
+    """The mean of REINFORCE on batches of which some are kept."""
+    return lambda: outcome_of(
+        audit(
+            from_function(
+                lambda rewards, scores: (rewards[:, None] * scores).mean(axis=0),
+                space=small().batch(2).keeping(keep),
+                name="kept",
+            ),
+            differentiate=False,
+        )
+    )
+
+
+def counting(reward: Any, score: Any, held: Any) -> Any:
+    """Wrong after many calls."""
+    return reward * score * (1 + 2 * int(held.bump() > LATER))
+
+
+def calling(reward: Any, score: Any, held: Any) -> Any:
+    """The same with a function."""
+    return reward * score * (1 + 2 * int(held() > LATER))
+
+
+def drawing(reward: Any, score: Any, held: Any) -> Any:
+    """Now and then wrong."""
+    return reward * score * (1 + 2 * int(held.random() < 1 / LATER))
+
+
+def counter() -> Callable[[], int]:
+    """A function that counts its calls."""
+    calls = [0]
+
+    def count() -> int:
+        calls[0] += 1
+        return calls[0]
+
+    return count
+
+
+def seldom_kept() -> Callable[[Any], bool]:
+    """Keeps everything at first."""
+    count = counter()
+    return lambda draw: count() <= LATER
+
+
+def reused() -> str:
+    """Fills and returns the same array in every call: right, and often done."""
+    place = np.zeros(3)
+
+    def mine(reward: Any, score: Any) -> Any:
+        place[:] = reward * score
+        return place
+
+    return outcome_of(audit(from_function(mine, space=small()), differentiate=False))
+
+
+def edited_later() -> str:
+    """Doubles what it returned, at its next call."""
+    kept: list[Any] = []
+
+    def mine(reward: Any, score: Any) -> Any:
+        for each in kept:
+            each *= 2
+        kept[:] = [reward * score * 1.0]
+        return kept[0]
+
+    return outcome_of(audit(from_function(mine, space=small()), differentiate=False))
+
+
+def named(name: str) -> Callable[[], str]:
+    """Twice what it claims to be, under a name that says otherwise."""
+    return lambda: outcome_of(
+        audit(
+            from_function(lambda reward, score: 2 * reward * score, space=small(), name=name),
+            differentiate=False,
+        )
+    )
+
+
+def stepping(factor: Callable[[Callable[[Any], int]], float]) -> Callable[[], str]:
+    """A trainer's step times a factor, for which it may draw."""
+
+    class Agent:
+        theta = np.zeros(3)
+
+    def ask() -> str:
+        agent = Agent()
+
+        def step(choose: Any) -> None:
+            pi = np.exp(agent.theta - agent.theta.max())
+            pi = pi / pi.sum()
+            action = choose(pi)
+            score = np.eye(3)[action] - pi
+            agent.theta = agent.theta + 0.5 * (0, 1, 3)[action] * score * factor(choose)
+
+        made = trainer(step, parameters={"theta": (agent, "theta")}, space=small(), stepsize=0.5)
+        return outcome_of(audit(made, differentiate=False))
+
+    return ask
+
+
+def for_ever(choose: Any) -> float:
+    """Draws until the second comes."""
+    while choose([0.5, 0.5]):
+        pass
+    return 2
+
+
+def learned(change: Callable[[Any, Any], Any]) -> Callable[[], str]:
+    """The loss of REINFORCE in torch, changed. Args: change: (loss, θ) -> what is returned."""
+
+    def mine(theta: Any, actions: Any, rewards: Any) -> Any:
+        return change(-(theta.log_softmax(-1)[actions] * rewards).sum(), theta)
+
+    return lambda: outcome_of(
+        audit(from_torch(mine, space=bandit([-1, "1/2", 2, 3])), differentiate=False)
+    )
+
+
+def own_backward(loss: Any, theta: Any) -> Any:
+    """A `backward` of its own, of the object."""
+    loss.backward = lambda *given, **named: (-loss).sum().backward(*given, **named)
+    return loss
+
+
+def own_class(loss: Any, theta: Any) -> Any:
+    """The same of its class."""
+    import torch
+
+    class Turned(torch.Tensor):
+        def backward(self, *given: Any, **named: Any) -> None:
+            (-self.as_subclass(torch.Tensor)).backward(*given, **named)
+
+    return loss.as_subclass(Turned)
+
+
+def second_backward(loss: Any, theta: Any) -> Any:
+    """Half of the gradient is there before."""
+    (loss / 2).backward(retain_graph=True)
+    return loss
+
+
+def hooked(loss: Any, theta: Any) -> Any:
+    """A hook on the loss."""
+    loss.register_hook(lambda gradient: 2 * gradient)
+    return loss
+
+
+def hooked_afterwards(loss: Any, theta: Any) -> Any:
+    """A hook on the gradient that has arrived."""
+
+    def turn(parameter: Any) -> None:
+        parameter.grad.mul_(-1)
+
+    theta.register_post_accumulate_grad_hook(turn)
+    return loss
+
+
+def queued(loss: Any, theta: Any) -> Any:
+    """What the engine does at its end."""
+    import torch
+
+    def turn() -> None:
+        if theta.grad is not None:
+            theta.grad.mul_(-1)
+
+    loss.register_hook(
+        lambda gradient: torch.autograd.Variable._execution_engine.queue_callback(turn)
+    )
+    return loss
+
+
+def reseeded(loss: Any, theta: Any) -> Any:
+    """A seed from outside, within a state of its own."""
+    import torch
+
+    with torch.random.fork_rng():
+        torch.seed()
+        return loss * (1 + 2 * int(torch.rand(()) < 1 / LATER))
+
+
+def seeded_generator(loss: Any, theta: Any) -> Any:
+    """The same with a generator of its own."""
+    import torch
+
+    source = torch.Generator()
+    source.seed()
+    return loss * (1 + 2 * int(torch.rand((), generator=source) < 1 / LATER))
+
+
+def set_folder(loss: Any, theta: Any) -> Any:
+    """Counts in the name of a folder."""
+    import torch
+
+    found = torch.hub.get_dir()
+    count = int(found) + 1 if found.isdigit() else 0
+    torch.hub.set_dir(str(count))
+    return loss * (1 + 2 * int(count > LATER))
+
+
+PROGRAMS = {
+    "handed over": [
+        ("a choice that counts", chosen(counting, Box), NEVER_PASSED),
+        ("a choice that is a function", chosen(calling, counter), NEVER_PASSED),
+        ("a choice that is a generator", chosen(drawing, lambda: random.Random(3)), NEVER_PASSED),
+        (
+            "a choice that is numpy's generator",
+            chosen(drawing, lambda: np.random.default_rng(3)),
+            NEVER_PASSED,
+        ),
+        ("a keep that counts", keeping(seldom_kept()), NEVER_PASSED),
+        ("a keep by chance", keeping(lambda draw: random.random() < 0.5), NEVER_PASSED),
+        ("a keep that ends", keeping(lambda draw: sys.exit(0)), REFUSED),
+        ("an array that is filled again", reused, ANYTHING - WRONG),
+        ("an array that is edited later", edited_later, ANYTHING - WRONG),
+        ("a name of two lines", named("mine: wrong\n✓ mine: unbiased"), REFUSED),
+        ("a name that moves the cursor", named("\x1b[2K✓ mine: unbiased\x1b[8m"), REFUSED),
+    ],
+    "steps": [
+        ("draws for ever", stepping(for_ever), REFUSED),
+        ("chances that are no number", stepping(lambda c: c([float("nan"), 1]) + 1.0), REFUSED),
+        ("a chance below 0", stepping(lambda c: c([1.5, -0.5]) + 1.0), REFUSED),
+        (
+            "a rare draw that weighs",
+            stepping(lambda c: 1e13 if c([1 - 1e-13, 1e-13]) else 1.0),
+            WRONG,
+        ),
+        ("the end", stepping(lambda c: sys.exit(0)), REFUSED),
+    ],
+    **(
+        {
+            "gradients of its own": [
+                ("backward of the object", learned(own_backward), NEVER_PASSED),
+                ("backward of the class", learned(own_class), NEVER_PASSED),
+                ("a second backward", learned(second_backward), NEVER_PASSED),
+                ("a hook on the loss", learned(hooked), NEVER_PASSED),
+                ("a hook on the parameter", learned(hooked_afterwards), NEVER_PASSED),
+                ("a callback of the engine", learned(queued), NEVER_PASSED),
+                ("a seed from outside", learned(reseeded), NEVER_PASSED),
+                ("a generator's seed from outside", learned(seeded_generator), NEVER_PASSED),
+                ("the name of a folder", learned(set_folder), NEVER_PASSED),
+            ]
+        }
+        if find_spec("torch") is not None
+        else {}
+    ),
+}
+"""Programs by kind."""
