@@ -91,8 +91,25 @@ SAMPLED_CASES = 40
 
 
 class LawEngine:
-    """What one run knows: the estimator, its face, and the verdicts so far (for laws that imply
-    others).
+    """What one run knows of an estimator, and the verdicts so far, for laws that imply others.
+
+    Args:
+        estimator, parameterisation: what is checked, and how preferences become its policy.
+        laws: all there are.
+        max_examples: exact cases to search where a law isn't proved.
+        after_proof: exact cases that are tried where it is.
+        seed: of the search.
+        origin: "module:name", for the replay command.
+        calls: what is noted of every call of the formula.
+
+    Attributes:
+        exact: the formula stays within exact numbers.
+        rounds: it does, and makes floats on the way.
+        compared: the estimator, measuring the size of what float64 sums if it isn't exact.
+        prover, cases: the proofs, and the cases that are tried.
+        plain: the same in float64, for a formula that may answer otherwise to floats.
+        doubts: for each law, how many deviations that may be rounding are still asked of intervals.
+        raised: for each law, what the formula raised.
     """
 
     def __init__(

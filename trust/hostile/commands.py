@@ -92,7 +92,7 @@ _EDITING = [
             " lambda one, case: ([0], [0]))"
         ),
     ),
-    ("an exit code", "import sys\nsys.modules['__main__'].NOT_OK = 0"),
+    ("an exit code", "import altpg_verify.commands as c\nc.NOT_OK = 0"),
     ("what is written", "import json\njson.dumps = lambda *a, **k: '[]'"),
     ("fractions", "import fractions\nfractions.Fraction.__eq__ = lambda a, b: True"),
     ("a builtin", "import builtins\nbuiltins.all = lambda each: True"),
