@@ -431,7 +431,11 @@ def only_group(scores: Mapping[str, np.ndarray]) -> np.ndarray:
 
 
 def kept_rows(draws: Draws) -> np.ndarray:
-    """(B,) which of the draws the space keeps."""
+    """(B,) which of the draws the space keeps.
+
+    Raises:
+        BadInput: `keep` doesn't answer by the draw alone.
+    """
     keep = draws.space.keep
     if keep is None:
         return np.ones(len(draws), dtype=bool)
