@@ -4,8 +4,9 @@ and no evidence for anything.
 
 from __future__ import annotations
 
-from altpg_verify.checks import check_estimator, is_exact
+from altpg_verify.checks import check_estimator
 from altpg_verify.estimators import Estimator
+from altpg_verify.exactness import is_exact
 from altpg_verify.laws import LAWS
 from altpg_verify.parameterisations import softmax
 from altpg_verify.proving import Prover

@@ -20,8 +20,10 @@ from altpg_verify import (
     regular,
 )
 from altpg_verify.cases import parse_case
-from altpg_verify.checks import EXAMPLES_AFTER_PROOF, PROOF_ACTIONS, SAMPLED_CASES, TOLERANCE
+from altpg_verify.checks import EXAMPLES_AFTER_PROOF
+from altpg_verify.law_engine import SAMPLED_CASES, TOLERANCE
 from altpg_verify.laws import ANYWHERE, Domain, law_named
+from altpg_verify.proving import PROOF_ACTIONS
 from altpg_verify.strategies import cases
 from tests.checkers.asking import CASE, ask, ask_mine, branches, law, rounded
 

@@ -9,7 +9,8 @@ import pytest
 
 from altpg_verify import BadEstimator, Verdict, bandit, estimator, regular
 from altpg_verify.cases import parse_case
-from altpg_verify.checks import ROUNDING, SATURATED, TOLERANCE, is_exact
+from altpg_verify.exactness import is_exact
+from altpg_verify.law_engine import ROUNDING, SATURATED, TOLERANCE
 from altpg_verify.laws import law_named
 from tests.checkers.asking import CASE, ask, ask_mine, branches, rounded
 

@@ -244,7 +244,10 @@ def test_a_pipe_that_closes_early(tmp_path):
 @pytest.mark.parametrize(
     ("statement", "named"),
     [
-        ("import altpg_verify.checks as c; c._Engine._fails = 0", "checks._Engine._fails"),
+        (
+            "import altpg_verify.law_engine as c; c.LawEngine._fails = 0",
+            "law_engine.LawEngine._fails",
+        ),
         ("import altpg_verify.audit.agreement as c; c.CLOSE = 9", "audit.agreement.CLOSE"),
         ("import json; json.dumps = repr", "json.dumps"),
         ("from fractions import Fraction as F; F.__eq__ = F.__le__", "fractions.Fraction.__eq__"),

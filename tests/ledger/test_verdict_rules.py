@@ -134,7 +134,7 @@ def test_a_mark_turns_a_refutation_into_what_was_meant_and_nothing_undecided_pas
 
 DECIDED = {"PROVED", "CERTIFIED", "HOLDS", "SUPPORTED", "REFUTED"}
 NAMED = {
-    "checks.py",
+    "law_engine.py",
     "audit/diagnosis.py",
     "audit/evidence.py",
     "ledger.py",

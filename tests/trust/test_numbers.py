@@ -54,7 +54,7 @@ def test_an_audit_that_knows_no_blur_misses_the_figures(monkeypatch):
 
 @pytest.mark.slow
 def test_a_law_checker_with_an_absolute_tolerance_misses_the_figures(monkeypatch):
-    from altpg_verify import checks
+    from altpg_verify import law_engine
 
     kept = {
         name: numbers.law_cases()[name] for name in ("rewards of 1e-12", "a probability of 1e-300")
@@ -70,7 +70,7 @@ def test_a_law_checker_with_an_absolute_tolerance_misses_the_figures(monkeypatch
             abs(float(one) - float(two)) > 1e-9 for one, two in zip(left, right, strict=True)
         )
 
-    monkeypatch.setattr(checks._Engine, "_fails_in_floats", absolutely)
+    monkeypatch.setattr(law_engine.LawEngine, "_fails_in_floats", absolutely)
     assert not figures(numbers.laws(False))["wrong_laws"]
 
 

@@ -76,10 +76,10 @@ _ENDING = [
     ("every file closed", "import os\nos.closerange(3, 100)", "pass"),
 ]
 _EDITING = [
-    ("a comparison", "import altpg_verify.checks as c\nc._Engine._fails = lambda *a: False"),
+    ("a comparison", "import altpg_verify.law_engine as c\nc.LawEngine._fails = lambda *a: False"),
     (
         "the search",
-        "import altpg_verify.checks as c\nc._Engine._search = lambda *a, **k: (None, 500, 0)",
+        "import altpg_verify.law_engine as c\nc.LawEngine._search = lambda *a, **k: (None, 500, 0)",
     ),
     (
         "what is fine",
@@ -98,7 +98,7 @@ _EDITING = [
     ("a builtin", "import builtins\nbuiltins.all = lambda each: True"),
     (
         "a name put together",
-        "m = __import__('altpg_verify.' + 'checks').checks\nm._Engine._fails = 0",
+        "m = __import__('altpg_verify.' + 'law_engine').law_engine\nm.LawEngine._fails = 0",
     ),
 ]
 _WRITING = [

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify import checks
+from altpg_verify import law_engine
 from altpg_verify.audit import agreement, audit, bandit, from_function
 from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.objectives import OBJECTIVES
@@ -84,12 +84,12 @@ PROGRAMS = {
     "edits in place": [
         (
             "code of a comparison",
-            checked(recoded(checks._Engine._fails, lambda *given: False)),
+            checked(recoded(law_engine.LawEngine._fails, lambda *given: False)),
             NEVER_PASSED,
         ),
         (
             "code of the search",
-            checked(recoded(checks._Engine._search, lambda *given: (None, 500, 0))),
+            checked(recoded(law_engine.LawEngine._search, lambda *given: (None, 500, 0))),
             NEVER_PASSED,
         ),
         (

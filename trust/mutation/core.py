@@ -54,7 +54,10 @@ GROUPS = {
         ),
     ),
     "engine": Group(
-        ("altpg_verify/checks.py", "altpg_verify/search.py", "altpg_verify/structure.py"),
+        tuple(
+            f"altpg_verify/{name}.py"
+            for name in ("checks", "law_engine", "exactness", "search", "structure")
+        ),
         (
             *(
                 f"tests/checkers/test_{name}.py"

@@ -1,0 +1,560 @@
+"""The engine behind every check of an estimator: prove, search, shrink, recognise, word."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from altpg_verify import balls
+from altpg_verify.cases import Case
+from altpg_verify.errors import BadEstimator
+from altpg_verify.estimators import Estimator
+from altpg_verify.exact import (
+    Calls,
+    NotDifferentiable,
+    Raised,
+    TooLarge,
+    Undefined,
+    listening,
+    outcomes,
+)
+from altpg_verify.exactness import is_exact, is_rational, rounds
+from altpg_verify.gaps import difference, recognise, verified_for
+from altpg_verify.judging import RELATIONS
+from altpg_verify.laws import Law
+from altpg_verify.parameterisations import Parameterisation
+from altpg_verify.proving import PROOF_ACTIONS, UNPROVABLE, Prover, other_on_plain
+from altpg_verify.results import CheckResult, Counterexample
+from altpg_verify.sealing import remade, seal
+from altpg_verify.search import search
+from altpg_verify.sized import measuring, sized
+from altpg_verify.tried import Tried
+from altpg_verify.untrusted.constants import constants
+from altpg_verify.untrusted.type_queries import type_query
+from altpg_verify.verdicts import Verdict, of_a_law
+from altpg_verify.wide import shrunk
+
+TOLERANCE = 1e-9
+"""Tolerance of float64 comparisons, as a share of the terms that are summed; they can refute or
+fail to refute but never prove.
+"""
+
+
+FAR_APART = Fraction(1, 100_000)
+"""Numbers nearer to each other than this share of the largest, or of 1, and probabilities below it:
+not tried in float64.
+"""
+
+
+LEFT_OUT = (
+    f"; in float64, so that cases with numbers nearer to each other than 1/{FAR_APART.denominator}"
+    " of the largest or of 1, or with probabilities below that, are left out"
+)
+"""What is said beside the ranges of a formula that runs in float64 only."""
+
+
+ROUNDING = 1e-13
+"""Rounding error of a float64 side, as a share of the rewards (or of their squares), that is no
+deviation.
+"""
+
+
+SATURATED = 1e-10
+"""Probability of an action below which float64 may lose what it contributes."""
+
+
+SMALLEST = 1e-150
+"""A number below this has no square in float64."""
+
+
+DOUBTS = 3
+"""Cases of a law in which a deviation that may be rounding is told from it by intervals."""
+
+
+SPARE = 8
+"""So many times the cases are drawn where float64 can't tell some apart."""
+
+
+FEWEST_FAILURES = 5
+"""A condition is named only if the law fails without it in so many of the sampled cases."""
+
+
+SAMPLED_CASES = 40
+"""Exact cases on which a gap or a condition is recognised."""
+
+
+class LawEngine:
+    """What one run knows: the estimator, its face, and the verdicts so far (for laws that imply
+    others).
+    """
+
+    def __init__(
+        self,
+        estimator: Estimator,
+        laws: tuple[Law, ...],
+        max_examples: int,
+        after_proof: int,
+        seed: int,
+        parameterisation: Parameterisation,
+        origin: str,
+        calls: Calls,
+    ) -> None:
+        self.estimator, self.laws, self.seed, self.calls = estimator, laws, seed, calls
+        self.max_examples, self.after_proof = max_examples, after_proof
+        self.parameterisation, self.origin = parameterisation, origin
+        self.exact = is_exact(estimator, parameterisation)
+        self.rounds = self.exact and rounds(estimator, parameterisation)
+        self.compared = estimator if self.exact else measuring(estimator)
+        self.prover = Prover(estimator, parameterisation, laws, self.exact)
+        self.cases = Tried(parameterisation, seed, constants(estimator))
+        self.plain: LawEngine | None = None
+        self.doubts: dict[str, int] = {}
+        self.raised: dict[str, list[BadEstimator]] = {}
+        if self.exact and (
+            type_query(estimator.formula, numbers=True)
+            or other_on_plain(estimator, parameterisation)
+        ):
+            # it may answer, or answers, otherwise to the floats of training than to exact numbers
+            self.plain = copy(self)
+            self.plain.exact, self.plain.compared = False, measuring(estimator)
+
+    def check(self, law: Law, case: Case | None, progress: Callable[[str], None]) -> CheckResult:
+        """Decide one law: for a case alone, or by proof and search."""
+        progress(law.name)
+        blank = seal(
+            CheckResult(
+                law.name,
+                law.formula,
+                law.summary,
+                Verdict.INCONCLUSIVE,
+                required=law.required or law.name in self.estimator.promises,
+                expected_failure=self.estimator.expected_failures.get(law.name, ""),
+            )
+        )
+        if law.domain.softmax_only and not self.parameterisation.normalised:
+            return remade(
+                blank,
+                verdict=Verdict.SKIPPED,
+                reason=f"stated for softmax policies, not for {self.parameterisation.name}",
+            )
+        self.raised[law.name] = []
+        try:
+            return (
+                self._one_case(law, case, blank) if case is not None else self._decide(law, blank)
+            )
+        except NotDifferentiable as error:
+            return remade(
+                blank,
+                reason=f"this law needs derivatives, which the formula doesn't carry: {error}",
+            )
+        except Raised as error:
+            self.raised[law.name].append(error)
+            return remade(blank, reason=str(error))
+        except BadEstimator as error:
+            if not law.domain.boundary:
+                raise
+            # softmax never reaches the boundary, so a formula need not be defined there
+            return remade(
+                blank,
+                verdict=Verdict.SKIPPED,
+                reason=f"the formula isn't defined at a corner: {error}",
+            )
+
+    def _decide(self, law: Law, blank: CheckResult) -> CheckResult:
+        proved = self.prover.proof(law)
+        self.cases.look_at(proved.roots)
+        counterexample, tried, special = self._search(
+            law, self.after_proof if proved else self.max_examples
+        )
+        blank = remade(blank, examples=tried + special)
+        contradicted = counterexample is not None and counterexample.k in proved.actions
+        contradicted = (
+            counterexample is not None and contradicted and not self._undefined(law, counterexample)
+        )
+        verdict = of_a_law(
+            proved=bool(proved),
+            conditions=bool(proved.conditions),
+            counterexample=counterexample is not None,
+            contradicted=contradicted,
+            tried=tried,
+        )
+        if contradicted:
+            actions = _numbers(proved.actions)
+            why = (
+                f"proved for k = {actions}, yet {counterexample} is a counterexample: does the"
+                " formula branch on its inputs?"
+            )
+            return remade(blank, reason=why)
+        if counterexample is not None:
+            return self._refuted(law, counterexample, remade(blank, verdict=verdict))
+        raised = [error for error in self.raised[law.name] if not isinstance(error, TooLarge)]
+        if raised:
+            return remade(
+                blank,
+                reason=(
+                    f"{raised[0]}; in the {tried + special} other cases nothing speaks against"
+                    " the law"
+                ),
+            )
+        if not tried:
+            return remade(blank, reason="the search produced no case")
+        plain = self.plain._decide(law, blank) if self.plain is not None else None
+        if plain is not None and plain.verdict is not Verdict.HOLDS:
+            return plain
+        kind = "exact" if self.exact and not self.rounds and not law.domain.floats else "float64"
+        count = f"{tried} {kind} cases" + (
+            f" and {special} at constants of the formula" if special else ""
+        )
+        if left_out := len(self.raised[law.name]):
+            count += f" ({left_out} more are too large for float64)"
+        if proved and not proved.conditions:
+            how = self._how_proved(law)
+            return remade(
+                blank, verdict=verdict, evidence=f"k = {_numbers(proved.actions)}{how}; and {count}"
+            )
+        if proved:
+            where = ", ".join(proved.conditions)
+            evidence = f"{count}; proved for k = {_numbers(proved.actions)} only where {where}"
+            return remade(blank, verdict=verdict, evidence=evidence, conditions=proved.conditions)
+        if plain is not None and kind == "exact":
+            count += f", and {plain.examples} in float64"
+        return remade(
+            blank,
+            verdict=verdict,
+            evidence=count + (f"; not proved: {proved.why}" if proved.why else ""),
+        )
+
+    def _how_proved(self, law: Law) -> str:
+        if law.trivial and not law.trivial & set(self.estimator.needs):
+            return f", by construction: the formula doesn't see {', '.join(sorted(law.trivial))}"
+        if law.relation != "=" or law.domain.symbolic is None:
+            return f", follows from {law.implied_by}"
+        return ""
+
+    def _one_case(self, law: Law, case: Case, blank: CheckResult) -> CheckResult:
+        if not law.domain.includes(case):
+            return remade(
+                blank,
+                verdict=Verdict.SKIPPED,
+                reason=f"the case is none that the law speaks of: {law.domain.name}",
+            )
+        fails = (
+            self._fails(law, case)
+            if self.exact or law.domain.floats
+            else self._fails_in_floats(law, case)
+        )
+        if fails is None:
+            why = (
+                "float64 can't tell: what is to be compared is lost in the rounding of numbers much"
+                " larger, or the policy is saturated"
+            )
+            return remade(blank, reason=why, examples=1)
+        verdict = of_a_law(
+            proved=False, conditions=False, counterexample=fails, contradicted=False, tried=1
+        )
+        if fails:
+            return self._refuted(law, case, remade(blank, verdict=verdict, examples=1))
+        return remade(blank, verdict=verdict, evidence=f"1 case: {case}", examples=1)
+
+    def _fails(self, law: Law, case: Case) -> bool:
+        """Whether the law fails in this case, exactly where the estimator is exact, else beyond the
+        float tolerance.
+        """
+        exact = case
+        if not self.exact or law.domain.floats:
+            case = case.as_float()
+        try:
+            left, right = law.sides(self.estimator if law.domain.floats else self.compared, case)
+        except Undefined:
+            if law.domain.boundary:
+                raise
+            # two sides of which one doesn't exist aren't equal
+            return True
+        relation = RELATIONS[law.relation]
+        pairs = list(zip(left, right, strict=True))
+        if self.rounds and not law.domain.floats:
+            reach = TOLERANCE * max(
+                abs(float(entry))
+                for entry in (*left, *right, *np.concatenate(outcomes(self.estimator, case)))
+            )
+            off = max((abs(one - two) for one, two in pairs if not relation(one, two)), default=0)
+            near = off <= reach
+            # a deviation that could be rounding is asked of intervals, too, as long as few were;
+            # once one was none, all are
+            if not off or (near and self.doubts.setdefault(law.name, DOUBTS) == 0):
+                return False
+            decided = self._on_balls(law, case, (left, right))
+            if near and self.doubts[law.name] > 0:
+                self.doubts[law.name] = (
+                    -1 if decided is not None and decided[0] else self.doubts[law.name] - 1
+                )
+            return not near if decided is None else decided[0]
+        if law.domain.floats or all(is_rational(entry) for entry in (*left, *right)):
+            return not all(relation(one, two) for one, two in pairs)
+        if all(
+            _close(one, two) or (law.relation != "=" and relation(float(one), float(two)))
+            for one, two in pairs
+        ):
+            return False
+        decided = self._on_balls(law, exact, (left, right))
+        return decided is None or decided[0]
+
+    def _on_balls(self, law: Law, case: Case, seen: tuple[Any, Any]) -> tuple[bool, int] | None:
+        """Whether the law certainly fails in a case of exact numbers, with the bits of precision;
+        None if intervals can't tell.
+        """
+        key = ("on balls", law.name, self.estimator)
+        if key not in case.known:
+            # what could tell a ball from a float may answer otherwise to it, and nothing of this is
+            # asked again
+            telling = (
+                law.domain.floats
+                or any(isinstance(entry, float) for entry in case.x)
+                or type_query(self.estimator.formula, numbers=True)
+            )
+            with listening(Calls()):
+                found = (
+                    None
+                    if telling
+                    else balls.fails(
+                        lambda each: law.sides(self.estimator, each), law.relation, case, seen
+                    )
+                )
+            case.known[key] = found
+        found = case.known[key]
+        return found if found is None else (bool(found[0]), int(found[1]))
+
+    def _undefined(self, law: Law, case: Case) -> bool:
+        try:
+            law.sides(self.estimator, case if self.exact or law.domain.floats else case.as_float())
+        except Undefined:
+            return True
+        return False
+
+    def _fails_in_floats(self, law: Law, case: Case) -> bool | None:
+        """Whether the law fails in a case of numbers of any size, run in float64; None where
+        rounding hides it.
+        """
+        try:
+            left, right = law.sides(self.estimator, case.as_float())
+        except Undefined:
+            return True
+        pairs = [(float(one), float(two)) for one, two in zip(left, right, strict=True)]
+        if not all(math.isfinite(entry) for pair in pairs for entry in pair):
+            return None
+        size = max([0.0, *(abs(entry) for pair in pairs for entry in pair)])
+        numbers = {
+            Fraction(0),
+            Fraction(case.b),
+            *(Fraction(reward) for outcomes in case.rewards for reward, _ in outcomes),
+        }
+        largest = max(float(law.moves), *(float(abs(number)) for number in numbers))
+        closest = min((float(two - one) for one, two in pairwise(sorted(numbers))), default=largest)
+        # laws are of the first or of the second degree in the rewards
+        least, most = sorted(ROUNDING * power for power in (largest, largest**2))
+        if law.relation in ("<", ">") and any(abs(one - two) <= least for one, two in pairs):
+            return None
+        off = [abs(one - two) for one, two in pairs if not RELATIONS[law.relation](one, two)]
+        deviation = max(off, default=0.0)
+        if deviation > most + TOLERANCE * size:
+            return True
+        # numbers that vanish beside others, and numbers whose squares vanish, may hide a deviation
+        # altogether
+        hidden = ROUNDING * largest > TOLERANCE * closest or closest < SMALLEST
+        saturated = any(0 < entry < SATURATED for entry in case.pi)
+        return (
+            False
+            if not hidden
+            and (deviation <= TOLERANCE * size or (deviation <= least and not saturated))
+            else None
+        )
+
+    def _search(self, law: Law, budget: int) -> tuple[Case | None, int, int]:
+        """The simplest case found in which the law fails, the cases tried up to the first, and of
+        these the ones at constants.
+        """
+        domain = law.domain
+        far = budget // 2 if domain.restrict is not None else 0
+        near = self.cases.simple(domain, budget - far)
+        tried, special = 0, 0
+        for case in near:
+            fails = self._refutes(law, case)
+            tried += fails is not None
+            if fails:
+                return self._smallest(law, case, budget), tried, 0
+        if not near or domain.restrict is None:
+            return None, tried, 0
+        for case in self.cases.at_constants(domain, budget):
+            if self._tellable(case):
+                fails = self._refutes(law, case)
+                special += fails is not None
+                if fails:
+                    return self._shrunk(law, case), tried, special
+        for case in self.cases.far(domain, far if self.exact else SPARE * far):
+            if tried == budget:
+                break
+            if self._tellable(case):
+                fails = self._refutes(law, case)
+                tried += fails is not None
+                if fails:
+                    return self._shrunk(law, case), tried, special
+        return None, tried, special
+
+    def _refutes(self, law: Law, case: Case) -> bool | None:
+        """Whether the law fails in this case; None where the formula raised an exception, which is
+        noted.
+        """
+        try:
+            return self._fails(law, case)
+        except Raised as error:
+            self.raised[law.name].append(error)
+            return None
+
+    def _tellable(self, case: Case) -> bool:
+        """Whether float64, if that is what the formula is run in, can tell the case's numbers
+        apart.
+        """
+        if self.exact:
+            return True
+        numbers = sorted(
+            {Fraction(0), case.b, *(reward for outcomes in case.rewards for reward, _ in outcomes)}
+        )
+        largest = max(abs(number) for number in numbers)
+        closest = min((two - one for one, two in pairwise(numbers)), default=Fraction(1))
+        # what a law adds, such as 1 to every reward, mustn't swallow them
+        return (
+            closest >= max(largest, 1) * FAR_APART
+            and min((abs(entry) for entry in case.pi if entry), default=1) >= FAR_APART
+        )
+
+    def _smallest(self, law: Law, case: Case, budget: int) -> Case:
+        """The simplest case that Hypothesis finds, or else what becomes of this one when it is made
+        simpler.
+        """
+        found, _ = search(
+            law.domain.strategy(self.parameterisation),
+            lambda other: bool(self._refutes(law, other)),
+            budget,
+            self.seed,
+        )
+        return found or self._shrunk(law, case)
+
+    def _shrunk(self, law: Law, case: Case) -> Case:
+        def fails(other: Case) -> bool:
+            try:
+                return self._tellable(other) and self._fails(law, other)
+            except (BadEstimator, NotDifferentiable, ArithmeticError):
+                return False
+
+        return shrunk(case, fails, law.domain.restrict or (lambda other: other))
+
+    def _refuted(self, law: Law, case: Case, blank: CheckResult) -> CheckResult:
+        shown = case if self.exact or law.domain.floats else case.as_float()
+        options = (
+            "" if self.parameterisation.normalised else f" --policy {self.parameterisation.name}"
+        )
+        replay = (
+            f'python -m altpg_verify check {self.origin} --only {law.name}{options} --case "{case}"'
+        )
+        try:
+            left, right = law.sides(self.estimator, shown)
+        except Undefined as error:
+            found = Counterexample(case.describe(), f"undefined: {error}", "", replay)
+            return remade(blank, counterexample=found)
+        result = remade(
+            blank, counterexample=Counterexample(case.describe(), _show(left), _show(right), replay)
+        )
+        decided = (
+            None if self.exact and not self.rounds else self._on_balls(law, case, (left, right))
+        )
+        if decided is not None and decided[0]:
+            result = remade(
+                result,
+                evidence=(
+                    f"certified by interval arithmetic at {decided[1]} bits, at exactly this case"
+                ),
+            )
+        if self.exact and law.relation == "=" and not law.domain.floats:
+            result = remade(result, gap=self._gap(law), holds_when=self._holds_when(law, case))
+        return result
+
+    def _gap(self, law: Law) -> str:
+        cases = self.cases.sampled(law.domain, SAMPLED_CASES)
+        fitted, fresh = cases[:12], cases[12:]
+        try:
+            gap = recognise(law, self.estimator, fitted)
+            if gap is None or any(
+                difference(law, self.estimator, case) != gap.entries(case) for case in fresh
+            ):
+                return ""
+        except (Undefined, Raised):
+            return ""
+        proved: list[int] = []
+        if law.domain.symbolic:
+            symbolic = law.domain.symbolic
+            try:
+                with self.prover.sharing():
+                    proved = verified_for(
+                        gap,
+                        law,
+                        self.estimator,
+                        lambda k: symbolic(k, self.parameterisation),
+                        PROOF_ACTIONS,
+                    )
+            except UNPROVABLE:
+                proved = []
+        return (
+            f"{gap}  "
+            f" [{f'proved for k = {_numbers(proved)}' if proved else f'fits {len(cases)} cases exactly'}]"
+        )
+
+    def _holds_when(self, law: Law, counterexample: Case) -> tuple[str, ...]:
+        """Conditions under which the law holds in every case; none is named where the law fails too
+        seldom to tell.
+        """
+        cases = self.cases.sampled(law.domain, SAMPLED_CASES)
+        if sum(self._refutes(law, case) is True for case in cases) < FEWEST_FAILURES:
+            return ()
+        # conditions are judged where the law was refuted, too, and far from the simple cases
+        further = [counterexample]
+        if law.domain.restrict is not None:
+            further += self.cases.at_constants(law.domain, self.max_examples)[:SAMPLED_CASES]
+            further += self.cases.far(law.domain, self.max_examples // 2)[: SAMPLED_CASES // 2]
+        return tuple(
+            f"{name} ({len(cases)} exact cases)"
+            for name, restrict in _CONDITIONS.items()
+            if all(self._refutes(law, restrict(case)) is False for case in [*cases, *further])
+        )
+
+
+_CONDITIONS: dict[str, Callable[[Case], Case]] = {
+    "b = v": lambda case: case.at_value(),
+    "b = 0": lambda case: case.with_baseline(Fraction(0)),
+    "every action pays the same": lambda case: replace(case, rewards=(case.rewards[0],) * case.k),
+    "the policy is uniform": lambda case: replace(case, x=(Fraction(1, case.k),) * case.k),
+    "rewards have no noise": lambda case: replace(
+        case, rewards=tuple(((mean, Fraction(1)),) for mean in case.q)
+    ),
+}
+
+
+def _close(one: Any, two: Any) -> bool:
+    left, right = sized(one), sized(two)
+    return abs(left.value - right.value) <= TOLERANCE * (left.size + right.size)
+
+
+def _numbers(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def _show(side: Sequence[Any]) -> str:
+    entries = [f"{entry:.6g}" if isinstance(entry, float) else str(entry) for entry in side]
+    shown = entries if len(entries) <= 12 else [*entries[:11], f"... {len(entries)} entries"]
+    return entries[0] if len(entries) == 1 else "(" + ", ".join(shown) + ")"
