@@ -6,9 +6,9 @@ here.
     python -m trust --sample         # two minutes of it, for CI; keeps nothing
     python -m trust --only composed  # one part, written into the file beside the others
 
-figures    what a part reports: a number, what it should be, and whether it is
-parts      the parts by name; each is a module or a package of its own
-record     reports/trust.json
+- figures: what a part reports: a number, what it should be, and whether it is
+- parts: the parts by name; each is a module or a package of its own
+- record: reports/trust.json
 
 Kept in the repository, not part of the installed package.
 """

@@ -17,6 +17,7 @@ from altpg_verify import ledger
 from altpg_verify.files import write_whole
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import Ledger
+from altpg_verify.report.memory import collecting_seldom
 from altpg_verify.report.parts import Part
 from altpg_verify.report.progress import Progress, reporting
 from altpg_verify.report.settings import Built, Settings
@@ -35,7 +36,7 @@ def build(settings: Settings, *, quiet: bool = False) -> Built:
     """
     kept = kept_parts(settings.out)
     writable(settings.out)
-    with reporting(quiet) as progress:
+    with reporting(quiet) as progress, collecting_seldom():
         side = beside(settings, progress)
         finished = run_evidence(settings, side.results, progress)
         return write(settings, finished, side, kept, progress)

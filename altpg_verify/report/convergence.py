@@ -122,6 +122,7 @@ _PROTOCOL = (
             " off a plot; so is 0.2976."
         ),
         "With the paper's protocol the value is more than 0.05 away from 0.28.",
+        "Whether the paper's 100 episodes confirm 0.28",
     ),
 )
 

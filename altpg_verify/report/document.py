@@ -26,9 +26,22 @@ PROOFS = {
 }
 """What the second volume is called."""
 
-LEAD = """
+_ORDER = """
 The claims stand in the order of the paper, each as printed, with what it assumes and the evidence on it. A verdict rests on its strongest
 evidence; a claim that is established rests on claims that hold as well.
+"""
+
+LEAD = f"""
+{_ORDER}
+
+A formula in a derivation is printed from the very object whose certificate was checked. An enumeration evaluates both sides of a statement,
+written out by themselves, in exact fractions. Sources of the evidence, their hashes and all figures that a verdict rests on are in
+ledger.json, too.
+"""
+"""Before the claims of the HTML."""
+
+LEAD_OF_PROOFS = f"""
+{_ORDER}
 
 A formula in a derivation is printed from the very object whose certificate was checked. The steps of all derivations are numbered; one that
 occurs in several is printed once and cited by its number. An enumeration evaluates both sides of a statement, written out by themselves, in
@@ -64,7 +77,7 @@ def document(
         "running": RUNNING,
         "names": NAMES,
         "contents": True,
-        "proofs": PROOFS,
+        "proofs": {**PROOFS, "claims-lead": paragraphs(LEAD_OF_PROOFS)},
         "summary": summary(ledger, numbers, findings, picture, HEAD),
         "reading": reading(),
         "chapters": list(chapters),

@@ -56,21 +56,23 @@ def display(source: Any) -> Part:
     return {"kind": "formula", **formula(source)}
 
 
-def by_verdict(ledger: Ledger, claim: str, holds: str, fails: str) -> str:
-    """The sentence that the verdict calls for; an undecided claim says so."""
+def by_verdict(ledger: Ledger, claim: str, holds: str, fails: str, question: str = "This") -> str:
+    """The sentence that the verdict calls for; an undecided claim says so. Args: question: what was
+    not decided, where other sentences stand beside it.
+    """
     verdict = ledger[claim].verdict
     if verdict.is_for:
         return holds
     return (
         fails
         if verdict is Verdict.REFUTED
-        else f"This was not decided here ({str(verdict).lower()})."
+        else f"{question} was not decided here ({str(verdict).lower()})."
     )
 
 
-def answer(ledger: Ledger, head: str, *sentences: tuple[str, str, str]) -> Part:
+def answer(ledger: Ledger, head: str, *sentences: tuple[str, ...]) -> Part:
     """A finding of several sentences. Args: sentences: claim, what to say if it holds, what if it
-    is refuted.
+    is refuted, and the question if it isn't "This".
     """
     said = " ".join(by_verdict(ledger, *sentence) for sentence in sentences)
-    return finding(ledger, head, said, *(claim for claim, _, _ in sentences))
+    return finding(ledger, head, said, *(claim for claim, *_ in sentences))

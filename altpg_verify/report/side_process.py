@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from altpg_verify.report import pictures
+from altpg_verify.report.memory import collecting_seldom
 from altpg_verify.report.safe_path import safe_path
 
 if TYPE_CHECKING:
@@ -115,7 +116,8 @@ def _work(connection: Any, profile: str, out: Path, count: Any) -> None:
         )
         connection.send(("ran", None))
         if count is not None:
-            connection.send(("drawn", dict(pictures.taken(results, count))))
+            with collecting_seldom():
+                connection.send(("drawn", dict(pictures.taken(results, count))))
     except (BrokenPipeError, ConnectionResetError):
         # the first process is gone
         return

@@ -68,7 +68,7 @@ def _figures(results: Results) -> list[FigureData]:
 
 BASELINES_WITHOUT_NOISE = Experiment(
     NAME,
-    "bandit, learned baseline started at +4 or -4, no reward noise",
+    "bandit, learned baseline started at +4 or −4, no reward noise",
     "the footnote on no noise in the appendix on optimistic and pessimistic baselines; not shown in"
     " the paper",
     {

@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from altpg_verify.audit import audit, bandit, loss  # noqa: E402
-from altpg_verify.audit.findings import Kind  # noqa: E402
+from altpg_verify.audit.kinds import Kind  # noqa: E402
 
 SPACE = bandit([1, "1/2", 0], pi=["1/6", "1/3", "1/2"]).batch(3)
 LAST: dict[str, object] = {}

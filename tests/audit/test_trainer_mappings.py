@@ -7,7 +7,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from altpg_verify.audit import audit, trainer_loss  # noqa: E402
-from altpg_verify.audit.findings import Kind  # noqa: E402
+from altpg_verify.audit.kinds import Kind  # noqa: E402
 from altpg_verify.errors import BadEstimator, BadInput  # noqa: E402
 from tests.audit.test_trainer_losses import AFTER_PROMPTS, PAIRS  # noqa: E402
 

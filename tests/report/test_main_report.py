@@ -35,6 +35,7 @@ def test_the_story_claims_nothing_that_was_not_run(nothing_ran):
         assert set(said.split(". ")) <= {
             "This was not decided here (not run)",
             "This was not decided here (not run).",
+            "Whether the paper's 100 episodes confirm 0.28 was not decided here (not run).",
         }
         assert part["verdict"] == "NOT RUN"
 

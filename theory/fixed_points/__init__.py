@@ -8,10 +8,11 @@ printed: that the update at π* is zero (it is κ 1, which leaves the policy alo
 a gradient (it is one where all rewards are equal), and that the bias makes any policy more uniform.
 Theorem 1 is stated in `claims`, and proved in `attraction`.
 
-claims, claims_no_gradient, claims_proofs     section 3, and appendix B.3 line by line
-bias, conservative                            the mean and its bias; when it is a gradient
-fixed_baseline                                next policy, π* and κ: what everything on a fixed
-baseline shares lemma, consequences                           the three cases of lemma 2.1, and what
-the text draws from π* cases, cases_no_gradient                      the same in fractions, with
-counterexamples In Coq: `Step.v`, `FixedPoints.v`.
+- claims, claims_no_gradient, claims_proofs: section 3, and appendix B.3 line by line
+- bias, conservative: the mean and its bias; when it is a gradient
+- fixed_baseline: next policy, π* and κ: what everything on a fixed baseline shares
+- lemma, consequences: the three cases of lemma 2.1, and what the text draws from π*
+- cases, cases_no_gradient: the same in fractions, with counterexamples
+
+In Coq: `Step.v`, `FixedPoints.v`.
 """

@@ -6,8 +6,9 @@ length, and three things about Fix- Upstream, which leaves out its first node, i
 difference of preferences and not of their exponentials, and has the condition of its loop the wrong
 way round.
 
-claims, claims_complexity, claims_in_practice    the algorithms, the table of costs, and the tree in
-double precision action_select                                    that the drawn action's interval
-holds the key, by induction cases_as_executed, cases, cases_costs            the algorithms line by
-line, against a plain reference; the costs, counted
+- claims, claims_complexity, claims_in_practice: the algorithms, the table of costs, and the tree
+  in double precision
+- action_select: that the drawn action's interval holds the key, by induction
+- cases_as_executed, cases, cases_costs: the algorithms line by line, against a plain reference;
+  the costs, counted
 """

@@ -1,10 +1,12 @@
 """No false alarms, no misses, measured: random estimators, judged by the product and by a slow road
 of this package's own.
 
-plans, formulas        what is composed, as data: batch updates for `audit`, formulas of one sample
-for the laws fast, fast_laws        the product's reading of it, and its verdict oracle, oracle_laws
-the same written again, number by number, in 60-digit decimals, with finite differences verdicts
-the two side by side, and beside what follows from how it was composed
+- plans, formulas: what is composed, as data: batch updates for `audit`, formulas of one sample
+  for the laws
+- fast, fast_laws: the product's reading of it, and its verdict
+- oracle, oracle_laws: the same written again, number by number, in 60-digit decimals, with finite
+  differences
+- verdicts: the two side by side, and beside what follows from how it was composed
 
     python -c "from trust.composed import again; again('update 17')"
 """

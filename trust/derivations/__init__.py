@@ -1,9 +1,9 @@
 """Three roads to each number, and a fault in any one of them: the ledger has to say so.
 
-numbers    numbers that derivation, enumeration and simulation each make by themselves
-faults     faults in one road only
-ledgers    the ledger of those numbers, and of printed claims with evidence of several kinds, built
-by the product's own judges
+- numbers: numbers that derivation, enumeration and simulation each make by themselves
+- faults: faults in one road only
+- ledgers: the ledger of those numbers, and of printed claims with evidence of several kinds,
+  built by the product's own judges
 """
 
 from __future__ import annotations

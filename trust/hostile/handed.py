@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit import audit, bandit, from_function, from_torch, trainer
+from altpg_verify.audit import audit, bandit, from_function, from_jax, from_torch, gaussian, trainer
 from trust.hostile.forms import ANYTHING, NEVER_PASSED, REFUSED, WRONG, outcome_of
 from trust.hostile.tricks_hidden import LATER, Box
 
@@ -153,6 +153,17 @@ def learned(change: Callable[[Any, Any], Any]) -> Callable[[], str]:
     )
 
 
+def acting(factor: Callable[[Any], Any]) -> Callable[[], str]:
+    """REINFORCE with a normally distributed action, times a factor of it."""
+
+    def mine(reward: Any, mean_scores: Any, log_std_scores: Any, action: Any) -> Any:
+        times = reward * factor(action)
+        return {"mean": times * mean_scores[0], "log_std": times * log_std_scores[0]}
+
+    space = gaussian(lambda a: 2 * a - a**2, mean=0.3, std=0.5)
+    return lambda: outcome_of(audit(from_function(mine, space=space), differentiate=False))
+
+
 def own_backward(loss: Any, theta: Any) -> Any:
     """A `backward` of its own, of the object."""
     loss.backward = lambda *given, **named: (-loss).sum().backward(*given, **named)
@@ -234,6 +245,49 @@ def set_folder(loss: Any, theta: Any) -> Any:
     return loss * (1 + 2 * int(count > LATER))
 
 
+def traced(change: Callable[[Any], Any]) -> Callable[[], str]:
+    """The loss of REINFORCE in JAX, whose θ goes through something."""
+
+    def mine(theta: Any, actions: Any, rewards: Any) -> Any:
+        from jax.nn import log_softmax
+
+        factor, theta = change(theta)
+        return -factor * (log_softmax(theta)[actions] * rewards).sum()
+
+    return lambda: outcome_of(
+        audit(from_jax(mine, space=bandit([-1, "1/2", 2])), differentiate=False)
+    )
+
+
+def own_derivative(theta: Any) -> Any:
+    """A derivative of its own, twice the right one."""
+    import jax
+
+    @jax.custom_vjp
+    def same(x: Any) -> Any:
+        return x
+
+    same.defvjp(lambda x: (x, None), lambda kept, slope: (2 * slope,))
+    return 1, same(theta)
+
+
+def called_back(count: Callable[[], float], *, ordered: bool) -> Callable[[Any], Any]:
+    """A factor that Python is asked for while compiled code runs."""
+
+    def change(theta: Any) -> Any:
+        import jax
+        from jax.experimental import io_callback
+
+        def answer(x: Any) -> Any:
+            return np.asarray(1 + 2 * (count() > LATER), x.dtype)
+
+        shape = jax.ShapeDtypeStruct((), theta.dtype)
+        called = io_callback if ordered else jax.pure_callback
+        return jax.lax.stop_gradient(called(answer, shape, theta[0])), theta
+
+    return change
+
+
 PROGRAMS = {
     "handed over": [
         ("a choice that counts", chosen(counting, Box), NEVER_PASSED),
@@ -263,6 +317,15 @@ PROGRAMS = {
         ),
         ("the end", stepping(lambda c: sys.exit(0)), REFUSED),
     ],
+    "normal actions": [
+        ("right", acting(lambda a: 1), ANYTHING - WRONG),
+        ("another sign of the action", acting(lambda a: 1 + (a > 0)), NEVER_PASSED),
+        ("far out, in a branch", acting(lambda a: 3 if a > 30 else 1), NEVER_PASSED),
+        ("many periods", acting(lambda a: 1 + np.sin(1e5 * a)), NEVER_PASSED),
+        ("a digit of the action", acting(lambda a: np.floor(a * 1e6) % 2 * 2), NEVER_PASSED),
+        ("a peak at the mean", acting(lambda a: 1 + 1e9 * (abs(a - 0.3) < 1e-9)), NEVER_PASSED),
+        ("a narrow peak", acting(lambda a: 1 + 1e3 * (abs(a - 0.77) < 1e-3)), NEVER_PASSED),
+    ],
     **(
         {
             "gradients of its own": [
@@ -278,6 +341,23 @@ PROGRAMS = {
             ]
         }
         if find_spec("torch") is not None
+        else {}
+    ),
+    **(
+        {
+            "calls back from JAX": [
+                ("a derivative of its own", traced(own_derivative), NEVER_PASSED),
+                ("a count", traced(called_back(counter(), ordered=False)), NEVER_PASSED),
+                ("a count, in order", traced(called_back(counter(), ordered=True)), NEVER_PASSED),
+                (
+                    "chance",
+                    traced(called_back(lambda: 2 * LATER * (random.random() < 1e-4), ordered=True)),
+                    NEVER_PASSED,
+                ),
+                ("the end", traced(called_back(lambda: sys.exit(0), ordered=False)), REFUSED),
+            ]
+        }
+        if find_spec("jax") is not None
         else {}
     ),
 }

@@ -1,11 +1,11 @@
 """Mutation testing of the core: if a line were wrong, would a test notice?
 
-core       which modules are mutated, and which tests are to notice
-mutants    the small changes that are tried
-swap       how a mutant takes the place of the original in a running process
-session    one pytest session in which every mutant meets the tests that reach it
-measure    all sessions, and the figures they give
-survivors  the explanations of those that no test notices, kept in survivors.json
+- core: which modules are mutated, and which tests are to notice
+- mutants: the small changes that are tried
+- swap: how a mutant takes the place of the original in a running process
+- session: one pytest session in which every mutant meets the tests that reach it
+- measure: all sessions, and the figures they give
+- survivors: the explanations of those that no test notices, kept in survivors.json
 
 mutmut and cosmic-ray were weighed first. mutmut 3 leaves out decorated functions (here every
 property, cached value, estimator and context manager) and a module's own code (the table of laws,

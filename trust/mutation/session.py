@@ -52,6 +52,8 @@ ALLOWED = 5.0
 """A child may take this many times what its tests take on the original."""
 STARTING = 4
 """Seconds of processor time for starting and stopping, and for importing anew."""
+UNNOTICED = "no test noticed"
+"""What a child says last whose tests all passed."""
 LARGEST = 6_000_000_000
 """Bytes of memory a child may use."""
 
@@ -212,6 +214,10 @@ class Session:
                 os.close(reading)
                 code = os.waitstatus_to_exitcode(status)
                 outcome = {0: "survived", 1: "killed"}.get(code, "timeout")
+                if code == 0 and said != UNNOTICED:
+                    # a mutant that ends the process hasn't come through the tests
+                    outcome, said = "killed", said or "the process ended by itself"
+                said = said.removeprefix(UNNOTICED)
                 self._write(
                     {
                         "id": mutant.id,
@@ -238,7 +244,7 @@ class Session:
                 os.dup2(quiet, 1)
                 os.dup2(quiet, 2)
                 noticed = self._noticed(mutant, tests)
-                os.write(writing, (noticed or "").encode()[:4000])
+                os.write(writing, (noticed or UNNOTICED).encode()[:4000])
                 code = 1 if noticed else 0
             finally:
                 os._exit(code)
