@@ -136,8 +136,10 @@ KERNELS = ("tests/sim/", "tests/online/", "tests/large/", "tests/bench/")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """One process runs all tests of kernels, and begins with them, since they are many."""
-    if config.option.dist != "loadfile":
+    """One process runs the default suite's tests of kernels, and begins with them, since they are
+    many; slow ones take far longer than compiling does.
+    """
+    if config.option.dist != "loadfile" or config.option.markexpr != "not slow":
         return None
     from xdist.scheduler import LoadFileScheduling
 

@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--sample",
         action="store_true",
         help=(
-            "a small share of every part, about two minutes in all; keeps nothing unless --out is"
+            "a small share of every part, about five minutes in all; keeps nothing unless --out is"
             " given"
         ),
     )
