@@ -62,9 +62,6 @@ class Generators:
             each.name for each, old, new in zip(self.every, before, now, strict=True) if old != new
         )
 
-    def __len__(self) -> int:
-        return len(self.every)
-
 
 def _mixed(number: int, place: int) -> int:
     return (number * 2_654_435_761 + place * 40_503 + 12_345) % 2**32

@@ -349,3 +349,12 @@ def test_the_example_names_an_argument():
         match=r"writes into one of its arguments, .* such as x = x - 1 instead of x -= 1",
     ):
         refuse_writing("it", ())
+
+
+def test_a_raise_is_no_ctrl_c_under_a_handler_in_python():
+    before = signal.signal(signal.SIGINT, lambda number, frame: None)
+    try:
+        with pytest.raises(BadEstimator, match="by itself"), calling("update 'mine'"):
+            raise KeyboardInterrupt
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from colorsys import rgb_to_yiq
 from decimal import Decimal
 from fractions import Fraction
 
@@ -67,3 +69,43 @@ def test_neighbours_lie_on_both_sides():
 def test_what_is_no_finite_number_is_left_out():
     assert constants(lambda r: r if r < float("inf") else None) == ()
     assert constants(lambda r: (r, True, "text", 1e400, 1j)) == ()
+
+
+def test_neighbours_are_a_billionth_a_hundredth_and_one_away():
+    billionth = Fraction(1, 10**9)
+    for number, size in ((Fraction(-4), 4), (Fraction(0), 1), (Fraction(1, 50), Fraction(1, 50))):
+        steps = (size * billionth, size / Fraction(100), Fraction(1))
+        found = neighbours([number])
+        assert set(found) == {number, *(number + s for s in steps), *(number - s for s in steps)}
+        assert list(found) == sorted(found)
+
+
+def seen(held):
+    return constants(lambda r: held[0] * r)
+
+
+def test_of_a_long_array_or_tuple_nothing_is_taken():
+    for end, taken in ((1600, True), (1601, False)):
+        assert (Fraction(1500) in seen(np.arange(1500, end))) is taken
+        assert (
+            Fraction(1500) in constants(eval(f"lambda r: r in {(*range(1500, end),)}"))
+        ) is taken
+
+
+def test_numbers_in_strings_are_taken_up_to_forty_characters():
+    for text, taken in (("0." + "1" * 38, True), ("0." + "1" * 39, False)):
+        assert (Fraction(text) in constants(eval(f"lambda r: r + float({text!r})"))) is taken
+
+
+def test_what_stands_in_a_library_is_the_librarys():
+    assert Fraction(59, 100) not in constants(lambda r: rgb_to_yiq(r, r, r)[0])
+    assert Fraction(59, 100) in constants(rgb_to_yiq)
+    assert constants(lambda r: r * np.pi * math.e) == ()
+
+
+def test_a_docstring_is_no_constant():
+    def quoted(r):
+        """77.5"""
+        return r + 2.5
+
+    assert constants(quoted) == (Fraction(5, 2),)

@@ -4,10 +4,13 @@ code makes them.
 
 from __future__ import annotations
 
+import atexit
 import copy
+import copyreg
 import datetime
 import gc
 import hashlib
+import importlib
 import inspect
 import io
 import json
@@ -25,9 +28,12 @@ import time
 import traceback
 import uuid
 from collections.abc import Sequence
+from colorsys import rgb_to_yiq
 from decimal import Decimal, getcontext
+from email.utils import formatdate
 from fractions import Fraction
 from pathlib import Path
+from timeit import timeit
 
 import numpy as np
 import pytest
@@ -147,3 +153,50 @@ def test_the_system_and_settings_of_the_process_are_outside(call, named):
 def test_the_clock_of_numpy_is_seen_by_its_name():
     assert outside_names([lambda: np.datetime64("now")]) == ("datetime64", "clock")
     assert outside_names([lambda: np.zeros(1)]) == ("", "")
+
+
+def test_a_library_that_keeps_a_variable_is_outside(tmp_path, monkeypatch):
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    (folder / "keeps_a_count.py").write_text(
+        "kept = 0\ndef count():\n    global kept\n    kept += 1\n    return kept\n"
+        "def twice(x):\n    return 2 * x + 0 * kept\n",
+        encoding="utf-8",
+    )
+    monkeypatch.syspath_prepend(folder)
+    module = importlib.import_module("keeps_a_count")
+    assert outside_calls(lambda: module.count()) == (1, {"keeps_a_count.count": "outside"})
+    assert outside_calls(lambda: module.twice(3)) == (6, {})
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: logging.addLevelName(7, "seven"), "logging.addLevelName"),
+        (lambda: logging.makeLogRecord({}), "logging.makeLogRecord"),
+        (lambda: logging.LogRecord("a", 1, "b", 1, "c", (), None), "logging.__init__"),
+        (lambda: copyreg.pickle(Decimal, str), "copyreg.pickle"),
+        (lambda: formatdate(), "email.utils.formatdate"),
+        (lambda: timeit("0", number=1), "timeit.timeit"),
+        (lambda: sys.audit("mine"), "sys.audit"),
+        (lambda: atexit._ncallbacks(), "atexit._ncallbacks"),
+    ],
+)
+def test_registries_of_pythons_own_modules_are_outside(call, named):
+    dispatch = dict(copyreg.dispatch_table)
+    try:
+        assert outside_calls(call)[1].get(named) == "outside"
+    finally:
+        copyreg.dispatch_table.clear()
+        copyreg.dispatch_table.update(dispatch)
+
+
+aa_library = rgb_to_yiq
+
+
+def zz_clock():
+    return np.datetime64("now")
+
+
+def test_a_helper_behind_a_library_is_looked_through_too():
+    assert outside_names([lambda: (aa_library, zz_clock)]) == ("datetime64", "clock")

@@ -167,3 +167,31 @@ def test_a_codec_and_functions_of_c_are_outside():
 
 def test_what_cannot_be_read_is_equal_to_nothing():
     assert Unreadable() != Unreadable()
+
+
+def test_a_source_of_bits_is_a_generator():
+    bits = np.random.PCG64(1)
+    assert noticed(lambda r, x: bits.random_raw() * 0 + 1)
+
+
+def test_every_number_puts_generators_into_another_state():
+    generators = visible_generators(lambda: None)
+    begun, states = generators.capture(), []
+    try:
+        for number in range(200):
+            generators.reseed(number)
+            states.append(repr(generators.capture()))
+    finally:
+        generators.restore(begun)
+    assert len(set(states)) == len(states)
+
+
+def test_a_normal_number_that_was_kept_back_is_dropped_with_the_state():
+    source = np.random.RandomState(1)
+    generators = visible_generators(lambda: source.normal())
+    drawn = []
+    for before in (1, 2):
+        source.normal(size=before)
+        generators.reseed(3)
+        drawn.append(source.normal())
+    assert drawn[0] == drawn[1]

@@ -113,6 +113,10 @@ GROUPS = {
         # no torch, no JAX: their threads don't live on in the process that is forked for a mutant
         ("tests/audit/test_update_guards.py", "tests/audit/test_merging.py"),
     ),
+    "steps": Group(
+        tuple(f"altpg_verify/audit/{name}.py" for name in ("draw_tree", "replaying")),
+        ("tests/audit/test_trainers.py",),
+    ),
     "results": Group(("altpg_verify/results.py",), ("tests/checkers/test_results.py",)),
     "ledger": Group(
         tuple(f"altpg_verify/{name}.py" for name in ("verdicts", "judging", "sealing", "ledger")),
@@ -135,8 +139,8 @@ GROUPS = {
 }
 """Estimators and policies, exact derivatives and enumeration; laws and what proves and explains
 them; the engine; guards about somebody's code; proofs and the cases of a search; guards about
-updates; its results; judges and ledger; the kernel that checks derivations again; and the store of
-simulated cells.
+updates; whole steps of trainers; its results; judges and ledger; the kernel that checks derivations
+again; and the store of simulated cells.
 """
 
 SAMPLED = ("results", "ledger", "kernel", "store")
