@@ -11,7 +11,6 @@ torch = pytest.importorskip("torch")
 
 from altpg_verify.audit import audit, bandit, mdp, tokens, trainer  # noqa: E402
 from altpg_verify.audit.declared_rewards import reward_of, rewards  # noqa: E402
-from altpg_verify.audit.findings import Kind  # noqa: E402
 from altpg_verify.errors import BadEstimator, BadInput  # noqa: E402
 
 ARMS = bandit([1, "1/2", 0], pi=["1/6", "1/3", "1/2"])
