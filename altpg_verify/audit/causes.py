@@ -4,6 +4,7 @@ looking again.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from fractions import Fraction
 
@@ -30,6 +31,12 @@ PLACES = 3
 MOST_DRAWS = 1_000
 """Spaces with more draws are not looked at again."""
 
+MOST_REPLAYS = 400
+"""Trainers with more ways of their draws aren't replayed with a line changed."""
+
+BUILDING = 10
+"""To make a trainer anew takes as long as so many steps of a small one."""
+
 MOST_SITES = 16
 """So many lines of a loss are changed, one at a time."""
 
@@ -51,7 +58,13 @@ def causes(update: Update, found: Evidence, kind: Kind) -> tuple[str, ...]:
     if kind is Kind.ZERO and update.cut is not None and update.cut():
         return (update.cut(),)
     if update.replay is not None:
-        return tuple(filter(None, (*update.replay.remarks, _limits(update, found.target))))
+        told = [
+            *update.replay.remarks,
+            _limits(update, found.target),
+            _moved_between(update, found.target),
+            *(_lines(update, found.target) if _few_replays(update) else ()),
+        ]
+        return tuple(each for each in told if each)
     if update.program.order.enumeration.count > MOST_DRAWS:
         return ()
     found_causes = (
@@ -142,11 +155,30 @@ def _limits(update: Update, target: Objective) -> str:
     )
 
 
+def _few_replays(update: Update) -> bool:
+    """Whether a step can be replayed once for each of its lines."""
+    assert update.replay is not None
+    most = MOST_REPLAYS // (BUILDING if update.replay.building else 1)
+    return update.replay.enumeration.count <= most
+
+
+def _moved_between(update: Update, target: Objective) -> str:
+    """Later steps of a call see parameters that earlier ones have moved."""
+    still = None if update.replay is None else update.replay.standing_still()
+    factor = None if still is None else becomes(replace(update, replay=still), target)
+    if factor is None or factor < 0:
+        return ""
+    return (
+        "later steps of a call see the parameters that earlier ones have moved: while they stand"
+        f" still it {_conclusion(factor)}"
+    )
+
+
 def _lines(update: Update, target: Objective) -> list[str]:
     """Which line of a torch loss carries a gradient that isn't wanted, or divides by what changes
     from draw to draw.
     """
-    if update.origin != "torch loss":
+    if update.origin != "torch loss" and (update.replay is None or "torch" not in sys.modules):
         return []
     if update.rewritten is not None:
         # a loss remembers where its path was cut, and isn't to be told of cuts that are made here
@@ -182,4 +214,7 @@ def _changed(update: Update, site: Site | None, seen: dict[Site, None]) -> Updat
     """The torch loss with one line changed."""
     import torch
 
+    if update.replay is not None:
+        changed = update.replay.within(lambda: changing(torch, site, seen))
+        return replace(update, replay=changed)
     return within(update, lambda _: changing(torch, site, seen))

@@ -141,18 +141,23 @@ class Elsewhere:
         found = []
         reasons: list[str] = []
         space = self.update.space
-        if self.update.replay is not None:
+        replay = self.update.replay
+        if replay is not None and not replay.follows_rewards:
             self.why_not = "the trainer's environment is its own"
             return []
         if space.continuous is not None and not REWARD_NAMES & set(self.update.needs):
             self.why_not = "the update has its own rewards, not those of the space"
             return []
         most = min(MOST_DRAWS, SINGLY if self.update.program.mode == "single" else MOST_DRAWS)
-        if space.draws_count > most:
+        count = space.draws_count if replay is None else replay.enumeration.count
+        if count > (most if replay is None else SINGLY):
             self.why_not = f"more than {most:,} draws"
             return []
         others = resized(space, rows=self.update.remade is not None) if self.sizes else ()
         for variation in (*varied(space), *others):
+            if replay is not None and variation.what not in ("rewards", "levels"):
+                reasons.append("the trainer's environment has a length of its own")
+                continue
             if variation.space.draws_count > most:
                 reasons.append(f"more than {most:,} draws on others")
                 continue

@@ -53,11 +53,10 @@ def notes(
             " what depends on their difference, such as a clip of their ratio, is not tried; try a"
             " behaviour policy with .sampled_by(...)"
         )
-    if update.replay is not None and kind not in (
-        Kind.UNBIASED,
-        Kind.SCALED,
-        Kind.REVERSED,
-        Kind.UNDECIDED,
+    if (
+        update.replay is not None
+        and not update.replay.follows_rewards
+        and kind not in (Kind.UNBIASED, Kind.SCALED, Kind.REVERSED, Kind.UNDECIDED)
     ):
         found_notes.append(
             "the trainer's environment is its own, and whether it is that of the space isn't tested"

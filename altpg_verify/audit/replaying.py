@@ -4,16 +4,17 @@ spread of what it adds to them.
 
 from __future__ import annotations
 
+import copy
 import inspect
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit import numpy_draws, torch_casts
+from altpg_verify.audit import declared_rewards, numpy_draws, torch_casts
 from altpg_verify.audit.draw_tree import MEND, Branch, Turn, drawn, every_branch
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.optimiser_steps import Steps
@@ -46,8 +47,8 @@ MOST_REPEATED = 1_000
 SAME = 1e-6
 """How far a draw's probabilities may be from a row of the policy's and still be taken for it."""
 
-OFFERED = ("choose", "rng")
-"""What a step may ask for by name."""
+OFFERED = ("choose", "rng", *declared_rewards.NAMES)
+"""What a step may ask for by name; what makes one anew is given what the space pays only."""
 
 
 class Replayed:
@@ -64,7 +65,7 @@ class Replayed:
     Attributes:
         known: the branches at the places asked so far.
         moved: some branch moved something.
-        stepped: optimisers made steps.
+        stepped, several: optimisers made steps; more than one in a call.
         slots: where the step has its parameters; none where it is made anew.
         unrun: lines of the step that no branch ran, once `establish` was asked.
         counts: what counts steps and makes no difference, then as well.
@@ -85,7 +86,7 @@ class Replayed:
         self.stepsize, self.most = stepsize, most
         self.slots = () if building else slots_of(parameters, space, who)
         self.known: dict[bytes, Outcome] = {}
-        self.moved = self.stepped = False
+        self.moved = self.stepped = self.several = False
         self.unrun: Any = ""
         self._casts: set[str] = set()
         self._saved = SavedState(())
@@ -93,6 +94,48 @@ class Replayed:
         self.counts: tuple[str, ...] = ()
         self.system = ""
         self._within = self._is_open = False
+        self._around: Callable[[], AbstractContextManager[Any]] = nullcontext
+
+    def on(self, space: Space) -> Replayed:
+        """The same trainer in an environment that pays as another space does.
+
+        Raises:
+            BadInput: its environment doesn't follow the space.
+        """
+        if not self.follows_rewards:
+            raise BadInput(f"the environment of {self.who} is its own")
+        if (space.states, space.actions, space.horizon) != (
+            self.space.states,
+            self.space.actions,
+            self.space.horizon,
+        ):
+            raise BadInput(f"the environment of {self.who} has states and a length of its own")
+        return self._changed(space=space)
+
+    def within(self, around: Callable[[], AbstractContextManager[Any]]) -> Replayed:
+        """The same trainer, each step of which is made within a context."""
+        return self._changed(_around=around)
+
+    def standing_still(self) -> Replayed | None:
+        """The same trainer whose optimisers' gradients are added up while the parameters stand
+        still; None where its optimisers make one step at most, or none.
+        """
+        if self.stepsize == 0 or not self.several:
+            return None
+        return self._changed(stepsize=0)
+
+    def _changed(self, **changes: Any) -> Replayed:
+        """Another one that shares what is put back, and knows nothing yet."""
+        other = copy.copy(self)
+        other.__dict__.update({"known": {}, "_matches": set(), "_casts": set(), **changes})
+        other.__dict__.pop("enumeration", None)
+        return other
+
+    @cached_property
+    def follows_rewards(self) -> bool:
+        """Whether it takes what it pays from the space."""
+        asked = given_to(self.function, self.who, building=self.building)
+        return bool(set(asked) & set(declared_rewards.NAMES))
 
     # --- what others ask of it
     # ----------------------------------------------------------------------------------
@@ -379,13 +422,18 @@ class Replayed:
         """
         visible_generators().reseed(0)
         with _enumerated(branch, strict=False, within=False):
-            made = self.function()
+            made = self.function(**self._of_space(self.function, building=True))
         if not isinstance(made, tuple | list) or len(made) != 2 or not callable(made[0]):
             raise BadEstimator(
                 f"{self.who}: build returned {type(made).__name__}; return (step, parameters), a"
                 " function and where its parameters are"
             )
         given_to(made[0], self.who)
+        if set(given_to(made[0], self.who)) & set(declared_rewards.NAMES):
+            raise BadEstimator(
+                f"{self.who}: the step that build returns asks for the space's rewards; let build"
+                " ask for them"
+            )
         return made[0], slots_of(made[1], self.space, self.who)
 
     def _stepped(
@@ -405,14 +453,16 @@ class Replayed:
             if "torch" in sys.modules:
                 steps = Steps(branch, tensors, self.stepsize, self._saved.keep_optimiser)
                 stack.enter_context(steps.watched())
-            given: dict[str, Any] = {"choose": branch.choose, "rng": numpy_draws.fresh()}
-            step(**{each: given[each] for each in given_to(step, self.who)})
+            given = {"choose": branch.choose, "rng": numpy_draws.fresh(), **self._of_space(step)}
+            with self._around():
+                step(**{each: given[each] for each in given_to(step, self.who)})
             of_leaves = {} if steps is None else steps.answer()
         answer = {
             slot.name: slot.part(of_leaves[slot.name]) for slot in slots if slot.name in of_leaves
         }
         if steps is not None:
             self.stepped |= steps.count > 0
+            self.several |= steps.count > 1
         if branch.refusal is not None:
             raise branch.refusal
         moved = generators.moved(states)
@@ -429,6 +479,15 @@ class Replayed:
                     f"makes a step in {slot.name} that isn't finite ({drawn(branch.turns)})"
                 )
         return answer
+
+    def _of_space(self, function: Callable[..., Any], *, building: bool = False) -> dict[str, Any]:
+        """What it asks for of the space's rewards."""
+        asked = given_to(function, self.who, building=building)
+        return {
+            name: declared_rewards.offered(self.space, name)
+            for name in asked
+            if name in declared_rewards.NAMES
+        }
 
     def _difference(self, branch: Branch, slot: Slot, before: np.ndarray) -> np.ndarray:
         """What was added to an array."""
@@ -503,8 +562,8 @@ def _enumerated(branch: Branch, *, strict: bool, within: bool) -> Iterator[None]
         yield
 
 
-def given_to(step: Callable[..., Any], who: str) -> tuple[str, ...]:
-    """Which of `OFFERED` a step asks for.
+def given_to(step: Callable[..., Any], who: str, *, building: bool = False) -> tuple[str, ...]:
+    """Which of `OFFERED` a step, or what builds it, asks for.
 
     Raises:
         BadEstimator: it asks for something else.
@@ -513,16 +572,23 @@ def given_to(step: Callable[..., Any], who: str) -> tuple[str, ...]:
         asked = inspect.signature(step).parameters.values()
     except (TypeError, ValueError):
         return ()
+    offered = declared_rewards.NAMES if building else OFFERED
     names = []
     for each in asked:
         if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
             continue
-        if each.name in OFFERED:
+        if each.name in offered:
             names.append(each.name)
         elif each.default is each.empty:
             raise BadEstimator(
-                f"{who} asks for {each.name!r}, and a step is given `choose` or `rng` at most; "
-                f"wrap it: trainer(lambda: step({each.name}), ...)"
+                f"{who} asks for {each.name!r}, and"
+                + (
+                    " what builds a step is given `rewards` or `reward_of` at most; wrap it:"
+                    f" trainer(build=lambda: build({each.name}), ...)"
+                    if building
+                    else " a step is given `choose` or `rng` (`rewards`, `reward_of`) at most;"
+                    f" wrap it: trainer(lambda: step({each.name}), ...)"
+                )
             )
     return tuple(names)
 

@@ -210,11 +210,14 @@ class TorchLoss(WrappedLoss):
                     leaves, data
                 )
                 none = self.pathless and not values.requires_grad
-                found = (
-                    (None,) * len(leaves)
-                    if none
-                    else torch.autograd.grad(values.sum(), list(leaves.values()), allow_unused=True)
-                )
+                with self._widened():
+                    found = (
+                        (None,) * len(leaves)
+                        if none
+                        else torch.autograd.grad(
+                            values.sum(), list(leaves.values()), allow_unused=True
+                        )
+                    )
                 if any(each is not None for each in found):
                     self.reaches = True
                 elif self.pathless and not self.cut:
@@ -413,7 +416,8 @@ class TorchLoss(WrappedLoss):
             if "torch._dynamo" in sys.modules
             else contextlib.nullcontext()
         )
-        with eager, torch_casts.widening(self.torch) as mode:
+        widening = torch_casts.also_backward(self.torch, torch_casts.widening(self.torch))
+        with eager, widening as mode:
             try:
                 yield
             finally:

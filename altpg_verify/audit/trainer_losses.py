@@ -38,6 +38,9 @@ from altpg_verify.audit.updates import Update
 from altpg_verify.docstrings import summary_of
 from altpg_verify.errors import BadEstimator, BadInput
 
+OF_A_GAME = ("central_q", "counterfactual_q", "agent_q", "team_rewards")
+"""What a loss may ask for where several agents act, as the game calls it."""
+
 LOSS_KEYS = ("loss", "policy_loss", "pg_loss", "actor_loss", "total_loss")
 """Under which of them a mapping that a loss returns has the loss."""
 
@@ -253,6 +256,7 @@ class _Reader:
             )
         self.constants = dict(space.constants)
         self.choices = choices
+        self.of_game = OF_A_GAME if space.game is not None else ()
         # a part of the batch of the same name is what a trainer means
         self.groups = tuple(
             name
@@ -306,7 +310,7 @@ class _Reader:
             raise BadEstimator(
                 f"{self.who} has no readable signature; wrap it in a function with named arguments"
             ) from error
-        known = {*self.names, *self.constants, *self.choices, *self.groups}
+        known = {*self.names, *self.constants, *self.choices, *self.groups, *self.of_game}
         found = []
         for each in parameters:
             if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
@@ -317,7 +321,12 @@ class _Reader:
                 and part not in barred
                 and self._there(part, optional=each.default is not each.empty)
             )
-            if offered or each.name in (*self.constants, *self.choices, *self.groups):
+            if offered or each.name in {
+                *self.constants,
+                *self.choices,
+                *self.groups,
+                *self.of_game,
+            }:
                 found.append(each.name)
             elif part is None and each.name in WHOLE:
                 self.whole = True
@@ -365,6 +374,9 @@ class _Reader:
     def _value(self, name: str, batch: TrainerBatch) -> Any:
         if name in (*self.choices, *self.groups):
             return batch.given[name]
+        if name in self.of_game:
+            value = batch.given[name]
+            return value if self.space.scheme != "one" else value[None]
         if name in self.constants:
             return self.constants[name]
         if name in self.names:
@@ -404,7 +416,9 @@ class _Reader:
 
     def wrapped(self) -> Callable[..., Any]:
         """The loss as a function of the parts of a draw."""
-        needs = [*self._given, *self.choices, *(name for name in self.asked if name in self.groups)]
+        handed = {*self.groups, *self.of_game}
+        asked = dict.fromkeys((*self.asked, *self._asked_by_estimator))
+        needs = [*self._given, *self.choices, *(name for name in asked if name in handed)]
 
         def read(**given: Any) -> Any:
             arrays = arrays_of(self.framework)

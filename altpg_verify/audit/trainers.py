@@ -21,10 +21,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit import declared_rewards
 from altpg_verify.audit.declarations import shown, whole
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policies import Parameters
@@ -51,7 +53,9 @@ def trainer(
 
     Args:
         step: makes one step, its rollout included. It takes nothing, or `choose(probabilities)`,
-            which gives the number of an outcome, or `rng`, a numpy generator. It must be the same
+            which gives the number of an outcome, or `rng`, a numpy generator; and `rewards`, (states,
+            actions) or (actions,), or `reward_of(actions)`, what the space pays, so that the step
+            can be tried with other rewards. It must be the same
             for the same draws however often it is called: parameters, optimisers and generators are
             put back before each call, and nothing else.
         space: the policy, and what it is meant to be about; its scheme of drawing makes no
@@ -124,8 +128,10 @@ def trainer(
             raise BadEstimator(
                 f"{who} is a {type(function).__name__}, which can't be called; give {hint}"
             )
-        if build is None:
-            given_to(function, who)
+        asked = given_to(function, who, building=build is not None)
+        for each in asked:
+            if each in declared_rewards.NAMES:
+                declared_rewards.offered(space, each)
         alone = replace(space, scheme="one", size=1, exchangeable=False, keep=None, behaviour=None)
         replayed = Replayed(
             who, function, alone, parameters, build is not None, stepsize, whole("most", most)
@@ -137,7 +143,7 @@ def trainer(
                 " it, or hand over its loss"
             )
 
-        return declared(
+        made = declared(
             title,
             gradient,
             function,
@@ -152,7 +158,22 @@ def trainer(
             said=lambda: replayed.said,
             cut=lambda: replayed.cut,
         )
+        return replace(made, remade=partial(_elsewhere, made)) if replayed.follows_rewards else made
 
     if step is None and build is None:
         return wrap
     return wrap(build if step is None else step)
+
+
+def _elsewhere(made: Update, space: Space) -> Update:
+    """A trainer in an environment that pays as another space does."""
+    assert made.replay is not None
+    replayed = made.replay.on(space)
+    return replace(
+        made,
+        space=space,
+        replay=replayed,
+        said=lambda: replayed.said,
+        cut=lambda: replayed.cut,
+        remade=partial(_elsewhere, made),
+    )

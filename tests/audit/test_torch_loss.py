@@ -7,6 +7,8 @@ import random
 import numpy as np
 import pytest
 
+from altpg_verify.audit import audit, bandit
+from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import three_arms
 from altpg_verify.audit.losses import loss as loss_update
 
@@ -177,3 +179,44 @@ def test_the_loss_itself():
     assert TorchLoss(reinforce).value({"theta": THETA}, DRAW) == pytest.approx(
         -np.mean(np.log(PI[DRAW["actions"]]) * DRAW["rewards"])
     )
+
+
+class _NarrowBackward(torch.autograd.Function):
+    """A product whose backward is in float32."""
+
+    @staticmethod
+    def forward(ctx, x, weight):
+        ctx.save_for_backward(weight)
+        return x * weight
+
+    @staticmethod
+    def backward(ctx, gradient):
+        (weight,) = ctx.saved_tensors
+        return (gradient.float() * weight.float()).double(), None
+
+
+class _NarrowOnManyDraws(torch.autograd.Function):
+    """The same in the form that runs on many draws at once."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x, weight):
+        return x * weight
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(inputs[1])
+
+    backward = _NarrowBackward.backward
+
+
+@pytest.mark.parametrize("product", [_NarrowBackward, _NarrowOnManyDraws])
+def test_a_cast_in_a_backward_of_its_own_means_float64_too(product):
+    space = bandit(["1/3", "1/7", 0], pi=["1/6", "1/3", "1/2"]).batch(2)
+    update = from_torch(
+        lambda logprobs, rewards: -product.apply(logprobs, rewards).mean(), space=space
+    )
+    found = audit(update, differentiate=False)
+    assert found.kind is Kind.UNBIASED
+    assert found.run == ("in float64 throughout: .float() meant float64",)

@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from altpg_verify.audit import audit, bandit, tokens, trainer_loss  # noqa: E402
+from altpg_verify.audit import audit, bandit, game, tokens, trainer_loss  # noqa: E402
 from altpg_verify.audit.advantages import ESTIMATORS  # noqa: E402
 from altpg_verify.audit.draws import drawn  # noqa: E402
 from altpg_verify.audit.kinds import Kind  # noqa: E402
@@ -294,3 +294,20 @@ def test_a_loss_may_ask_for_the_parameters_beside_the_batch():
         audit(trainer_loss(each, space=space, advantages="return")).kind
         for each in (decayed, scored_again)
     ] == [Kind.UNBIASED] * 2
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+def test_a_loss_of_several_agents(batch):
+    """COMA as PyMARL has it: a column for each agent."""
+
+    def coma(logits, actions, counterfactual_q, mask):
+        pi = torch.softmax(logits, -1)
+        baseline = (pi * counterfactual_q).sum(-1).detach()
+        taken = actions[..., None]
+        advantages = counterfactual_q.gather(-1, taken)[..., 0] - baseline
+        chosen = torch.log(pi.gather(-1, taken)[..., 0])
+        return -(advantages.detach() * chosen * mask).sum() / mask.sum()
+
+    space = game([[3, 0], ["1/2", 1]], pi=[["1/3", "2/3"], ["1/4", "3/4"]])
+    found = audit(trainer_loss(coma, space=space if batch == 1 else space.batch(batch)))
+    assert found.scale.formula == "1/agents"
