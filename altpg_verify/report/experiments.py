@@ -149,7 +149,7 @@ def choices(results: Any) -> dict[str, Any]:
         "title": "Text, code and choices",
         "parts": [
             text(lead),
-            {"kind": "prose", "header": list(HEADER), "widths": [3, 3, 4, 3, 7], "rows": found},
+            {"kind": "prose", "header": list(HEADER), "widths": [4, 3, 4, 3, 7], "rows": found},
         ],
     }
 
