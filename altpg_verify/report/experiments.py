@@ -145,7 +145,7 @@ def choices(results: Any) -> dict[str, Any]:
         " where both ways were run."
     )
     tables: list[tuple[Sequence[str], list[int], Sequence[Sequence[str]]]] = [
-        (HEADER, [3, 3, 4, 3, 4], rows(results)),
+        (HEADER, [4, 3, 4, 3, 4], rows(results)),
         (CHANGED_HEADER, [5, 3, 3], changed_verdicts(results)),
     ]
     return {
