@@ -358,7 +358,7 @@ def test_declarations_are_checked(options, message):
 
 def test_a_step_with_other_arguments_and_an_object_that_is_no_step():
     with pytest.raises(
-        BadEstimator, match="asks for 'batch', and a step is given `choose` or `rng` at most"
+        BadEstimator, match="asks for 'batch', and a step is given `choose` or `rng`"
     ):
         trainer(lambda batch: None, parameters={"theta": np.zeros(3)}, space=SPACE)
     with pytest.raises(
