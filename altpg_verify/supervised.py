@@ -79,6 +79,16 @@ def _own_output() -> Iterator[None]:
         os.dup2(2, stream.fileno())
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    # new streams: the old one has found out whether its file can be sought in, which may be another
+    # one now
+    theirs = open(  # noqa: SIM115 - closed with the process
+        stream.fileno(),
+        "w",
+        buffering=1,
+        encoding=stream.encoding,
+        errors="backslashreplace",
+        closefd=False,
+    )
     own = open(  # noqa: SIM115 - closed with the process
         number,
         "w",
@@ -86,14 +96,12 @@ def _own_output() -> Iterator[None]:
         encoding=stream.encoding,
         errors=stream.errors,
     )
-    stream.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
-    _THEIRS.append(stream)
-    sys.stdout = own
+    _THEIRS[:] = [stream, theirs]
+    sys.stdout, sys.__stdout__ = own, theirs  # type: ignore[misc]
     try:
         yield
     finally:
-        _THEIRS.clear()
-        sys.stdout = sys.stderr if sys.stderr is not None else stream
+        sys.stdout = sys.stderr if sys.stderr is not None else theirs
 
 
 def supervised(program: str, run: Callable[[], int]) -> int:

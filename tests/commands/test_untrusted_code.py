@@ -274,6 +274,24 @@ def test_the_output_is_the_commands_alone(tmp_path):
         assert each in done.stderr
 
 
+@pytest.mark.parametrize(
+    "words", ["> out.txt", "> out.txt 2> err.txt", "> /dev/null", "2>&1 | cat"]
+)
+def test_the_output_may_go_anywhere(tmp_path, words):
+    (tmp_path / "mine.py").write_text(f"print('loaded')\n{GOOD}", encoding="utf-8")
+    command = f"{sys.executable} -m altpg_verify check mine.py --only unbiased {words}"
+    done = subprocess.run(
+        command, shell=True, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False
+    )
+    kept = {name: tmp_path / name for name in ("out.txt", "err.txt")}
+    texts = {name: file.read_text() if file.exists() else "" for name, file in kept.items()}
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+    if "/dev/null" not in words:
+        assert "✓ unbiased" in texts["out.txt"] + done.stdout
+    assert "loaded" in done.stderr + texts["err.txt"] + done.stdout
+    assert "loaded" not in texts["out.txt"]
+
+
 def test_whoever_closes_the_output_still_gets_the_verdict(tmp_path):
     (tmp_path / "mine.py").write_text(f"import sys\nsys.stdout.close()\n{GOOD}", encoding="utf-8")
     done = run(tmp_path, "check", "mine.py", *CHECK)
