@@ -28,14 +28,16 @@ Table of contents, in reading order; every name is loaded when it is first used.
     updates, losses  `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one:
                  `@update`, `@loss`
     update_arguments  what an update asks for by name
-    trainer_losses, trainer_names, trainer_batches, advantages  losses as they stand in trainers,
-                 under the names that the field uses
+    trainer_losses, trainer_names, trainer_batches, trainer_mappings, advantages  losses as they
+                 stand in trainers, under the names that the field uses
+    declared_rewards  what a trainer's environment takes of the space
     trainers     whole steps of trainers: every way their own draws can come out
     draw_tree, replaying, replay_branches, saved_state  the replays of a step, one for each branch
                  of its draws
     torch_draws, numpy_draws, jax_draws, uniform_number  whose draws these are
     optimiser_steps, parameter_slots  what a step adds to the parameters, and where these are
-    torch_casts  casts to fewer digits, evaluated in float64
+    torch_casts, wide_numpy  casts to fewer digits, evaluated in float64
+    torch_unread  metrics made by `.item()`, on many draws at once
     torch_normals, torch_gumbels  normal numbers and Gumbel noise that a torch loss draws itself are
                                   the draw's noise
     logprob_chain_rule  losses written in log-probabilities: the chain rule through the policy
@@ -55,6 +57,7 @@ Table of contents, in reading order; every name is loaded when it is first used.
     own_mean     losses under a fixed policy follow minus their own mean
     noise_degree  where an update is a polynomial of the noise, so that the rule is exact
     game_causes  a baseline that depends on an agent's own action
+    argmax_cause  the most probable action is scored, not the sampled one
     gaussian_causes  what is wrong with updates on normally distributed actions, by name
     expected_update  the exact expected update, its Jacobian and curl
     evidence     the expected update beside the target's gradient, at several policies
