@@ -102,7 +102,7 @@ def _numbers(value: Any) -> Iterable[Fraction]:
 
 def _one(value: Any) -> Iterable[Fraction]:
     try:
-        if isinstance(value, float) or hasattr(value, "dtype"):
+        if isinstance(value, float) or hasattr(type(value), "dtype"):
             if not math.isfinite(value):
                 return
             # 0.02 is meant to be 1/50, and differs from it by less than anyone writes

@@ -157,7 +157,8 @@ def _frozen(value: Any) -> Any:
     """A state that compares with ==: arrays as their bytes."""
     if isinstance(value, dict):
         return tuple((key, _frozen(child)) for key, child in value.items())
-    if hasattr(value, "tobytes") and hasattr(value, "dtype") and getattr(value, "shape", ()) != ():
+    kind = type(value)
+    if hasattr(kind, "tobytes") and hasattr(kind, "dtype") and getattr(value, "shape", ()) != ():
         return ("array", str(value.dtype), value.tobytes())
     return value
 

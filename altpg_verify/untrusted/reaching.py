@@ -382,8 +382,8 @@ class _Walk:
                 if not isinstance(child, type | ModuleType):
                     yield f"{path}, held by a {kind.__name__}", child
         yield from _of_numpy(path, value)
-        if callable(value) and hasattr(value, "__wrapped__"):
-            yield "", value.__wrapped__
+        if callable(value) and (wrapped := _attributes(value).get("__wrapped__")) is not None:
+            yield "", wrapped
         for name, attribute in _attributes(value).items():
             yield f"{path}.{name}", attribute
         for slot in getattr(kind, "__slots__", ()):

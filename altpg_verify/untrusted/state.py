@@ -311,7 +311,8 @@ def _of_opaque(value: Any) -> Any:
         return ("exception", _length(value.__traceback__))
     if isinstance(value, _LOCKS):
         return ("lock", repr(value))
-    if hasattr(value, "hexdigest") and hasattr(value, "copy"):
+    # of the type: to ask the object would run what it answers unknown names with
+    if hasattr(type(value), "hexdigest") and hasattr(type(value), "copy"):
         # of those without a length of their own, the first so many bytes
         length = () if value.digest_size else (32,)
         return ("digest", value.copy().hexdigest(*length))

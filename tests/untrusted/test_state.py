@@ -183,3 +183,18 @@ STILL = {
 @pytest.mark.parametrize("read", STILL.values(), ids=STILL)
 def test_what_is_only_read_is_no_state(read):
     assert audit(from_function(lambda reward, score: reward * score * read(), space=SPACE)).ok
+
+
+class Refusing:
+    """Answers every name it doesn't know with an error."""
+
+    def __getattr__(self, name):
+        raise RuntimeError(f"asked for {name}")
+
+
+def test_no_object_is_asked_for_names_of_its_own_making():
+    held = Refusing()
+    update = from_function(
+        lambda reward, score: reward * score * (held is not None), space=bandit([1, 0])
+    )
+    assert audit(update).ok
