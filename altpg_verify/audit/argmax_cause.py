@@ -28,7 +28,7 @@ def argmax_scored(update: Update, found: Evidence) -> str:
         or update.judged != (policy.group,)
         or update.random
         or update.choices
-        or update.program.order.enumeration.count > MOST_DRAWS
+        or (order := update.program.order.enumeration).count > MOST_DRAWS
     ):
         return ""
     layout = Layout.of(update.judged, space.parameters)
@@ -39,7 +39,7 @@ def argmax_scored(update: Update, found: Evidence) -> str:
         pi = np.asarray(tables.table, dtype=float)
         best = pi.argmax(axis=1)
         try:
-            for _, draw in drawn(tables):
+            for _, draw in drawn(tables, merged=order.merged):
                 vector = layout.flat(update.at(place, draw)).astype(float)
                 count += 1
                 size = float(np.abs(vector).max(initial=0.0))
