@@ -83,7 +83,7 @@ def _numbers(value: Any) -> Iterable[Fraction]:
         return
     if isinstance(value, tuple | list | set | frozenset):
         if len(value) <= LARGEST_COLLECTION:
-            for entry in value:
+            for entry in tuple(value):
                 if not isinstance(entry, str):
                     yield from _numbers(entry)
         return

@@ -394,7 +394,7 @@ def _unseen(value: Any) -> tuple[str, str] | None:
     ctypes = sys.modules.get("ctypes")
     if ctypes is not None and isinstance(value, ctypes.CDLL | ctypes._CFuncPtr):
         return getattr(value, "__name__", getattr(value, "_name", None)) or "ctypes.CDLL", "outside"
-    if type(value).__module__.startswith("numba.") and "random" in names_in(
+    if str(type(value).__module__).startswith("numba.") and "random" in names_in(
         getattr(getattr(value, "py_func", None), "__code__", _NOTHING)
     ):
         return f"{value.py_func.__name__}, which numba compiles, and that `random`", "entropy"
