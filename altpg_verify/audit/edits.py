@@ -192,7 +192,7 @@ class _Finder:
                 else []
             )
         }
-        self.library, self.differentiated = library, library.stop is not None
+        self.framework, self.differentiated = library, library.stop is not None
         arguments = tree.args
         self.parameters = [
             each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
@@ -244,7 +244,7 @@ class _Finder:
         ):
             return
         if self.differentiated and self._is_value(node):
-            yield "detached", self.library.without_gradient(node)
+            yield "detached", self.framework.without_gradient(node)
         if id(node) in self.returned and not isinstance(
             node, ast.UnaryOp | ast.Dict | ast.Constant
         ):
@@ -355,7 +355,7 @@ class _Finder:
             return
         yield (
             "as a weight of the score",
-            ast.BinOp(self.library.without_gradient(node), ast.Mult(), node.left),
+            ast.BinOp(self.framework.without_gradient(node), ast.Mult(), node.left),
         )
         yield (
             "k2 for k1",
@@ -367,7 +367,7 @@ class _Finder:
         if not isinstance(function, ast.Attribute):
             return
         of_module = (
-            isinstance(function.value, ast.Name) and function.value.id == self.library.arrays
+            isinstance(function.value, ast.Name) and function.value.id == self.framework.arrays
         )
         operands = node.args if of_module else [function.value]
         match function.attr:
@@ -406,8 +406,8 @@ class _Finder:
                 summed = _exchanged(node, scored, difference)
                 yield (
                     "the ratio",
-                    _method(ast.Name(self.library.arrays, ast.Load()), "exp", summed)
-                    if self.library.arrays
+                    _method(ast.Name(self.framework.arrays, ast.Load()), "exp", summed)
+                    if self.framework.arrays
                     else _method(summed, "exp"),
                 )
             break
@@ -418,7 +418,7 @@ class _Finder:
                 yield (
                     "as a weight of the score",
                     ast.BinOp(
-                        self.library.without_gradient(node),
+                        self.framework.without_gradient(node),
                         ast.Mult(),
                         _exchanged(node, each, each.left),
                     ),
@@ -445,7 +445,7 @@ class _Finder:
         for mask in self.masks:
             if ast.unparse(node) != mask:
                 yield "masked", ast.BinOp(node, ast.Mult(), ast.Name(mask, ast.Load()))
-        arrays = self.library.arrays
+        arrays = self.framework.arrays
         if not arrays or not self.differentiated:
             return
         if (id(node) in self.assigned or isinstance(node, ast.Name)) and _is_probability(node):

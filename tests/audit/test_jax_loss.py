@@ -8,11 +8,13 @@ import pytest
 from altpg_verify.audit.draws import drawn
 from altpg_verify.audit.fixtures import three_arms
 from altpg_verify.audit.policy_quantities import Tables
+from altpg_verify.audit.programs import NotBatched
 from altpg_verify.errors import BadEstimator
 
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
 
+from altpg_verify.audit import jax_loss  # noqa: E402
 from altpg_verify.audit.jax_loss import JaxLoss  # noqa: E402
 from altpg_verify.audit.jax_updates import from_jax  # noqa: E402
 
@@ -120,3 +122,33 @@ def test_the_loss_itself():
     assert JaxLoss(reinforce).value({"theta": THETA}, DRAW) == pytest.approx(
         -np.mean(np.log(PI[DRAW["actions"]]) * DRAW["rewards"])
     )
+
+
+@pytest.mark.parametrize("stacked", [("actions", "rewards"), ("actions", "rewards", "theta")])
+@pytest.mark.parametrize(("block", "room"), [(8, 1 << 24), (1, 1 << 24), (64, 1 << 24), (8192, 64)])
+def test_blocks_of_any_size_are_draw_for_draw_the_single_calls(stacked, block, room, monkeypatch):
+    monkeypatch.setattr(jax_loss, "BLOCK", block)
+    monkeypatch.setattr(jax_loss, "BLOCK_BYTES", room)
+    generator = np.random.default_rng(0)
+    count = 19
+    draw = {
+        "actions": generator.integers(0, 3, (count, 2)),
+        "rewards": generator.random((count, 2)),
+    }
+    thetas = generator.normal(size=(count, 3))
+    params = {"theta": thetas if "theta" in stacked else thetas[0]}
+    loss = JaxLoss(reinforce)
+    found = loss.together(params, draw, stacked, count)["theta"]
+    assert found.shape == (count, 3)
+    for row in range(count):
+        at = {"theta": thetas[row if "theta" in stacked else 0]}
+        alone = loss(at, {name: values[row] for name, values in draw.items()})["theta"]
+        np.testing.assert_allclose(found[row], alone, rtol=1e-12, atol=1e-15)
+
+
+def test_one_draw_that_is_not_finite_is_seen_in_the_last_block_too(monkeypatch):
+    monkeypatch.setattr(jax_loss, "BLOCK", 4)
+    draw = {"actions": np.zeros((9, 2), dtype=int), "rewards": np.ones((9, 2))}
+    draw["rewards"][8] = np.inf
+    with pytest.raises(NotBatched, match="isn't finite"):
+        JaxLoss(reinforce).together({"theta": THETA}, draw, ("actions", "rewards"), 9)

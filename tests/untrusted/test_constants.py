@@ -109,3 +109,16 @@ def test_a_docstring_is_no_constant():
         return r + 2.5
 
     assert constants(quoted) == (Fraction(5, 2),)
+
+
+def test_a_collection_that_grows_while_it_is_read_is_read_as_it_was():
+    grows = set()
+
+    class Growing(Fraction):
+        @property
+        def numerator(self):
+            grows.add(len(grows) + 1000)
+            return 1
+
+    grows |= {Growing(1, 3), Growing(2, 7)}
+    assert constants(lambda x: x * len(grows))

@@ -200,3 +200,16 @@ def zz_clock():
 
 def test_a_helper_behind_a_library_is_looked_through_too():
     assert outside_names([lambda: (aa_library, zz_clock)]) == ("datetime64", "clock")
+
+
+class Lying:
+    """A type whose module is no text."""
+
+    __module__ = property(lambda self: "numba")
+
+
+LIAR = Lying()
+
+
+def test_a_type_that_lies_about_its_module_ends_no_check():
+    assert outside_names([lambda r, b: r if LIAR else b])[:1] == ("",)

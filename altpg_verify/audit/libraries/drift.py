@@ -66,7 +66,7 @@ class Drift:
     """One loss, then and now.
 
     Args:
-        name, library: of the audit.
+        name, package: of the audit.
         outcome: what became of it.
         then, now: the library's versions; empty where it wasn't installed, or there is no such row.
         was, current: the sentences of both verdicts, or why there is none.
@@ -75,7 +75,7 @@ class Drift:
     """
 
     name: str
-    library: str
+    package: str
     outcome: Outcome
     then: str
     now: str
@@ -90,7 +90,7 @@ class Drift:
         both.
         """
         return (
-            f"{self.library}"
+            f"{self.package}"
             f" {self.then if self.outcome is Outcome.GONE else versions(self.then, self.now)}"
         )
 
@@ -118,7 +118,7 @@ class Drift:
         pairs = {"differs": self.differs or {}, "case": self.case or {}}
         return {
             "name": self.name,
-            "library": self.library,
+            "library": self.package,
             "outcome": str(self.outcome),
             "then": self.then,
             "now": self.now,
@@ -145,7 +145,7 @@ def compared(was: Mapping[str, Any] | None, current: Mapping[str, Any] | None) -
     then, now = ("" if each is None else each["installed"] for each in (was, current))
     of = {
         "name": row["name"],
-        "library": row["library"],
+        "package": row["library"],
         "then": then,
         "now": now,
         "was": _said(was),
@@ -287,7 +287,7 @@ def other_versions(drifts: Iterable[Drift]) -> dict[str, str]:
     0.22.1"}.
     """
     pairs = {
-        each.library: (each.then, each.now)
+        each.package: (each.then, each.now)
         for each in drifts
         if each.then and each.outcome is not Outcome.GONE
     }
