@@ -90,3 +90,25 @@ def test_what_needs_more_says_in_one_line_what_is_missing(tmp_path):
     assert re.fullmatch(
         r".*this needs \w+, which isn't installed; install altpg-verify with its dependencies", line
     )
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (
+            "import scipy.stats\n" + UPDATE,
+            "'mine' needs the module 'scipy', which is not installed",
+        ),
+        (
+            UPDATE.replace("    return (r - b)", "    import matplotlib\n    return (r - b)"),
+            "estimator 'regular' raised ModuleNotFoundError: No module named 'matplotlib'",
+        ),
+    ],
+    ids=["at the top", "in the formula"],
+)
+def test_what_the_checked_code_lacks_is_its_own(source, said, tmp_path):
+    (tmp_path / "mine.py").write_text(source, encoding="utf-8")
+    done = run_without_the_rest(tmp_path, "check", "mine:regular", "--only", "unbiased")
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
