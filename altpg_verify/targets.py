@@ -121,21 +121,25 @@ def _module(where: str) -> ModuleType:
 
 
 _added: list[str] = []
+_wanted_before: list[str] = []
 
 
 def _reachable_from(*folders: Path) -> None:
     """Let the user's modules import what lies beside them, but no name of Python's own or of an
     installed package.
     """
-    wanted = [str(folder) for folder in folders]
-    for folder in _added:
-        if folder not in wanted and folder in sys.path:
-            sys.path.remove(folder)
-            _forget_modules_of(folder)
-    new = [folder for folder in wanted if folder not in sys.path]
-    _added[:] = [folder for folder in _added if folder in sys.path and folder in wanted] + new
+    wanted = [str(folder) for folder in reversed(folders)]
+    # somebody may have put an older `sys.path` back, with or without what was added
+    sys.path[:] = [folder for folder in sys.path if folder not in _added]
+    new = [folder for folder in dict.fromkeys(wanted) if folder not in sys.path]
     # last: a random.py or sympy.py of theirs must not stand in for the real one
-    sys.path += reversed(new)
+    sys.path += new
+    for folder in _wanted_before:
+        if folder not in sys.path:
+            _forget_modules_of(folder)
+    _added.extend(folder for folder in new if folder not in _added)
+    _wanted_before[:] = [folder for folder in _wanted_before if folder in sys.path]
+    _wanted_before.extend(folder for folder in wanted if folder not in _wanted_before)
 
 
 def _forget_modules_of(folder: str) -> None:

@@ -32,3 +32,35 @@ def test_a_file_that_cannot_be_loaded_leaves_no_half_of_a_module(tmp_path):
     with pytest.raises(BadInput, match="raised ZeroDivisionError while being imported"):
         estimators_at(str(file))
     assert "half_of_a_module" not in sys.modules
+
+
+@pytest.mark.parametrize("restored", ["with the folder", "without it"])
+def test_a_search_path_that_somebody_puts_back_brings_no_other_file(
+    tmp_path, monkeypatch, restored
+):
+    folders = [tmp_path / name for name in ("first", "second")]
+    for number, folder in enumerate(folders):
+        folder.mkdir()
+        (folder / "of_one_name.py").write_text(TEXT.format(number), encoding="utf-8")
+    before = list(sys.path)
+    estimators_at(str(folders[0] / "of_one_name.py"))
+    within = list(sys.path)
+    sys.path[:] = before if restored == "without it" else within
+    monkeypatch.chdir(folders[1])
+    if restored == "with the folder":
+        estimators_at(str(tmp_path / "first" / ".." / "second" / "of_one_name.py"))
+        sys.path[:] = within
+    assert estimators_at("of_one_name:number_1")
+
+
+def test_a_folder_that_was_reachable_for_a_while_only_is_forgotten(tmp_path, monkeypatch):
+    folders = [tmp_path / name for name in ("first", "second")]
+    for number, folder in enumerate(folders):
+        folder.mkdir()
+        (folder / "of_a_while.py").write_text(TEXT.format(number), encoding="utf-8")
+    with monkeypatch.context() as within:
+        within.syspath_prepend(str(folders[0]))
+        within.chdir(folders[0])
+        estimators_at("of_a_while:number_0")
+    monkeypatch.chdir(folders[1])
+    assert estimators_at("of_a_while:number_1")
