@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Unpack
 
 from altpg_verify.audit.jax_loss import JaxLoss
 from altpg_verify.audit.logprob_chain_rule import (
@@ -12,9 +12,10 @@ from altpg_verify.audit.logprob_chain_rule import (
     value_through_policy,
 )
 from altpg_verify.audit.objective_functions import Objective
+from altpg_verify.audit.options import UpdateOptions, known
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.update_arguments import Choices, names_of
-from altpg_verify.audit.updates import Update, declared
+from altpg_verify.audit.update_arguments import names_of
+from altpg_verify.audit.updates import Update, declared, of_another
 from altpg_verify.errors import BadInput
 
 
@@ -23,19 +24,16 @@ def from_jax(
     *,
     space: Space,
     target: Objective | str = "value",
-    name: str | None = None,
-    frozen: Sequence[str] = (),
-    groups: Sequence[str] = (),
-    choices: Choices | None = None,
-    intended: Mapping[str, str] | None = None,
     trained: Sequence[str] | None = None,
     seed: int | None = None,
+    **options: Unpack[UpdateOptions],
 ) -> Update:
     """An update from a JAX loss, tried on a space's draws.
 
     Args:
-        loss, name, trained, seed: as for `JaxLoss`.
-        space, target, frozen, groups, choices, intended: as for `Update`.
+        loss, trained, seed: as for `JaxLoss`.
+        space, target: as for `Update`.
+        options: what may be declared of it, see `UpdateOptions`.
 
     Raises:
         BadInput: JAX isn't installed, or the loss can't be used; the message says what to change.
@@ -47,8 +45,10 @@ def from_jax(
         >>> from_jax(loss, space=bandit([1, 0])).origin
         'jax loss'
     """
-    gradient = JaxLoss(loss, trained=trained, seed=seed, name=name)
-    needs = names_of(loss, space, gradient.name, also=tuple(choices or {}))
+    known(options, "from_jax")
+    frozen = options.get("frozen", ())
+    gradient = JaxLoss(loss, trained=trained, seed=seed, name=options.get("name"))
+    needs = names_of(loss, space, gradient.name, also=tuple(options.get("choices") or {}))
     if "reward_function" in needs and space.continuous is not None:
         # what is compiled keeps the function that it was traced with
         raise BadInput(
@@ -61,18 +61,16 @@ def from_jax(
             other,
             space=there,
             target=target,
-            name=gradient.name,
-            frozen=frozen,
-            groups=groups,
-            choices=choices,
             trained=trained,
             seed=seed,
+            **of_another(options, gradient.name),
         )
 
     return declared(
         gradient.name,
         through_policy(gradient, needs, frozen),
         loss,
+        options,
         batch=through_policy_together(gradient, needs, frozen),
         rewritten=rewritten,
         value=value_through_policy(gradient, needs, frozen),
@@ -83,8 +81,4 @@ def from_jax(
         needs=needs,
         space=space,
         target=target,
-        frozen=frozen,
-        groups=groups,
-        choices=choices,
-        intended=intended,
     )

@@ -10,10 +10,12 @@ from typing import Any, TypedDict
 
 
 class UpdateOptions(TypedDict, total=False):
-    """Of `from_function` and `from_estimator`, besides `space` and `target`.
+    """What may be declared of any update, besides `space` and `target`: by the decorators and by
+    `from_function`, `from_estimator`, `from_torch` and `from_jax`.
 
     Attributes:
-        name, frozen, groups, choices, intended: as for `from_function`.
+        name: what reports call it; by default the name of what is wrapped.
+        frozen, groups, choices, intended: as for `Update`.
     """
 
     name: str | None
@@ -24,7 +26,7 @@ class UpdateOptions(TypedDict, total=False):
 
 
 class LossOptions(UpdateOptions, total=False):
-    """Of `from_torch` and `from_jax`, besides `space` and `target`.
+    """What may be declared of a loss as well.
 
     Attributes:
         modules, trained, seed: as for `from_torch`; JAX has no `modules`.
@@ -56,3 +58,18 @@ class AuditOptions(TypedDict, total=False):
     report: Callable[[str], None] | None
     jobs: int | str | Executor | None
     mend: bool | float
+
+
+def known(options: UpdateOptions, door: str) -> UpdateOptions:
+    """The options, if they are those of an update.
+
+    Args:
+        door: the function that was called with them.
+
+    Raises:
+        TypeError: one isn't, as Python says it of a parameter that isn't there.
+    """
+    for name in options:
+        if name not in UpdateOptions.__annotations__:
+            raise TypeError(f"{door}() got an unexpected keyword argument {name!r}")
+    return options

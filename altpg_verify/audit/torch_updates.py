@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from altpg_verify.audit import torch_casts
 from altpg_verify.audit.logprob_chain_rule import (
@@ -12,10 +12,11 @@ from altpg_verify.audit.logprob_chain_rule import (
     value_through_policy,
 )
 from altpg_verify.audit.objective_functions import Objective
+from altpg_verify.audit.options import UpdateOptions, known
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.torch_loss import TorchLoss
-from altpg_verify.audit.update_arguments import Choices, names_of
-from altpg_verify.audit.updates import Update, declared
+from altpg_verify.audit.update_arguments import names_of
+from altpg_verify.audit.updates import Update, declared, of_another
 
 
 def from_torch(
@@ -23,20 +24,17 @@ def from_torch(
     *,
     space: Space,
     target: Objective | str = "value",
-    name: str | None = None,
-    frozen: Sequence[str] = (),
-    groups: Sequence[str] = (),
-    choices: Choices | None = None,
-    intended: Mapping[str, str] | None = None,
     modules: Mapping[str, Any] | None = None,
     trained: Sequence[str] | None = None,
     seed: int | None = None,
+    **options: Unpack[UpdateOptions],
 ) -> Update:
     """An update from a torch loss, tried on a space's draws.
 
     Args:
-        loss, name, modules, trained, seed: as for `TorchLoss`.
-        space, target, frozen, groups, choices, intended: as for `Update`.
+        loss, modules, trained, seed: as for `TorchLoss`.
+        space, target: as for `Update`.
+        options: what may be declared of it, see `UpdateOptions`.
 
     Raises:
         BadInput: torch isn't installed, or the loss can't be used; the message says what to change.
@@ -48,11 +46,16 @@ def from_torch(
         >>> from_torch(loss, space=bandit([1, 0])).origin
         'torch loss'
     """
+    known(options, "from_torch")
+    frozen = options.get("frozen", ())
     gradient = TorchLoss(
-        loss, modules=modules, trained=trained, seed=seed, name=name, pathless=True
+        loss, modules=modules, trained=trained, seed=seed, name=options.get("name"), pathless=True
     )
     needs = names_of(
-        gradient.function, space, gradient.name, also=(*(choices or {}), *gradient.modules)
+        gradient.function,
+        space,
+        gradient.name,
+        also=(*(options.get("choices") or {}), *gradient.modules),
     )
     # what it may draw itself is handed over beside what it asks for
     handed = (
@@ -66,19 +69,17 @@ def from_torch(
             other,
             space=there,
             target=target,
-            name=gradient.name,
-            frozen=frozen,
-            groups=groups,
-            choices=choices,
             modules=modules,
             trained=trained,
             seed=seed,
+            **of_another(options, gradient.name),
         )
 
     return declared(
         gradient.name,
         through_policy(gradient, needs, frozen),
         loss,
+        options,
         batch=through_policy_together(gradient, handed, frozen),
         rewritten=None if isinstance(loss, gradient.torch.nn.Module) else rewritten,
         value=value_through_policy(gradient, needs, frozen),
@@ -91,8 +92,4 @@ def from_torch(
         needs=needs,
         space=space,
         target=target,
-        frozen=frozen,
-        groups=groups,
-        choices=choices,
-        intended=intended,
     )

@@ -25,7 +25,7 @@ from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.merging import order_of
 from altpg_verify.audit.objective_functions import Objective
-from altpg_verify.audit.options import UpdateOptions
+from altpg_verify.audit.options import UpdateOptions, known
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import NotExact
 from altpg_verify.audit.programs import Batch, NotBatched, Points, Program, arguments_of
@@ -251,11 +251,7 @@ def from_function(
     *,
     space: Space,
     target: Objective | str = "value",
-    name: str | None = None,
-    frozen: Sequence[str] = (),
-    groups: Sequence[str] = (),
-    choices: Choices | None = None,
-    intended: Mapping[str, str] | None = None,
+    **options: Unpack[UpdateOptions],
 ) -> Update:
     """An update from a numpy function that asks for what it needs by name and returns the ascent
     direction.
@@ -266,8 +262,8 @@ def from_function(
             a numpy generator: then only sampling can judge it, unless its randomness is declared as
                 `choices`. Returns an array shaped
             like the policy's parameters, or a dict of them by group.
-        name: what reports call it; the function's own name by default.
-        space, target, frozen, groups, choices, intended: as for `Update`.
+        space, target: as for `Update`.
+        options: what may be declared of it, see `UpdateOptions`.
 
     Raises:
         BadEstimator: the function asks for a name that isn't there; the message lists those that
@@ -279,37 +275,27 @@ def from_function(
         >>> from_function(lambda r, score: r * score, space=bandit([1, 0]), name="reinforce")
         <update reinforce on bandit, one episode a draw>
     """
-    title = str(name or getattr(function, "__name__", "update"))
-    needs = names_of(function, space, title, also=("rng", *(choices or {})))
+    known(options, "from_function")
+    title = str(options.get("name") or getattr(function, "__name__", "update"))
+    needs = names_of(function, space, title, also=("rng", *(options.get("choices") or {})))
 
     def gradient(parameters: Parameters, draw: Draw) -> Mapping[str, Any]:
         return grouped(called(title, function, needs, parameters, draw), draw.space, title)
 
     def rewritten(other: Callable[..., Any], there: Space) -> Update:
-        return from_function(
-            other,
-            space=there,
-            target=target,
-            name=title,
-            frozen=frozen,
-            groups=groups,
-            choices=choices,
-        )
+        return from_function(other, space=there, target=target, **of_another(options, title))
 
     return declared(
         title,
         gradient,
         function,
+        options,
         rewritten=rewritten,
         batch=_stacked(function, needs, title),
         origin="function",
         needs=needs,
         space=space,
         target=target,
-        frozen=frozen,
-        groups=groups,
-        choices=choices,
-        intended=intended,
         random="rng" in needs,
         exact=not set(needs) & {*space.parameters, "theta", "logits"},
     )
@@ -332,31 +318,31 @@ def _stacked(function: Callable[..., Any], needs: Sequence[str], title: str) -> 
     return batch
 
 
+def of_another(options: UpdateOptions, title: str) -> UpdateOptions:
+    """What was declared of a function, for another one in its place: under the same name, but what
+    verdict that one is meant to get isn't known.
+    """
+    return {**options, "name": title, "intended": None}
+
+
 def declared(
-    name: str,
-    gradient: Gradient,
-    function: Any,
-    *,
-    frozen: Sequence[str],
-    groups: Sequence[str],
-    choices: Choices | None,
-    intended: Mapping[str, str] | None,
-    **others: Any,
+    name: str, gradient: Gradient, function: Any, options: UpdateOptions, **others: Any
 ) -> Update:
     """What somebody's function or loss becomes, with all that was declared of it; it says the first
     line of the function's docstring.
 
     Args:
         function: what was wrapped.
-        name, gradient, frozen, groups, choices, intended, others: as for `Update`.
+        name, gradient, others: as for `Update`.
+        options: what was declared of it.
     """
     return Update(
         name,
         gradient,
-        frozen=tuple(frozen),
-        groups=tuple(groups),
-        choices=dict(choices or {}),
-        intended=dict(intended or {}),
+        frozen=tuple(options.get("frozen", ())),
+        groups=tuple(options.get("groups", ())),
+        choices=dict(options.get("choices") or {}),
+        intended=dict(options.get("intended") or {}),
         function=function,
         summary=summary_of(function),
         **others,
@@ -368,18 +354,14 @@ def from_estimator(
     *,
     space: Space,
     target: Objective | str = "value",
-    name: str | None = None,
-    frozen: Sequence[str] = (),
-    groups: Sequence[str] = (),
-    choices: Choices | None = None,
-    intended: Mapping[str, str] | None = None,
+    **options: Unpack[UpdateOptions],
 ) -> Update:
     """An update from an `@estimator` formula, tried on draws of one step.
 
     Args:
         estimator: an ascent direction for the preferences, as everywhere.
-        name: what reports call it; the estimator's own by default.
-        space, target, frozen, groups, choices, intended: as for `Update`.
+        space, target: as for `Update`.
+        options: what may be declared of it, see `UpdateOptions`.
 
     Examples:
         >>> from altpg_verify import alternate
@@ -392,21 +374,18 @@ def from_estimator(
         found = called(estimator.name, estimator.formula, estimator.needs, parameters, draw)
         return grouped(found, draw.space, estimator.name)
 
-    return Update(
-        name or estimator.name,
+    known(options, "from_estimator")
+    return declared(
+        options.get("name") or estimator.name,
         gradient,
-        space,
-        target,
-        frozen=tuple(frozen),
+        estimator.formula,
+        options,
+        space=space,
+        target=target,
         exact="theta" not in estimator.needs,
         needs=estimator.needs,
         origin="formula",
-        summary=estimator.summary,
         batch=_stacked(estimator.formula, estimator.needs, estimator.name),
-        function=estimator.formula,
-        groups=tuple(groups),
-        choices=dict(choices or {}),
-        intended=dict(intended or {}),
     )
 
 

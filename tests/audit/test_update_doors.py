@@ -10,7 +10,9 @@ from altpg_verify import parametrize_with_checks, regular
 from altpg_verify.audit import audit, compare
 from altpg_verify.audit.findings import AuditError
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.updates import update
+from altpg_verify.audit.jax_updates import from_jax
+from altpg_verify.audit.torch_updates import from_torch
+from altpg_verify.audit.updates import from_estimator, from_function, update
 from altpg_verify.errors import BadInput
 
 
@@ -70,3 +72,20 @@ def test_audits_and_comparisons_are_tables_in_a_notebook():
         ElementTree.fromstring(f"<div>{shown}</div>")
     assert both.count("<table>") == 2
     assert "reversed" in found
+
+
+@pytest.mark.parametrize("wrap", [from_function, from_torch, from_jax])
+@pytest.mark.parametrize("word", ["origin", "summary", "rewritten", "freeze", "samples"])
+def test_only_what_may_be_declared_is_taken(wrap, word):
+    with pytest.raises(TypeError, match=rf"{wrap.__name__}\(\) got an unexpected.*'{word}'"):
+        wrap(lambda rewards: rewards, space=three_arms(), **{word: ()})
+
+
+def test_a_formula_takes_no_other_word():
+    with pytest.raises(TypeError, match=r"from_estimator\(\) got an unexpected"):
+        from_estimator(regular, space=three_arms(), exact=False)
+
+
+def test_what_is_declared_of_a_formula_stays_with_it():
+    made = from_estimator(regular, space=three_arms().having(b=0), name="own", frozen=["v"])
+    assert (made.name, made.frozen, made.summary) == ("own", ("v",), regular.summary)
