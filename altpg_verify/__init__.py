@@ -54,8 +54,8 @@ if TYPE_CHECKING:
     from altpg_verify.exact import expected_update as expected_update
     from altpg_verify.exact import policy_gradient as policy_gradient
     from altpg_verify.judging import Finding as Finding
-    from altpg_verify.laws import ANYWHERE as ANYWHERE
-    from altpg_verify.laws import AT_VALUE as AT_VALUE
+    from altpg_verify.law_domains import ANYWHERE as ANYWHERE
+    from altpg_verify.law_domains import AT_VALUE as AT_VALUE
     from altpg_verify.laws import LAWS as LAWS
     from altpg_verify.laws import Law as Law
     from altpg_verify.ledger import Claim as Claim
@@ -70,8 +70,8 @@ if TYPE_CHECKING:
     from altpg_verify.verdicts import Verdict as Verdict
 
 _HOMES = {
-    "ANYWHERE": "laws",
-    "AT_VALUE": "laws",
+    "ANYWHERE": "law_domains",
+    "AT_VALUE": "law_domains",
     "BadEstimator": "errors",
     "BadInput": "errors",
     "Case": "cases",

@@ -42,6 +42,13 @@ def command(arguments: Sequence[str] | None, *, is_process: bool) -> int:
     return (alone if is_process and runs_theirs else ended)(_NAME, lambda: options.run(options))
 
 
+def _writes(parser: argparse.ArgumentParser, option: str, what: str) -> None:
+    """An option that takes a file."""
+    parser.add_argument(
+        option, metavar="FILE", help=f"also write {what} (- for standard output, instead of text)"
+    )
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m altpg_verify",
@@ -138,24 +145,9 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--ends", action="store_true", help="for updates: follow training to its end as well"
     )
-    check.add_argument(
-        "--json",
-        metavar="FILE",
-        help="also write the results as JSON (- for standard output, instead of text)",
-    )
-    check.add_argument(
-        "--junit",
-        metavar="FILE",
-        help="also write the results as JUnit XML (- for standard output, instead of text)",
-    )
-    check.add_argument(
-        "--sarif",
-        metavar="FILE",
-        help=(
-            "also write the failures as SARIF, for annotations (- for standard output, instead of"
-            " text)"
-        ),
-    )
+    _writes(check, "--json", "the results as JSON")
+    _writes(check, "--junit", "the results as JUnit XML")
+    _writes(check, "--sarif", "the failures as SARIF, for annotations")
     check.set_defaults(run=run_check)
     compare = commands.add_parser(
         "compare",
@@ -168,11 +160,7 @@ def _parser() -> argparse.ArgumentParser:
     compare.add_argument(
         "after", metavar="AFTER", help="the same after the patch; tried on this one's space"
     )
-    compare.add_argument(
-        "--json",
-        metavar="FILE",
-        help="also write the comparison as JSON (- for standard output, instead of text)",
-    )
+    _writes(compare, "--json", "the comparison as JSON")
     compare.set_defaults(run=run_compare)
     identify = commands.add_parser(
         "identify",
@@ -195,11 +183,7 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="lines of the update that never ran count as a failure",
     )
-    identify.add_argument(
-        "--json",
-        metavar="FILE",
-        help="also write the results as JSON (- for standard output, instead of text)",
-    )
+    _writes(identify, "--json", "the results as JSON")
     identify.set_defaults(run=run_identify)
     algorithms = commands.add_parser(
         "algorithms",
@@ -219,34 +203,15 @@ def _parser() -> argparse.ArgumentParser:
             " are refuted."
         ),
     )
-    claims.add_argument(
-        "--section",
-        action="append",
-        default=[],
-        metavar="TEXT",
-        help="sections named so (may be repeated)",
-    )
-    claims.add_argument(
-        "--kind",
-        action="append",
-        default=[],
-        metavar="KIND",
-        help="claims of this kind (may be repeated)",
-    )
-    claims.add_argument(
-        "--verdict",
-        action="append",
-        default=[],
-        metavar="WORD",
-        help="claims with this verdict (may be repeated)",
-    )
-    claims.add_argument(
-        "--text",
-        action="append",
-        default=[],
-        metavar="TEXT",
-        help="claims that say this (may be repeated)",
-    )
+    for option, word, which in (
+        ("--section", "TEXT", "sections named so"),
+        ("--kind", "KIND", "claims of this kind"),
+        ("--verdict", "WORD", "claims with this verdict"),
+        ("--text", "TEXT", "claims that say this"),
+    ):
+        claims.add_argument(
+            option, action="append", default=[], metavar=word, help=f"{which} (may be repeated)"
+        )
     claims.add_argument("--json", action="store_true", help="as JSON, with all evidence")
     claims.add_argument(
         "--ledger",
@@ -293,11 +258,7 @@ def _parser() -> argparse.ArgumentParser:
             " reports/audits.json)"
         ),
     )
-    audits.add_argument(
-        "--json",
-        metavar="FILE",
-        help="also write the table as JSON (- for standard output, instead of text)",
-    )
+    _writes(audits, "--json", "the table as JSON")
     audits.set_defaults(run=run_audits)
     completion = commands.add_parser(
         "completion",

@@ -20,10 +20,8 @@ from altpg_verify.errors import BadInput
 from altpg_verify.exact_numbers import exactly
 from altpg_verify.forward_mode import Dual, value_of
 from altpg_verify.judging import show
-from altpg_verify.parameterisations import Parameterisation, named, softmax
+from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.untrusted.arguments import locked
-
-_LARGEST_EXPONENT = 1000
 
 Outcome = tuple[Any, Any]
 """A reward and its probability."""
@@ -337,54 +335,6 @@ def _check_distribution(name: str, weights: Sequence[Any]) -> None:
         raise BadInput(
             f"{name} sums to {sum(weights)}, not to 1; write exact fractions, e.g. pi=1/3,2/3"
         )
-
-
-def parse_case(text: str, policy: str = "softmax") -> Case:
-    """A case from "pi=1/2,1/2; r=0,1@1/2|3@1/2; b=1" (theta=... for escort policies); what
-    `str(case)` prints.
-
-    Raises:
-        BadInput: a part is missing, unknown or unreadable, or the case isn't one (see
-            `check_case`).
-    """
-    parameterisation = named(policy)
-    coordinates = "pi" if parameterisation.normalised else "theta"
-    parts: dict[str, str] = {}
-    for part in filter(None, (piece.strip() for piece in text.split(";"))):
-        name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or name not in (coordinates, "r", "b") or name in parts:
-            raise BadInput(
-                f'case: can\'t use {part!r}; write it like "{coordinates}=1/2,1/2; r=0,1; b=1"'
-            )
-        parts[name] = value
-    missing = [name for name in (coordinates, "r", "b") if name not in parts]
-    if missing:
-        raise BadInput(
-            f'case: {", ".join(missing)} missing; write it like "{coordinates}=1/2,1/2; r=0,1; b=1"'
-        )
-    x = tuple(_number(coordinates, piece) for piece in parts[coordinates].split(","))
-    rewards = tuple(
-        tuple(_outcome(piece) for piece in entry.split("|")) for entry in parts["r"].split(",")
-    )
-    return check_case(Case(x, rewards, _number("b", parts["b"]), parameterisation))
-
-
-def _outcome(text: str) -> Outcome:
-    reward, at, weight = text.partition("@")
-    return _number("r", reward), _number("r", weight) if at else Fraction(1)
-
-
-def _number(name: str, text: str) -> Fraction:
-    try:
-        # as an exact number 1e999999999 has a billion digits
-        if abs(int(text.lower().partition("e")[2] or 0)) > _LARGEST_EXPONENT:
-            raise ValueError("an exponent that is too large")
-        return Fraction(text.strip())
-    except (ValueError, ZeroDivisionError):
-        raise BadInput(
-            f"case: {name} has {text.strip()!r}, which is no number; write whole numbers, fractions"
-            " like 1/3 or decimals, up to 1e1000"
-        ) from None
 
 
 def _outcomes_text(outcomes: Sequence[Outcome]) -> str:

@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from altpg_verify.cases import Case
+from altpg_verify.comparing_sides import LEFT_OUT
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import Calls, ask, listening
-from altpg_verify.law_engine import LEFT_OUT, LawEngine
+from altpg_verify.law_engine import LawEngine
 from altpg_verify.laws import LAWS, Law, law_named
 from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.results import EstimatorCheckError, Report
@@ -125,7 +126,7 @@ def check_estimator(
         from altpg_verify.facts import describe
 
         found = describe(estimator, results, parameterisation)
-    searched = "" if case is not None else RANGES if engine.exact else RANGES + LEFT_OUT
+    searched = "" if case is not None else RANGES if engine.comparing.exact else RANGES + LEFT_OUT
     report = seal(
         Report(
             estimator.name,

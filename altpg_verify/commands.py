@@ -37,7 +37,7 @@ def run_check(options: argparse.Namespace) -> int:
     Returns:
         0 if each is as it should be, 1 if not, 2 if one of them can't be used.
     """
-    from altpg_verify.cases import parse_case
+    from altpg_verify.case_parsing import parse_case
     from altpg_verify.estimators import Estimator
     from altpg_verify.parameterisations import named
     from altpg_verify.sources import place_of, source_of

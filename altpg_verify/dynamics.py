@@ -91,6 +91,7 @@ def fixed_points(estimator: Estimator, rewards: Sequence[Any], b: Any) -> tuple[
     starts = [np.zeros(k), *(2.0 * np.eye(k)[c] for c in range(k))]
     found: dict[tuple[float, ...], FixedPoint] = {}
     for start in starts:
+        # backwards too: what repels is where the reversed flow ends
         for direction in (1.0, -1.0):
             point = _settle(estimator, uniform, start, direction)
             if point is not None:
@@ -101,6 +102,7 @@ def fixed_points(estimator: Estimator, rewards: Sequence[Any], b: Any) -> tuple[
 
 
 def _at(case: Case, theta: np.ndarray) -> Case:
+    # less the largest, so that none overflows; shifts change no policy
     weights = np.exp(theta - theta.max())
     floats = case.as_float()
     return Case(tuple(weights / weights.sum()), floats.rewards, floats.b, softmax)
@@ -146,12 +148,14 @@ def _newton(estimator: Estimator, case: Case, theta: np.ndarray) -> np.ndarray |
         if np.abs(push).max() < 1e-12:
             return theta
         try:
+            # shifts change no policy, so the slopes have no inverse: the added 1/k gives them one
             step = np.linalg.solve(_slopes(estimator, here) + np.ones((k, k)) / k, -push)
         except np.linalg.LinAlgError:
             return None
         if not np.all(np.isfinite(step)):
             return None
         theta = theta + step * min(1.0, 1.0 / max(np.abs(step).max(), 1e-300))
+        # e^-30: on the way to a corner, which is no interior point
         if np.ptp(theta) > 30:
             return None
     return None
@@ -179,10 +183,12 @@ def _interior(estimator: Estimator, case: Case, theta: np.ndarray) -> FixedPoint
     elif np.any(real > scale):
         kind = "saddle"
     limit = (
+        # |1 + α λ| < 1 for every eigenvalue λ of a step of size α
         min(-2 * value.real / abs(value) ** 2 for value in eigenvalues)
         if kind == "attractor"
         else 0.0
     )
+    # a guess at the exact point: it counts only if the exact update there moves nothing
     policy = [Fraction(float(p)).limit_denominator(LARGEST_DENOMINATOR) for p in here.pi]
     if sum(policy) == 1 and all(p > 0 for p in policy):
         rational = Case(tuple(policy), case.rewards, case.b, softmax)

@@ -246,9 +246,11 @@ def _shapes(keys: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
         for pair in combinations(keys, 2)
         if pair[0][0] != pair[1][0] and pair[0][1] != pair[1][1]
     ]
+    # sorting is stable: of one length, those of shorter terms come first
     return sorted([*products, *pairs], key=len)
 
 
+# so large that a number other than 0 hardly ever vanishes modulo it
 _PRIME = 2**61 - 1
 
 
@@ -260,25 +262,34 @@ def _solvable(columns: Sequence[Sequence[int]], target: Sequence[int]) -> bool:
     """Whether the equations have a solution modulo a large prime: quick, and true whenever they
     have one in rational numbers.
     """
+    return _eliminated(columns, target, _PRIME) is not None
+
+
+def _eliminated(
+    columns: Sequence[Sequence[Any]], target: Sequence[Any], prime: int | None = None
+) -> list[tuple[int, list[Any]]] | None:
+    """Each pivot's column and its equation, led by 1, in rational numbers or modulo a prime; None
+    if the equations contradict each other.
+    """
     # row by row: an equation that contradicts those before ends it, mostly after a few
-    pivots: list[tuple[int, list[int]]] = []
+    pivots: list[tuple[int, list[Any]]] = []
     for row in range(len(target)):
         equation = [column[row] for column in columns] + [target[row]]
         for lead, pivot in pivots:
-            if equation[lead]:
-                factor = equation[lead]
+            if factor := equation[lead]:
                 equation = [
-                    (entry - factor * other) % _PRIME
-                    for entry, other in zip(equation, pivot, strict=True)
+                    entry - factor * other for entry, other in zip(equation, pivot, strict=True)
                 ]
+                if prime:
+                    equation = [entry % prime for entry in equation]
         lead = next((i for i, entry in enumerate(equation[:-1]) if entry), -1)
-        if lead < 0:
-            if equation[-1]:
-                return False
-            continue
-        inverse = pow(equation[lead], -1, _PRIME)
-        pivots.append((lead, [entry * inverse % _PRIME for entry in equation]))
-    return True
+        if lead >= 0:
+            scale = pow(equation[lead], -1, prime) if prime else 1 / equation[lead]
+            equation = [entry * scale for entry in equation]
+            pivots.append((lead, [entry % prime for entry in equation] if prime else equation))
+        elif equation[-1]:
+            return None
+    return pivots
 
 
 def _solve(
@@ -287,23 +298,9 @@ def _solve(
     """Coefficients with Σ coefficient·column = target in every row, exactly; None if there are none
     or they aren't unique.
     """
-    pivots: list[tuple[int, list[Fraction]]] = []
-    for row in range(len(target)):
-        equation = [column[row] for column in columns] + [target[row]]
-        for lead, pivot in pivots:
-            if equation[lead]:
-                factor = equation[lead]
-                equation = [
-                    entry - factor * other for entry, other in zip(equation, pivot, strict=True)
-                ]
-        lead = next((i for i, entry in enumerate(equation[:-1]) if entry), -1)
-        if lead < 0:
-            if equation[-1]:
-                return None
-            continue
-        scale = equation[lead]
-        pivots.append((lead, [entry / scale for entry in equation]))
-    if len(pivots) < len(columns):
+    pivots = _eliminated(columns, target)
+    # fewer pivots than terms: on these cases they depend on each other
+    if pivots is None or len(pivots) < len(columns):
         return None
     solution: dict[int, Fraction] = {}
     for lead, pivot in reversed(pivots):

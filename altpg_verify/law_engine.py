@@ -2,81 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
-from altpg_verify import balls
 from altpg_verify.cases import Case
+from altpg_verify.comparing_sides import Comparing
 from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
-from altpg_verify.exact import (
-    Calls,
-    NotDifferentiable,
-    Raised,
-    TooLarge,
-    Undefined,
-    listening,
-    outcomes,
-)
-from altpg_verify.exactness import is_exact, is_rational, rounds
+from altpg_verify.exact import Calls, NotDifferentiable, Raised, TooLarge, Undefined
 from altpg_verify.gaps import difference, recognise, verified_for
-from altpg_verify.judging import RELATIONS
 from altpg_verify.laws import Law
 from altpg_verify.parameterisations import Parameterisation
 from altpg_verify.proving import PROOF_ACTIONS, UNPROVABLE, Prover, other_on_plain
 from altpg_verify.results import CheckResult, Counterexample
 from altpg_verify.sealing import remade, seal
 from altpg_verify.search import search
-from altpg_verify.sized import measuring, sized
 from altpg_verify.tried import Tried
 from altpg_verify.untrusted.constants import constants
 from altpg_verify.untrusted.type_queries import type_query
 from altpg_verify.verdicts import Verdict, of_a_law
 from altpg_verify.wide import shrunk
-
-TOLERANCE = 1e-9
-"""Tolerance of float64 comparisons, as a share of the terms that are summed; they can refute or
-fail to refute but never prove.
-"""
-
-
-FAR_APART = Fraction(1, 100_000)
-"""Numbers nearer to each other than this share of the largest, or of 1, and probabilities below it:
-not tried in float64.
-"""
-
-
-LEFT_OUT = (
-    f"; in float64, so that cases with numbers nearer to each other than 1/{FAR_APART.denominator}"
-    " of the largest or of 1, or with probabilities below that, are left out"
-)
-"""What is said beside the ranges of a formula that runs in float64 only."""
-
-
-ROUNDING = 1e-13
-"""Rounding error of a float64 side, as a share of the rewards (or of their squares), that is no
-deviation.
-"""
-
-
-SATURATED = 1e-10
-"""Probability of an action below which float64 may lose what it contributes."""
-
-
-SMALLEST = 1e-150
-"""A number below this has no square in float64."""
-
-
-DOUBTS = 3
-"""Cases of a law in which a deviation that may be rounding is told from it by intervals."""
-
 
 SPARE = 8
 """So many times the cases are drawn where float64 can't tell some apart."""
@@ -103,12 +51,9 @@ class LawEngine:
         calls: what is noted of every call of the formula.
 
     Attributes:
-        exact: the formula stays within exact numbers.
-        rounds: it does, and makes floats on the way.
-        compared: the estimator, measuring the size of what float64 sums if it isn't exact.
+        comparing: tells whether a law fails in a case.
         prover, cases: the proofs, and the cases that are tried.
         plain: the same in float64, for a formula that may answer otherwise to floats.
-        doubts: for each law, how many deviations that may be rounding are still asked of intervals.
         raised: for each law, what the formula raised.
     """
 
@@ -126,21 +71,18 @@ class LawEngine:
         self.estimator, self.laws, self.seed, self.calls = estimator, laws, seed, calls
         self.max_examples, self.after_proof = max_examples, after_proof
         self.parameterisation, self.origin = parameterisation, origin
-        self.exact = is_exact(estimator, parameterisation)
-        self.rounds = self.exact and rounds(estimator, parameterisation)
-        self.compared = estimator if self.exact else measuring(estimator)
-        self.prover = Prover(estimator, parameterisation, laws, self.exact)
+        self.comparing = Comparing(estimator, parameterisation)
+        self.prover = Prover(estimator, parameterisation, laws, self.comparing.exact)
         self.cases = Tried(parameterisation, seed, constants(estimator))
         self.plain: LawEngine | None = None
-        self.doubts: dict[str, int] = {}
         self.raised: dict[str, list[BadEstimator]] = {}
-        if self.exact and (
+        if self.comparing.exact and (
             type_query(estimator.formula, numbers=True)
             or other_on_plain(estimator, parameterisation)
         ):
             # it may answer, or answers, otherwise to the floats of training than to exact numbers
             self.plain = copy(self)
-            self.plain.exact, self.plain.compared = False, measuring(estimator)
+            self.plain.comparing = self.comparing.in_float64()
 
     def check(self, law: Law, case: Case | None, progress: Callable[[str], None]) -> CheckResult:
         """Decide one law: for a case alone, or by proof and search."""
@@ -193,7 +135,9 @@ class LawEngine:
         blank = remade(blank, examples=tried + special)
         contradicted = counterexample is not None and counterexample.k in proved.actions
         contradicted = (
-            counterexample is not None and contradicted and not self._undefined(law, counterexample)
+            counterexample is not None
+            and contradicted
+            and not self.comparing.undefined(law, counterexample)
         )
         verdict = of_a_law(
             proved=bool(proved),
@@ -225,7 +169,11 @@ class LawEngine:
         plain = self.plain._decide(law, blank) if self.plain is not None else None
         if plain is not None and plain.verdict is not Verdict.HOLDS:
             return plain
-        kind = "exact" if self.exact and not self.rounds and not law.domain.floats else "float64"
+        kind = (
+            "exact"
+            if self.comparing.exact and not self.comparing.rounds and not law.domain.floats
+            else "float64"
+        )
         count = f"{tried} {kind} cases" + (
             f" and {special} at constants of the formula" if special else ""
         )
@@ -263,9 +211,9 @@ class LawEngine:
                 reason=f"the case is none that the law speaks of: {law.domain.name}",
             )
         fails = (
-            self._fails(law, case)
-            if self.exact or law.domain.floats
-            else self._fails_in_floats(law, case)
+            self.comparing.fails(law, case)
+            if self.comparing.exact or law.domain.floats
+            else self.comparing.fails_in_floats(law, case)
         )
         if fails is None:
             why = (
@@ -279,119 +227,6 @@ class LawEngine:
         if fails:
             return self._refuted(law, case, remade(blank, verdict=verdict, examples=1))
         return remade(blank, verdict=verdict, evidence=f"1 case: {case}", examples=1)
-
-    def _fails(self, law: Law, case: Case) -> bool:
-        """Whether the law fails in this case, exactly where the estimator is exact, else beyond the
-        float tolerance.
-        """
-        exact = case
-        if not self.exact or law.domain.floats:
-            case = case.as_float()
-        try:
-            left, right = law.sides(self.estimator if law.domain.floats else self.compared, case)
-        except Undefined:
-            if law.domain.boundary:
-                raise
-            # two sides of which one doesn't exist aren't equal
-            return True
-        relation = RELATIONS[law.relation]
-        pairs = list(zip(left, right, strict=True))
-        if self.rounds and not law.domain.floats:
-            reach = TOLERANCE * max(
-                abs(float(entry))
-                for entry in (*left, *right, *np.concatenate(outcomes(self.estimator, case)))
-            )
-            off = max((abs(one - two) for one, two in pairs if not relation(one, two)), default=0)
-            near = off <= reach
-            # a deviation that could be rounding is asked of intervals, too, as long as few were;
-            # once one was none, all are
-            if not off or (near and self.doubts.setdefault(law.name, DOUBTS) == 0):
-                return False
-            decided = self._on_balls(law, case, (left, right))
-            if near and self.doubts[law.name] > 0:
-                self.doubts[law.name] = (
-                    -1 if decided is not None and decided[0] else self.doubts[law.name] - 1
-                )
-            return not near if decided is None else decided[0]
-        if law.domain.floats or all(is_rational(entry) for entry in (*left, *right)):
-            return not all(relation(one, two) for one, two in pairs)
-        if all(
-            _close(one, two) or (law.relation != "=" and relation(float(one), float(two)))
-            for one, two in pairs
-        ):
-            return False
-        decided = self._on_balls(law, exact, (left, right))
-        return decided is None or decided[0]
-
-    def _on_balls(self, law: Law, case: Case, seen: tuple[Any, Any]) -> tuple[bool, int] | None:
-        """Whether the law certainly fails in a case of exact numbers, with the bits of precision;
-        None if intervals can't tell.
-        """
-        key = ("on balls", law.name, self.estimator)
-        if key not in case.known:
-            # what could tell a ball from a float may answer otherwise to it, and nothing of this is
-            # asked again
-            telling = (
-                law.domain.floats
-                or any(isinstance(entry, float) for entry in case.x)
-                or type_query(self.estimator.formula, numbers=True)
-            )
-            with listening(Calls()):
-                found = (
-                    None
-                    if telling
-                    else balls.fails(
-                        lambda each: law.sides(self.estimator, each), law.relation, case, seen
-                    )
-                )
-            case.known[key] = found
-        found = case.known[key]
-        return found if found is None else (bool(found[0]), int(found[1]))
-
-    def _undefined(self, law: Law, case: Case) -> bool:
-        try:
-            law.sides(self.estimator, case if self.exact or law.domain.floats else case.as_float())
-        except Undefined:
-            return True
-        return False
-
-    def _fails_in_floats(self, law: Law, case: Case) -> bool | None:
-        """Whether the law fails in a case of numbers of any size, run in float64; None where
-        rounding hides it.
-        """
-        try:
-            left, right = law.sides(self.estimator, case.as_float())
-        except Undefined:
-            return True
-        pairs = [(float(one), float(two)) for one, two in zip(left, right, strict=True)]
-        if not all(math.isfinite(entry) for pair in pairs for entry in pair):
-            return None
-        size = max([0.0, *(abs(entry) for pair in pairs for entry in pair)])
-        numbers = {
-            Fraction(0),
-            Fraction(case.b),
-            *(Fraction(reward) for outcomes in case.rewards for reward, _ in outcomes),
-        }
-        largest = max(float(law.moves), *(float(abs(number)) for number in numbers))
-        closest = min((float(two - one) for one, two in pairwise(sorted(numbers))), default=largest)
-        # laws are of the first or of the second degree in the rewards
-        least, most = sorted(ROUNDING * power for power in (largest, largest**2))
-        if law.relation in ("<", ">") and any(abs(one - two) <= least for one, two in pairs):
-            return None
-        off = [abs(one - two) for one, two in pairs if not RELATIONS[law.relation](one, two)]
-        deviation = max(off, default=0.0)
-        if deviation > most + TOLERANCE * size:
-            return True
-        # numbers that vanish beside others, and numbers whose squares vanish, may hide a deviation
-        # altogether
-        hidden = ROUNDING * largest > TOLERANCE * closest or closest < SMALLEST
-        saturated = any(0 < entry < SATURATED for entry in case.pi)
-        return (
-            False
-            if not hidden
-            and (deviation <= TOLERANCE * size or (deviation <= least and not saturated))
-            else None
-        )
 
     def _search(self, law: Law, budget: int) -> tuple[Case | None, int, int]:
         """The simplest case found in which the law fails, the cases tried up to the first, and of
@@ -409,15 +244,15 @@ class LawEngine:
         if not near or domain.restrict is None:
             return None, tried, 0
         for case in self.cases.at_constants(domain, budget):
-            if self._tellable(case):
+            if self.comparing.tellable(case):
                 fails = self._refutes(law, case)
                 special += fails is not None
                 if fails:
                     return self._shrunk(law, case), tried, special
-        for case in self.cases.far(domain, far if self.exact else SPARE * far):
+        for case in self.cases.far(domain, far if self.comparing.exact else SPARE * far):
             if tried == budget:
                 break
-            if self._tellable(case):
+            if self.comparing.tellable(case):
                 fails = self._refutes(law, case)
                 tried += fails is not None
                 if fails:
@@ -429,27 +264,10 @@ class LawEngine:
         noted.
         """
         try:
-            return self._fails(law, case)
+            return self.comparing.fails(law, case)
         except Raised as error:
             self.raised[law.name].append(error)
             return None
-
-    def _tellable(self, case: Case) -> bool:
-        """Whether float64, if that is what the formula is run in, can tell the case's numbers
-        apart.
-        """
-        if self.exact:
-            return True
-        numbers = sorted(
-            {Fraction(0), case.b, *(reward for outcomes in case.rewards for reward, _ in outcomes)}
-        )
-        largest = max(abs(number) for number in numbers)
-        closest = min((two - one for one, two in pairwise(numbers)), default=Fraction(1))
-        # what a law adds, such as 1 to every reward, mustn't swallow them
-        return (
-            closest >= max(largest, 1) * FAR_APART
-            and min((abs(entry) for entry in case.pi if entry), default=1) >= FAR_APART
-        )
 
     def _smallest(self, law: Law, case: Case, budget: int) -> Case:
         """The simplest case that Hypothesis finds, or else what becomes of this one when it is made
@@ -466,14 +284,14 @@ class LawEngine:
     def _shrunk(self, law: Law, case: Case) -> Case:
         def fails(other: Case) -> bool:
             try:
-                return self._tellable(other) and self._fails(law, other)
+                return self.comparing.tellable(other) and self.comparing.fails(law, other)
             except (BadEstimator, NotDifferentiable, ArithmeticError):
                 return False
 
         return shrunk(case, fails, law.domain.restrict or (lambda other: other))
 
     def _refuted(self, law: Law, case: Case, blank: CheckResult) -> CheckResult:
-        shown = case if self.exact or law.domain.floats else case.as_float()
+        shown = case if self.comparing.exact or law.domain.floats else case.as_float()
         options = (
             "" if self.parameterisation.normalised else f" --policy {self.parameterisation.name}"
         )
@@ -489,7 +307,9 @@ class LawEngine:
             blank, counterexample=Counterexample(case.describe(), _show(left), _show(right), replay)
         )
         decided = (
-            None if self.exact and not self.rounds else self._on_balls(law, case, (left, right))
+            None
+            if self.comparing.exact and not self.comparing.rounds
+            else self.comparing.on_balls(law, case, (left, right))
         )
         if decided is not None and decided[0]:
             result = remade(
@@ -498,7 +318,7 @@ class LawEngine:
                     f"certified by interval arithmetic at {decided[1]} bits, at exactly this case"
                 ),
             )
-        if self.exact and law.relation == "=" and not law.domain.floats:
+        if self.comparing.exact and law.relation == "=" and not law.domain.floats:
             result = remade(result, gap=self._gap(law), holds_when=self._holds_when(law, case))
         return result
 
@@ -560,11 +380,6 @@ _CONDITIONS: dict[str, Callable[[Case], Case]] = {
         case, rewards=tuple(((mean, Fraction(1)),) for mean in case.q)
     ),
 }
-
-
-def _close(one: Any, two: Any) -> bool:
-    left, right = sized(one), sized(two)
-    return abs(left.value - right.value) <= TOLERANCE * (left.size + right.size)
 
 
 def _numbers(numbers: Sequence[int]) -> str:

@@ -87,6 +87,7 @@ class Field:
         """The polynomial as a constant and powers of factors, by their index."""
         key = str(polynomial)
         if key not in self._split:
+            # factoring a longer one may take minutes; whole, it is a factor like any other
             if len(polynomial) <= LARGEST_FACTORED:
                 constant, parts = polynomial.factor()
             else:
@@ -123,6 +124,7 @@ class Field:
         if places:
             terms = _homogeneous(terms, places)
         coefficients = [sign_of(coefficient) for coefficient in terms.values()]
+        # terms of both signs may cancel somewhere
         if len(set(coefficients)) != 1:
             return False
         strict = False
@@ -442,6 +444,7 @@ def _reduced(field: Field, above: Any, below: Mapping[int, int], signs: int) -> 
     left: dict[int, int] = {}
     for index, power in below.items():
         factor = field.factors[index]
+        # by the known factors only, of which there are few; a gcd would look for all
         while power and (quotient := _quotient(above, factor)) is not None:
             above, power = quotient, power - 1
         if power:

@@ -91,6 +91,7 @@ class SymbolicCase(Case):
         parts = entry.by_power(self.reward_index)
         if max(parts, default=0) > MAX_MOMENT:
             raise NotRational(f"the reward occurs to the power {max(parts)}")
+        # E is linear: each power of R becomes its moment, whatever the law of the reward is
         return sum((part * powers[n] for n, part in parts.items()), start=0 * entry)
 
     def _translated(self, shift: Any) -> SymbolicCase:

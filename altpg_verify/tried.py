@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from altpg_verify.cases import Case
-from altpg_verify.laws import Domain
+from altpg_verify.law_domains import Domain
 from altpg_verify.parameterisations import Parameterisation
 from altpg_verify.search import sample
 from altpg_verify.wide import constant_cases, simple_cases, wide_cases

@@ -64,6 +64,7 @@ def constant_cases(
     unusual = [number for number in constants if number not in _USUAL and -number not in _USUAL]
     if not unusual:
         return []
+    # apart from the streams of the other kinds of cases, which have the same seed
     random = Random(seed * 1_000_003 + 29)
     turns = [_Turns(number, random) for number in unusual]
     count = min(most, CASES_PER_CONSTANT * len(unusual))
@@ -105,6 +106,7 @@ def _simple(parameterisation: Parameterisation, random: Random, i: int) -> Case:
     rewards = []
     for value in values:
         chance = Fraction(random.randint(1, 3), 4)
+        # every second case has none: a law may fail without noise only
         noise = i % 2 and random.random() < 0.7
         pair = ((value, chance), (value + random.randint(1, 4), 1 - chance))
         rewards.append(pair if noise else ((value, Fraction(1)),))
@@ -251,6 +253,7 @@ def shrunk(
         simpler = False
         for candidate in _simpler(case):
             candidate = restrict(candidate)
+            # shorter by a fixed measure, or two cases could be made of each other for ever
             if _length(candidate) >= _length(case):
                 continue
             left -= 1

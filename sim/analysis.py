@@ -7,15 +7,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from altpg_verify.judging import Finding, compared, inconclusive, normal_quantile, ordered
-from altpg_verify.sim.figures import Series
-from altpg_verify.sim.results import Record
 from altpg_verify.verdicts import Verdict
 
 ERROR_RATE = 0.01
@@ -79,6 +76,7 @@ def measured(
         variances.append(error**2)
         runs += group.size
     mean, error = sum(means) / len(means), math.sqrt(sum(variances)) / len(means)
+    # one run of all at the bound: what n runs without it can't exclude
     low, high = ((mean - bounds[0]) / runs, (bounds[1] - mean) / runs) if bounds else (0.0, 0.0)
     return Measured(label, mean, error, runs, math.hypot(error, low), math.hypot(error, high))
 
@@ -86,6 +84,7 @@ def measured(
 def difference(label: str, one: Measured, other: Measured) -> Measured:
     """The difference of two independent means."""
     error = math.hypot(one.standard_error, other.standard_error)
+    # towards smaller: the first may be smaller, or the second larger
     low, high = math.hypot(one.low, other.high), math.hypot(one.high, other.low)
     return Measured(label, one.mean - other.mean, error, one.runs + other.runs, low, high)
 
@@ -234,6 +233,7 @@ def _least_sure(
     What isn't supported says what was tested and what was found, so that no hypothesis reads like a
     result, and how many of the comparisons lie on the claimed side.
     """
+    # all hold if the least sure does; which one that is was seen, so the rate is split over all
     weakest = min(margins, key=lambda margin: margin.sureness)
     means = [margin.item.mean for margin in margins]
 
@@ -326,119 +326,6 @@ def policies(theta: np.ndarray) -> np.ndarray:
     return weight / weight.sum(axis=-1, keepdims=True)
 
 
-def signed(value: float) -> str:
-    """A baseline as the paper writes it: +4, −4, 0."""
-    return f"{value:+g}".replace("-", "−") if value else "0"
-
-
-def fraction(value: float) -> str:
-    """A stepsize as the paper writes it: 1/4."""
-    return str(Fraction(value))
-
-
-def small(value: float) -> str:
-    """A stepsize in few letters: 0.05, and 2⁻¹⁷ for a power of two below 1/64."""
-    mantissa, exponent = math.frexp(value)
-    return (
-        "2" + str(exponent - 1).translate(_RAISED)
-        if mantissa == 0.5 and exponent < -5
-        else f"{value:g}"
-    )
-
-
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def runs_each(records: Sequence[Record], paper: int = 150) -> str:
-    """How many independent runs a point of a figure is the mean of, read off the records that are
-    drawn.
-
-    Args:
-        records: those of the figure; one of a single run is deterministic and named as such.
-        paper: as many as the paper has.
-    """
-    sizes = sorted({record.setting["runs"] for record in records})
-    drawn = [size for size in sizes if size > 1]
-    if not drawn:
-        raise ValueError("records: none has more than one run")
-    words = f"{drawn[0]} runs each" if len(drawn) == 1 else f"{drawn[0]} to {drawn[-1]} runs each"
-    same = "as in the paper" if drawn == [paper] else f"the paper has {paper}"
-    return (
-        f"{words},"
-        f" {same}{', and one of the expected gradient, which draws nothing' if sizes[0] == 1 else ''}"
-    )
-
-
-def sensitivity(label: str, record: Record, beta: int = 0) -> Series:
-    """Performance over alpha, for the beta of that index."""
-    mean, error = mean_and_error(record["mean"][:, beta])
-    return Series(
-        label, tuple(record.setting["alphas"]), tuple(mean.tolist()), tuple(error.tolist())
-    )
-
-
-def best_beta(label: str, record: Record) -> Series:
-    """Performance over alpha, at the best beta for each alpha."""
-    mean, error = mean_and_error(record["mean"])
-    rows, best = np.arange(mean.shape[0]), mean.argmax(axis=1)
-    return Series(
-        label,
-        tuple(record.setting["alphas"]),
-        tuple(mean[rows, best].tolist()),
-        tuple(error[rows, best].tolist()),
-    )
-
-
-def best(record: Record) -> tuple[int, int]:
-    """The indices of the best (alpha, beta)."""
-    mean = record["mean"].mean(axis=-1)
-    alpha, beta = np.unravel_index(mean.argmax(), mean.shape)
-    return int(alpha), int(beta)
-
-
-def at_best(label: str, record: Record, bounds: tuple[float, float], of: str = "mean") -> Measured:
-    """At the best stepsizes of the sweep, run again on fresh streams; an agent without chance has
-    one run, which is exact.
-    """
-    alpha, beta = best(record)
-    stepsizes = f"α = {fraction(record.setting['alphas'][alpha])}"
-    if record.setting["baseline"] == "learned":
-        stepsizes += f", β = {fraction(record.setting['betas'][beta])}"
-    if not record.setting["fresh"]:
-        if record.setting["runs"] > 1:
-            raise ValueError(
-                f"{label}: its best stepsizes were not run again, and the runs they were chosen on"
-                " flatter them"
-            )
-        return measured(f"{label}, {stepsizes}", [record["mean"][alpha, beta]])
-    if of == "mean":
-        stepsizes += (
-            f"; {float(record['mean'][alpha, beta].mean()):.4g} on the {record['mean'].shape[-1]}"
-            " runs it was chosen on"
-        )
-    return measured(f"{label}, {stepsizes}", [record[f"fresh_{of}"]], bounds)
-
-
-def halves(record: Record) -> tuple[np.ndarray, np.ndarray]:
-    """The sweep's runs in two parts (alphas, betas, runs): stepsizes are chosen on the first and
-    reported on the second.
-    """
-    mean = record["mean"]
-    middle = mean.shape[-1] // 2
-    return (mean[..., :middle], mean[..., middle:]) if middle else (mean, mean)
-
-
-def at_alpha(label: str, record: Record, alpha: int, bounds: tuple[float, float]) -> Measured:
-    """At one stepsize of the policy: beta is chosen on one half of the runs, and the other half is
-    reported.
-    """
-    first, second = halves(record)
-    beta = int(first[alpha].mean(axis=-1).argmax())
-    limits = bounds if record["mean"].shape[-1] > 1 else None
-    label = f"{label}, α = {fraction(record.setting['alphas'][alpha])}"
-    return measured(label, [second[alpha, beta]], limits)
-
-
 def alike_and_above(
     summary: str, items: Sequence[Measured], distance: float, bound: float, domain: str
 ) -> Finding:
@@ -452,67 +339,4 @@ def alike_and_above(
     conditions = [*_above(gaps, -distance), *_below(gaps, distance), *_above(items, bound)]
     return all_hold(
         summary, conditions, domain, {"means": {item.label: round(item.mean, 4) for item in items}}
-    )
-
-
-def prefers_smaller(
-    summary: str,
-    pairs: Sequence[tuple[str, Record, Record]],
-    bounds: tuple[float, float],
-    domain: str,
-) -> Finding:
-    """In every pair of records the best beta of the first is smaller than that of the second.
-
-    It is if some beta parts them: the first record's best lies up to it, the second's beyond. Where
-    to part, and the best stepsizes on either side, are chosen on one half of the runs; the
-    differences are those of the other half.
-    """
-    items = []
-    for label, one, other in pairs:
-        tops = [halves(record)[0].mean(axis=-1).max(axis=0) for record in (one, other)]
-
-        def gain(part: int, tops: list[np.ndarray] = tops) -> float:
-            (low, high), (low_other, high_other) = (
-                (float(top[:part].max()), float(top[part:].max())) for top in tops
-            )
-            return min(low - high, high_other - low_other)
-
-        part = max(range(1, len(tops[0])), key=gain)
-        beta = fraction(one.setting["betas"][part])
-        low, high = _sides(one, part, bounds)
-        low_other, high_other = _sides(other, part, bounds)
-        items.append(difference(f"{label}: first, β < {beta} less β ≥ {beta}", low, high))
-        items.append(
-            difference(f"{label}: second, β ≥ {beta} less β < {beta}", high_other, low_other)
-        )
-    return all_above(summary, items, 0.0, domain)
-
-
-def _sides(record: Record, part: int, bounds: tuple[float, float]) -> tuple[Measured, Measured]:
-    """The best stepsizes with beta below the part, and with beta from it on."""
-    first, second = halves(record)
-    found = []
-    for side in (slice(None, part), slice(part, None)):
-        means = first[:, side].mean(axis=-1)
-        found.append(
-            measured("", [second[:, side][np.unravel_index(means.argmax(), means.shape)]], bounds)
-        )
-    return found[0], found[1]
-
-
-def learning_curve(label: str, record: Record) -> Series:
-    """The curve at the best stepsizes, over the middle of each bin of steps or episodes."""
-    alpha, beta = best(record)
-    length = record.setting.get("steps") or record.setting["episodes"]
-    curve, error = record["curve"][alpha, beta], record["curve_error"][alpha, beta]
-    width = length / len(curve)
-    learned = record.setting["baseline"] == "learned"
-    text = f"{label}, α = {fraction(record.setting['alphas'][alpha])}" + (
-        f", β = {fraction(record.setting['betas'][beta])}" if learned else ""
-    )
-    return Series(
-        text,
-        tuple((i + 0.5) * width for i in range(len(curve))),
-        tuple(curve.tolist()),
-        tuple(error.tolist()),
     )

@@ -115,7 +115,7 @@ def simulate(
         BadInput: the steps can't be averaged over the last ones, or split into the bins.
     """
     refusals.run(estimator, settings, Bandit, root, experiment)
-    refusals.road(by_action)
+    refusals.by_action(by_action)
     averaged("steps", steps, last, bins, runs)
     keys = [streams.key(estimator.name, setting) for setting in settings]
     actions, noise, stir = (

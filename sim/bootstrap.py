@@ -49,6 +49,7 @@ def bootstrapped_median(label: str, runs: np.ndarray) -> Measured:
     """
     generator = np.random.Generator(np.random.SFC64(_SEED))
     values = np.asarray(runs, dtype=np.float64)
+    # the same seed every time: a finding must not depend on when it is made
     drawn = np.median(values[generator.integers(0, values.size, (DRAWS, values.size))], axis=1)
     error = float(drawn.std(ddof=1))
     return Measured(f"{label}, median", float(np.median(values)), error, values.size, error, error)
@@ -59,6 +60,7 @@ def _again(
 ) -> Iterator[list[np.ndarray]]:
     """The means of runs drawn again, of all samples, for each draw."""
     runs = {sample.shape[-1] for sample in samples}
+    # samples of different lengths can't be stacked; the way below is for the common case
     if len(runs) > 1:
         for _ in range(DRAWS):
             each = [generator.integers(0, sample.shape[-1], sample.shape) for sample in samples]
@@ -105,3 +107,8 @@ def share_of_wins(means: Sequence[np.ndarray]) -> float:
     return float(
         np.mean([first > second for first, second in zip(means[::2], means[1::2], strict=True)])
     )
+
+
+def share_of_plots_won(means: Sequence[np.ndarray]) -> float:
+    """The same of means over all stepsizes of a plot."""
+    return share_of_wins([np.asarray(mean.mean()) for mean in means])

@@ -130,7 +130,7 @@ def simulate(
         BadInput: the episodes can't be averaged over the last ones, or split into the bins.
     """
     refusals.run(estimator, settings, Chain, root, experiment)
-    refusals.road(by_action)
+    refusals.by_action(by_action)
     averaged("episodes", episodes, last, bins, runs)
     keys = [streams.key(estimator.name, setting) for setting in settings]
     actions, noise, stir = (

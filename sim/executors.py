@@ -120,7 +120,10 @@ def processes(number: int) -> ProcessPoolExecutor:
     import multiprocessing
 
     return ProcessPoolExecutor(
-        number, mp_context=multiprocessing.get_context("spawn"), initializer=_prepare
+        # a forked process would share the locks of threads that were running
+        number,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_prepare,
     )
 
 
@@ -140,6 +143,7 @@ def _end_with_the_driver() -> None:
     driver = parent_process()
     if driver is not None:
         connection.wait([driver.sentinel])
+        # without cleaning up: nothing of this process is worth keeping, and cleaning up may wait
         os._exit(1)
 
 

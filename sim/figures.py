@@ -4,6 +4,7 @@ nothing here needs a plotting library.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -85,6 +86,13 @@ class Panel:
     series: tuple[Series, ...] = ()
     lines: tuple[Line, ...] = ()
     grid: Grid | None = None
+
+
+def stepsize_panel(
+    title: str, ylabel: str, series: Iterable[Series] = (), lines: tuple[Line, ...] = ()
+) -> Panel:
+    """Curves against the stepsize, which the grids of all sweeps double from point to point."""
+    return Panel(title, "stepsize α", ylabel, "log2", tuple(series), lines)
 
 
 @dataclass(frozen=True)

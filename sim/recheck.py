@@ -103,6 +103,7 @@ def recheck(
         for experiment, store, cells in stores(folder, profile, experiments)
     ]
     while queues and number > 0:
+        # in turn, so that a small sample has cells of every experiment
         for queue in list(queues):
             experiment, store, cells = queue
             cell = next(cells, None)
@@ -124,6 +125,7 @@ def _checked(
             if not _same(again.get(name), stored.get(name))
         )
         return Checked(cell, "whole cell", len(stored), differ)
+    # a file of another shape is a difference to report, not a crash
     if "failed" not in stored or stored["failed"].ndim < 3 or 0 in stored["failed"].shape[:3]:
         return Checked(cell, "no runs for every pair of stepsizes", 0, ("failed",))
     alphas, betas, runs = stored["failed"].shape[:3]
@@ -160,6 +162,7 @@ def _same(one: Any, other: Any) -> bool:
         return False
     one, other = np.asarray(one), np.asarray(other)
     return (
+        # bytes, not values: -0.0 equals 0.0, and a NaN not even itself
         one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
     )
 

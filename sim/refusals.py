@@ -123,10 +123,10 @@ def sizes(runs: Any, steps: Any, width: Any, last: Any, lanes: Any) -> None:
         whole(name, value)
 
 
-def road(by_action: Any) -> None:
+def by_action(value: Any) -> None:
     """Raise BadInput unless this says how estimates are computed: True, False or None."""
-    if by_action is not None and not isinstance(by_action, bool):
-        raise BadInput(f"by_action is {shown(by_action)}; give True, False or None")
+    if value is not None and not isinstance(value, bool):
+        raise BadInput(f"by_action is {shown(value)}; give True, False or None")
 
 
 def room(weights: Any, agents: Any, runs: Any, size: Any) -> None:

@@ -56,6 +56,7 @@ def estimate(experiments: Sequence[Experiment], profile: str, fraction: float) -
     for experiment in experiments:
         settings = [cell.setting for cell in experiment.work(profile)]
         steps = sum(map(experiment.steps, settings)) if experiment.cost else 0.0
+        # compiling takes seconds once; scaled to the whole it would be hours
         _warm(experiment, settings[0])
         sampled = shares = 0.0
         for setting, share in _samples(experiment, settings, fraction):
@@ -82,6 +83,7 @@ def _samples(
         return
     number = min(len(settings), max(_CELLS, math.ceil(fraction * len(settings))))
     for place in range(number):
+        # evenly spread: neighbours in the list take alike
         setting = settings[place * len(settings) // number]
         part = min(1.0, max(fraction, _RUNS / setting.get("runs", 1)))
         yield _fewer(setting, part), part / len(settings)

@@ -96,6 +96,7 @@ class Store:
         """Remove what killed writers left, but not what another process is writing right now."""
         for path in self.folder.glob(".*"):
             try:
+                # an hour: no writer takes that long between making a file and renaming it
                 if time.time() - path.stat().st_mtime > _STALE:
                     path.unlink()
             except OSError:
@@ -113,6 +114,7 @@ class Store:
         # array
         if any(np.asarray(array).dtype.hasobject for array in arrays.values()):
             raise ValueError("arrays of Python objects are not stored")
+        # in memory first, so that the file appears whole, by one rename
         buffer = io.BytesIO()
         members: dict[str, Any] = {
             "key": np.array(_key(cell)),
@@ -157,6 +159,7 @@ class Store:
         try:
             arrays = _arrays(read_whole(path))
             key, digest = str(arrays.pop("key")), str(arrays.pop("sha256"))
+            # bool, integers and floats only: a text or an object is none of our results
             if any(array.dtype.kind not in "biuf" for array in arrays.values()):
                 raise ValueError("what is no number")
         except BadInput:
@@ -196,6 +199,7 @@ def _arrays(content: bytes) -> dict[str, np.ndarray]:
         raise ValueError("something before the first member")
     with zipfile.ZipFile(io.BytesIO(content)) as file:
         members = file.infolist()
+        # before anything is unpacked: a small file could hold gigabytes
         if any(member.compress_type != zipfile.ZIP_STORED for member in members):
             raise ValueError("compressed")
         if sum(member.file_size for member in members) > len(content):
@@ -264,6 +268,7 @@ def _digest(key: str, arrays: Mapping[str, Any]) -> str:
     digest = hashlib.sha256(key.encode())
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
+        # name, type and shape too: the same bytes could be read as other arrays
         digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
         digest.update(array.tobytes())
     return digest.hexdigest()

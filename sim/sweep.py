@@ -112,6 +112,7 @@ def run(
     """
     throughput = throughput or Throughput()
     stores = {name: open_store(cells, out) for name, cells in by_experiment(work).items()}
+    # by number, not by what is missing: every driver counts alike, whenever it starts
     mine = [cell for number, cell in enumerate(work) if number % shard[1] == shard[0]]
     missing = [cell for cell in mine if not stores[cell.experiment].has(cell)]
     if retry:
@@ -119,7 +120,10 @@ def run(
             stores[cell.experiment].try_again(cell)
     aside = [cell for cell in missing if stores[cell.experiment].is_aside(cell)]
     todo = sorted(
-        (cell for cell in missing if cell not in aside), key=throughput.expected, reverse=True
+        # the longest first, or one that starts last keeps a single worker busy at the end
+        (cell for cell in missing if cell not in aside),
+        key=throughput.expected,
+        reverse=True,
     )
     done = len(mine) - len(missing)
     session = Session()
@@ -132,6 +136,7 @@ def run(
             store.set_aside(cell, ASIDE)
             aside.append(cell)
             continue
+        # checked before it is stored: a cluster may have another version installed
         if computed.code != store.code:
             raise BadInput(
                 f"a worker has other sources of sim (stamp {computed.code}, here {store.code});"

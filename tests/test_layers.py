@@ -30,7 +30,7 @@ THEORY_MAY_USE = {
     "structure",
     # a guard before anything is derived: it can refuse a formula, and speaks for no claim
     "readable",
-    # fractions, faster: a number, and no road to it
+    # fractions, faster: a number, and not how it is made
     "exact_numbers",
     "terminal",
     "screen",
@@ -326,4 +326,4 @@ def test_a_breach_would_be_seen(tmp_path):
     assert imports(bad, at="import") == set()
     assert counts_cases("altpg_verify.theory.mdps.cases_environment.Mdp")
     assert counts_cases("altpg_verify.theory.exact_cases.arithmetic")
-    assert not counts_cases("altpg_verify.theory.mdps.estimators")
+    assert not counts_cases("altpg_verify.theory.mdps.mdp_estimators")

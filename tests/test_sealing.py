@@ -24,7 +24,7 @@ from altpg_verify.judging import inconclusive, searched
 from altpg_verify.ledger import Claim, build, evidence
 from altpg_verify.report.own.certificates import Certified
 from altpg_verify.sealing import SEALED, EditedVerdict, genuine, looked_at, remade, seal, sealed
-from altpg_verify.theory.proving.recheck import Checked
+from altpg_verify.theory.proving.certificate_recheck import Checked
 from altpg_verify.verdicts import Verdict
 
 CARRIES_NO_VERDICT_OF_ITS_OWN = {
@@ -78,14 +78,14 @@ KINDS = sorted(kind.__name__ for kind in SEALED if kind.__module__.startswith("a
 
 def shown(value):
     """Everything that a value tells a reader."""
-    told = [repr(value), str(value), *(getattr(value, field.name) for field in fields(value))]
+    reported = [repr(value), str(value), *(getattr(value, field.name) for field in fields(value))]
     for name, each in inspect.getmembers(type(value)):
         if isinstance(each, property) and name != "point":
-            told.append(getattr(value, name))
+            reported.append(getattr(value, name))
     for name in ("as_dict", "as_json", "block", "rows", "_repr_html_", "counts"):
         if hasattr(type(value), name):
-            told.append(getattr(value, name)())
-    return told
+            reported.append(getattr(value, name)())
+    return reported
 
 
 def readers(value):
@@ -122,12 +122,12 @@ def test_every_kind_is_looked_at_here(values):
 @pytest.mark.parametrize("name", KINDS)
 def test_what_was_established_reads_as_it_is_and_so_do_its_copies(name, values):
     value = values[name]
-    told = shown(value)
+    reported = shown(value)
     assert genuine(value)
     for same in (copy(value), deepcopy(value), pickle.loads(pickle.dumps(value))):
         assert genuine(same)
         assert same == value
-        assert shown(same) == told
+        assert shown(same) == reported
 
 
 def edits(value):

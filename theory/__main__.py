@@ -96,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _recheck(options: argparse.Namespace) -> int:
-    from altpg_verify.theory.proving.recheck import files_at, recheck_file
+    from altpg_verify.theory.proving.certificate_recheck import files_at, recheck_file
 
     named, unusable = set(options.paths), 0
     found: list[tuple[Path, Any]] = []
@@ -139,7 +139,7 @@ def _certify(options: argparse.Namespace) -> int:
             raise BadInput(
                 "certify: --law needs a target (module:name), and --alpha needs a --bandit"
             )
-        from altpg_verify.theory.proving.store import write_certificates
+        from altpg_verify.theory.proving.certificate_store import write_certificates
 
         with waiting(f"certificates into {options.out}"):
             written = write_certificates(options.out)

@@ -116,7 +116,7 @@ def _share(rng: np.random.Generator, share: float) -> Verdict:
 def _update(rewards: str, bias: float) -> Any:
     """A likelihood-ratio update on a small bandit, with a bias put in that changes the policy."""
     from altpg_verify.audit import bandit
-    from altpg_verify.audit.updates import from_function
+    from altpg_verify.audit.function_updates import from_function
 
     spaces = {
         "plain": bandit([1, "1/2", 0], pi=["1/6", "1/3", "1/2"]),

@@ -96,6 +96,9 @@ if TYPE_CHECKING:
     from altpg_verify.audit.episodes import Episode as Episode
     from altpg_verify.audit.findings import Audit as Audit
     from altpg_verify.audit.findings import AuditError as AuditError
+    from altpg_verify.audit.function_updates import from_estimator as from_estimator
+    from altpg_verify.audit.function_updates import from_function as from_function
+    from altpg_verify.audit.function_updates import update as update
     from altpg_verify.audit.games import game as game
     from altpg_verify.audit.gaussian_spaces import gaussian as gaussian
     from altpg_verify.audit.gumbel_spaces import gumbel as gumbel
@@ -124,9 +127,6 @@ if TYPE_CHECKING:
     from altpg_verify.audit.trainers import trainer as trainer
     from altpg_verify.audit.training import endpoints as endpoints
     from altpg_verify.audit.updates import Update as Update
-    from altpg_verify.audit.updates import from_estimator as from_estimator
-    from altpg_verify.audit.updates import from_function as from_function
-    from altpg_verify.audit.updates import update as update
 
 _HOMES = {
     "Audit": "findings",
@@ -149,8 +149,8 @@ _HOMES = {
     "decisions": "environments",
     "endpoints": "training",
     "entropy": "objectives",
-    "from_estimator": "updates",
-    "from_function": "updates",
+    "from_estimator": "function_updates",
+    "from_function": "function_updates",
     "from_jax": "jax_updates",
     "from_torch": "torch_updates",
     "game": "games",
@@ -169,7 +169,7 @@ _HOMES = {
     "trainer": "trainers",
     "trainer_loss": "trainer_losses",
     "undiscounted_value": "objectives",
-    "update": "updates",
+    "update": "function_updates",
     "value": "objectives",
     "with_policy": "environments",
 }

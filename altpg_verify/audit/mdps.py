@@ -14,8 +14,6 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from altpg_verify.audit.declarations import (
     as_fraction,
     as_list,
@@ -26,6 +24,7 @@ from altpg_verify.audit.declarations import (
     whole,
 )
 from altpg_verify.audit.episodes import Episode
+from altpg_verify.audit.mdp_values import LastValue, worth_at_limit
 from altpg_verify.audit.policies import ILLEGAL, TablePolicy, softmax_policy
 from altpg_verify.audit.spaces import Space, point_at
 from altpg_verify.errors import BadInput
@@ -36,8 +35,6 @@ LONGEST = 10_000
 Outcomes = Sequence[tuple[Fraction, Fraction]]
 """(reward, chance) pairs."""
 
-_Last = tuple[Fraction, bool]
-"""What follows the last step: the final value, and whether it is an undeclared cut."""
 
 MOST_EPISODES = 300_000
 """The largest number of episodes that an MDP is unrolled into."""
@@ -116,7 +113,7 @@ def mdp(
     gamma = as_fraction("discount", discount)
     policy = softmax_policy(states, actions)
     point = point_of_softmax(policy, pi)
-    worth = _worth(at_limit, moves, pays, over, gamma, policy.exact_table(point["weights"]))
+    worth = worth_at_limit(at_limit, moves, pays, over, gamma, policy.exact_table(point["weights"]))
     last = [worth[state] if state not in over else (Fraction(0), False) for state in range(states)]
     steps = _Steps(moves, pays, over, last, limit)
     count = steps.count(starts)
@@ -133,7 +130,7 @@ class _Steps:
     """What can follow in each state, before the last step and at it."""
 
     def __init__(
-        self, moves: Any, pays: Any, over: frozenset[int], last: Sequence[_Last], limit: int
+        self, moves: Any, pays: Any, over: frozenset[int], last: Sequence[LastValue], limit: int
     ) -> None:
         self.over, self.limit = over, limit
         states = range(len(moves))
@@ -149,9 +146,9 @@ class _Steps:
             for s in states
         ]
         # at the limit only what the following state is worth is told apart
-        self.at_last: list[list[tuple[int, Fraction, Fraction, _Last]]] = []
+        self.at_last: list[list[tuple[int, Fraction, Fraction, LastValue]]] = []
         for s in states:
-            ways: dict[tuple[int, Fraction, _Last], Fraction] = {}
+            ways: dict[tuple[int, Fraction, LastValue], Fraction] = {}
             for a, chance, reward, following in self.before[s]:
                 key = (a, reward, last[following])
                 ways[key] = ways.get(key, Fraction(0)) + chance
@@ -301,109 +298,3 @@ def _positive_chances(where: str, row: list[Any]) -> tuple[Fraction, ...]:
                 " probabilities; mask one by legal="
             )
     return checked_chances(where, row)
-
-
-def _worth(
-    at_limit: Any, moves: Any, pays: Any, over: frozenset[int], gamma: Fraction, table: np.ndarray
-) -> list[_Last]:
-    """For each state its final value if the limit strikes there, and whether that was left
-    undeclared although something is paid later.
-    """
-    states = len(moves)
-    if at_limit is None:
-        paying = _paying(moves, pays, over)
-        return [(Fraction(0), state in paying) for state in range(states)]
-    if isinstance(at_limit, str) and at_limit == "ends":
-        return [(Fraction(0), False)] * states
-    if isinstance(at_limit, str) and at_limit == "value":
-        return [(value, False) for value in _values(moves, pays, over, gamma, table)]
-    if isinstance(at_limit, str):
-        raise BadInput(
-            f"at_limit: {shown(at_limit)} is not known; write 'ends', 'value', or a list with a"
-            " number for each state"
-        )
-    entries = as_list("at_limit", at_limit)
-    if len(entries) != states:
-        raise BadInput(
-            f"at_limit has {len(entries)} numbers for {states} states; give one for each, or write"
-            " 'ends' or 'value'"
-        )
-    return [(as_fraction("at_limit", entry), False) for entry in entries]
-
-
-def _paying(moves: Any, pays: Any, over: frozenset[int]) -> set[int]:
-    """The states from which a reward that isn't 0 can still come."""
-    found = {
-        s
-        for s in range(len(moves))
-        if s not in over and any(reward for entry in pays[s] for reward, _ in entry)
-    }
-    while True:
-        more = {
-            s
-            for s in range(len(moves))
-            if s not in over | found and any(row[t] for row in moves[s] for t in found)
-        }
-        if not more:
-            return found
-        found |= more
-
-
-def _values(
-    moves: Any, pays: Any, over: frozenset[int], gamma: Fraction, table: np.ndarray
-) -> list[Fraction]:
-    """v = r + γ P v, exactly: the value of each state under the policy, without a limit.
-
-    Raises:
-        BadInput: it isn't finite.
-    """
-    states = len(moves)
-    inside = sorted(_paying(moves, pays, over))
-    step = {
-        s: [
-            gamma * sum((table[s, a] * row[t] for a, row in enumerate(moves[s])), Fraction(0))
-            for t in inside
-        ]
-        for s in inside
-    }
-    if gamma == 1:
-        # every state must be able to leave the states in which something is still paid
-        leaving = {s for s in inside if sum(step[s]) < 1}
-        while more := {
-            s
-            for s in inside
-            if s not in leaving and any(step[s][j] for j, t in enumerate(inside) if t in leaving)
-        }:
-            leaving |= more
-        if len(leaving) < len(inside):
-            raise BadInput(
-                "at_limit='value': without a limit the policy's value isn't finite (the discount is"
-                " 1 and some episode never ends); give a number for each state"
-            )
-    rows = []
-    for i, s in enumerate(inside):
-        mean = sum(
-            (
-                table[s, a] * chance * reward
-                for a in range(table.shape[1])
-                for reward, chance in pays[s][a]
-            ),
-            Fraction(0),
-        )
-        rows.append([Fraction(int(i == j)) - share for j, share in enumerate(step[s])] + [mean])
-    found = dict(zip(inside, _solved(rows), strict=True))
-    return [found.get(s, Fraction(0)) for s in range(states)]
-
-
-def _solved(rows: list[list[Fraction]]) -> list[Fraction]:
-    """Gauss-Jordan elimination in exact numbers, of a regular system with its right side as the
-    last column.
-    """
-    for i in range(len(rows)):
-        pivot = next(j for j in range(i, len(rows)) if rows[j][i])
-        rows[i], rows[pivot] = rows[pivot], rows[i]
-        rows[i] = [entry / rows[i][i] for entry in rows[i]]
-        for j, row in enumerate(rows):
-            if j != i and row[i]:
-                rows[j] = [one - row[i] * other for one, other in zip(row, rows[i], strict=True)]
-    return [row[-1] for row in rows]

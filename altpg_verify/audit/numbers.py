@@ -15,11 +15,11 @@ LARGEST_DENOMINATOR = 2000
 NEAR = 1e-11
 
 
-def fraction_near(number: float, largest: int = LARGEST_DENOMINATOR) -> Fraction | None:
+def fraction_near(number: float) -> Fraction | None:
     """The fraction with a small denominator that the float64 number is within rounding of, if there
     is one.
     """
-    guess = Fraction(number).limit_denominator(largest)
+    guess = Fraction(number).limit_denominator(LARGEST_DENOMINATOR)
     return guess if abs(float(guess) - number) <= NEAR * min(max(1e-2, abs(number)), 1.0) else None
 
 

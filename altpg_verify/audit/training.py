@@ -95,14 +95,14 @@ class End:
         }
 
     def __str__(self) -> str:
+        doubt = (
+            ""
+            if self.stopped and self.stable
+            else " (still moving)"
+            if not self.stopped
+            else " (another end with smaller steps)"
+        )
         if self.words:
-            doubt = (
-                ""
-                if self.stopped and self.stable
-                else " (still moving)"
-                if not self.stopped
-                else " (another end with smaller steps)"
-            )
             return (
                 f"the flow of the expected update from {self.start} ends at {self.words}, V ="
                 f" {say(round(self.value, 12))}{doubt}"
@@ -116,13 +116,6 @@ class End:
                 f"{begins} reaches π = {policy}, V = {say(round(self.value, 12))}, and no further:"
                 " next, no draw is kept"
             )
-        doubt = (
-            ""
-            if self.stopped and self.stable
-            else " (still moving)"
-            if not self.stopped
-            else " (another end with smaller steps)"
-        )
         return (
             f"{begins} ends at π = {policy}, V = {say(round(self.value, 12))}{doubt}; runs of"
             " single draws may end elsewhere"

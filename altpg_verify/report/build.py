@@ -156,7 +156,7 @@ def _written(
     from altpg_verify.report.memory import spare
     from altpg_verify.report.provenance import made
     from altpg_verify.report.reading import reproducing
-    from altpg_verify.theory.proving.store import write_certificates
+    from altpg_verify.theory.proving.certificate_store import write_certificates
 
     text = finished.as_json(
         made(profile=settings.profile, max_examples=settings.max_examples, seed=settings.seed)

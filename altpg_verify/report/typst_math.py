@@ -9,27 +9,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import (
-    Add,
-    Contains,
-    Expr,
-    Indexed,
-    KroneckerDelta,
-    Mul,
-    Piecewise,
-    Pow,
-    Rational,
-    S,
-    Symbol,
-    fraction,
-)
+from sympy import Add, Contains, Expr, Indexed, Mul, Piecewise, Pow, Rational, S, fraction
 from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.core.function import AppliedUndef
-from sympy.core.relational import Relational
-from sympy.printing.precedence import PRECEDENCE, precedence
+from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.printer import Printer
 
 from altpg_verify.report.typst_names import parse
+from altpg_verify.report.typst_precedence import (
+    RELATION,
+    binding,
+    factor_order,
+    needs_brackets,
+    reaches_right,
+)
 from altpg_verify.report.typst_signs import signed
 
 RELATIONS = {"==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
@@ -76,7 +69,7 @@ class TypstPrinter(Printer):
         strict).
         """
         source = self._print(expr)
-        own = _binding(expr)
+        own = binding(expr)
         return f"({source})" if own < level or (strict and own == level) else source
 
     # names and numbers
@@ -144,7 +137,7 @@ class TypstPrinter(Printer):
         above, below = fraction(expr, exact=True)
         if below is S.One:
             return self._product(above)
-        if below.is_Integer and any(_wide(factor) for factor in Mul.make_args(above)):
+        if below.is_Integer and any(needs_brackets(factor) for factor in Mul.make_args(above)):
             coefficient, rest = above.as_coeff_Mul()
             return f"frac({coefficient}, {below}) {self._product(rest, following=True)}"
         return f"frac({self._print(above)}, {self._print(below)})"
@@ -154,13 +147,13 @@ class TypstPrinter(Printer):
             return self._group(expr, PRECEDENCE["Mul"]) if following else self._print(expr)
         commuting = [factor for factor in expr.as_ordered_factors() if factor.is_commutative]
         others = [factor for factor in expr.args if not factor.is_commutative]
-        factors = sorted(commuting, key=_place) + others
+        factors = sorted(commuting, key=factor_order) + others
         parts: list[str] = []
         for number, factor in enumerate(factors):
             last = number == len(factors) - 1
             source = (
                 f"({self._print(factor)})"
-                if _reaches_right(factor) and not last
+                if reaches_right(factor) and not last
                 else self._group(factor, PRECEDENCE["Mul"])
             )
             parts += ["dot", source] if parts and source[0].isdigit() else [source]
@@ -352,12 +345,12 @@ class TypstPrinter(Printer):
 
     def _print_Relational(self, expr: Any) -> str:
         return (
-            f"{self._group(expr.lhs, _RELATION, strict=True)} {RELATIONS[expr.rel_op]}"
-            f" {self._group(expr.rhs, _RELATION, strict=True)}"
+            f"{self._group(expr.lhs, RELATION, strict=True)} {RELATIONS[expr.rel_op]}"
+            f" {self._group(expr.rhs, RELATION, strict=True)}"
         )
 
     def _logic(self, sign: str, expr: Any) -> str:
-        return f" {sign} ".join(self._group(part, _RELATION) for part in expr.args)
+        return f" {sign} ".join(self._group(part, RELATION) for part in expr.args)
 
     def _print_And(self, expr: Any) -> str:
         return self._logic("and", expr)
@@ -393,9 +386,6 @@ class TypstPrinter(Printer):
     _print_tuple = _print_list = _print_Tuple
 
 
-_RELATION = PRECEDENCE["Relational"]
-
-
 def typeset(expression: Any) -> str:
     """The Typst mathematics of a sympy object.
 
@@ -403,40 +393,6 @@ def typeset(expression: Any) -> str:
         UnprintableError: a class in the expression has no rule.
     """
     return TypstPrinter().doprint(expression)
-
-
-def _binding(expr: Any) -> float:
-    """How tightly the printed form binds; a sum sign or an integral takes all that follows it as a
-    factor.
-    """
-    if isinstance(expr, ExprWithLimits):
-        return PRECEDENCE["Mul"]
-    if isinstance(expr, Relational | Contains):
-        return _RELATION
-    return precedence(expr)
-
-
-def _reaches_right(factor: Any) -> bool:
-    """What follows the factor would be read as part of it."""
-    return isinstance(factor, ExprWithLimits) or type(factor).__name__ in ("Limit", "Derivative")
-
-
-def _wide(factor: Any) -> bool:
-    return isinstance(factor, Add | ExprWithLimits)
-
-
-def _place(factor: Any) -> int:
-    """Where a factor stands in a product: numbers, letters, functions, bracketed sums, sum
-    signs.
-    """
-    if factor.is_number:
-        return 0
-    base = factor.base if isinstance(factor, Pow) else factor
-    if _reaches_right(base):
-        return 4
-    if isinstance(base, Add):
-        return 3
-    return 1 if isinstance(base, Symbol | Indexed | KroneckerDelta) else 2
 
 
 def _join(terms: list[tuple[str, str]]) -> str:

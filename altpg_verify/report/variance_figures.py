@@ -61,12 +61,10 @@ def variances(estimator: Estimator, pi: Any, b: float | None, noise: float) -> A
     return np.maximum(0.0, np.append(each, each.sum()))
 
 
-def entropy_change(
-    estimator: Estimator, pi: Any, b: float | None, noise: float = NOISE, step: float = STEP
-) -> float:
+def entropy_change(estimator: Estimator, pi: Any, b: float | None, step: float = STEP) -> float:
     """E[H(π after one update) − H(π)] per unit of stepsize, in nats."""
     after = sum(
-        odds * entropy(moved(pi, found, step)) for odds, found in draws(estimator, pi, b, noise)
+        odds * entropy(moved(pi, found, step)) for odds, found in draws(estimator, pi, b, NOISE)
     )
     return float((after - entropy(pi)) / step)
 

@@ -20,7 +20,7 @@ def group_std() -> str:
     """The figure on page one of the report on an update: GRPO's division by the deviation of the
     group, on three arms.
     """
-    from altpg_verify.report.own.audited.policies import field_of
+    from altpg_verify.report.own.audited.updates_at_policies import field_of
     from tests.gallery.cases.p11_group_std import grpo_on_three_arms
 
     field, _ = field_of(grpo_on_three_arms)

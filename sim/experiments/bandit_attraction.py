@@ -58,10 +58,12 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
     gap = np.ones(n)
     for step in range(1, setting["steps"] + 1):
         theta += alpha * expected_update(estimator, policies(theta), rewards, 0.0)
+        # now and then only: a policy costs as much as a step
         if step in SHOWN or step % 250 == 0:
             gap = np.abs(policies(theta) - star).max(axis=0)
             if step in SHOWN:
                 distance[SHOWN.index(step)] = gap
+            # nothing moves any more but rounding
             elif (gap < 1e-12).all():
                 break
     shape = (len(SHOWN), len(ratios), runs)

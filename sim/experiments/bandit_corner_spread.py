@@ -15,9 +15,10 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, captions
 from altpg_verify.sim.analysis import Measured
 from altpg_verify.sim.experiment import Experiment, estimator_named
+from altpg_verify.sim.experiments.bandit_panel import bandits
 from altpg_verify.sim.figures import FigureData, Panel, Series
 from altpg_verify.sim.results import Record, Results
 
@@ -36,22 +37,9 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 
 def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
     """theta, failed (alphas, betas, runs): the saturated preference at the end."""
-    from altpg_verify.sim.bandit import Bandit, simulate
+    from altpg_verify.sim.bandit import simulate
 
-    theta = (setting["start"], *(0.0 for _ in setting["rewards"][1:]))
-    grid = [
-        Bandit(
-            tuple(setting["rewards"]),
-            setting["sigma"],
-            theta,
-            alpha,
-            beta,
-            "learned",
-            setting["rewards"][0],
-        )
-        for alpha in setting["alphas"]
-        for beta in setting["betas"]
-    ]
+    grid = bandits({**setting, "baseline": "learned", "b": setting["rewards"][0]})
     sizes = {"runs": setting["runs"], "steps": setting["steps"], "last": 1}
     outcomes = simulate(
         estimator_named("alternate"), grid, root=root, experiment=experiment, **sizes
@@ -84,7 +72,7 @@ def _ratios(record: Record) -> list[Measured]:
             error = ratio / math.sqrt(2 * (runs - 1))
             items.append(
                 Measured(
-                    f"α = {analysis.fraction(alpha)}, β = {analysis.fraction(beta)}",
+                    f"α = {captions.fraction(alpha)}, β = {captions.fraction(beta)}",
                     ratio,
                     error,
                     runs,
@@ -104,7 +92,7 @@ def _figures(results: Results) -> list[FigureData]:
         logs, bars = np.log10(spread), error / spread / math.log(10)
         series.append(
             Series(
-                f"α = {analysis.fraction(alpha)}",
+                f"α = {captions.fraction(alpha)}",
                 tuple(BETAS),
                 tuple(logs.tolist()),
                 tuple(bars.tolist()),

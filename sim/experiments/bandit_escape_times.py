@@ -55,6 +55,7 @@ def _time(
     dθ/dt (k, n).
     """
     n = gaps.size
+    # the logit of π(a0) only falls, so that time is an integral over it, with no event to find
     first = gaps - np.log(k - 1.0)
     last = np.log(end / (1.0 - end))
     h = (last - first) / steps
@@ -74,6 +75,7 @@ def _time(
     others, time = np.zeros((k - 2, n)), np.zeros(n)
     for step in range(steps):
         logit = first + step * h
+        # Runge-Kutta of order 4; the error is read off by halving the steps
         t1, o1 = slope(logit, others)
         t2, o2 = slope(logit + h / 2, others + h / 2 * o1)
         t3, o3 = slope(logit + h / 2, others + h / 2 * o2)

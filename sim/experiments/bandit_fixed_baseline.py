@@ -16,11 +16,11 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, best_stepsizes, captions
 from altpg_verify.sim.analysis import Measured, above, below, measured, policies
 from altpg_verify.sim.experiment import Experiment
 from altpg_verify.sim.experiments.bandit_panel import ALPHAS, SCALE, STARTS, panel, run
-from altpg_verify.sim.figures import FigureData, Line, Panel
+from altpg_verify.sim.figures import FigureData, Line, stepsize_panel
 from altpg_verify.sim.results import Results
 
 REWARDS = [1.0, 2.0, 3.0]
@@ -74,7 +74,7 @@ def _figures(results: Results) -> list[FigureData]:
     for b, word in ((OPTIMISTIC, "optimistic"), (PESSIMISTIC, "pessimistic")):
         lines = (Line("26/11, the value at π*", value_at_pi_star(b)),) if b == OPTIMISTIC else ()
         series = [
-            analysis.sensitivity(
+            best_stepsizes.sensitivity(
                 f"{estimator}, θ = ({start:g}, 0, 0)",
                 results.one(NAME, estimator=estimator, b=b, start=start),
             )
@@ -82,19 +82,17 @@ def _figures(results: Results) -> list[FigureData]:
             for start in STARTS
         ]
         panels.append(
-            Panel(
-                f"{word} baseline, b = {analysis.signed(b)}",
-                "stepsize α",
+            stepsize_panel(
+                f"{word} baseline, b = {captions.signed(b)}",
                 "value of the policy, J",
-                "log2",
-                tuple(series),
+                series,
                 lines,
             )
         )
     caption = (
         "Bandit r = (1, 2, 3) with noise 1 and a fixed baseline: J, averaged over the last 50 of"
         f" 1000 steps, against the stepsize, for {len(STARTS)} starts;"
-        f" {analysis.runs_each(results.select(NAME))}. With b = +4 the alternate estimator comes to"
+        f" {captions.runs_each(results.select(NAME))}. With b = +4 the alternate estimator comes to"
         " 26/11 from every start that has time to leave its corner; with b = −4 it saturates, and"
         " at which action depends on the start."
     )
@@ -232,11 +230,11 @@ def overrides_saturation(results: Results) -> Finding:
     alternate = results.one(NAME, estimator="alternate", b=OPTIMISTIC, start=10.0)
     regular = results.one(NAME, estimator="regular", b=OPTIMISTIC, start=10.0)
     higher = [
-        measured(f"alternate, α = {analysis.fraction(alpha)}", [alternate["mean"][i, 0]], _RANGE)
+        measured(f"alternate, α = {captions.fraction(alpha)}", [alternate["mean"][i, 0]], _RANGE)
         for i, alpha in enumerate(ALPHAS)
     ]
     lower = [
-        measured(f"regular, α = {analysis.fraction(alpha)}", [regular["mean"][i, 0]], _RANGE)
+        measured(f"regular, α = {captions.fraction(alpha)}", [regular["mean"][i, 0]], _RANGE)
         for i, alpha in enumerate(ALPHAS)
     ]
     summary = (

@@ -13,12 +13,12 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, best_stepsizes, captions
 from altpg_verify.sim.analysis import Measured, measured
 from altpg_verify.sim.experiment import Experiment
 from altpg_verify.sim.experiments.bandit_panel import panel, run
 from altpg_verify.sim.experiments.readings import BANDIT_RANGE, LARGE, SMALL
-from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.figures import FigureData, stepsize_panel
 from altpg_verify.sim.results import Record, Results
 
 NAME = "regular_fixed_baseline"
@@ -41,14 +41,14 @@ def _records(results: Results) -> list[tuple[str, Record]]:
 
 def _figures(results: Results) -> list[FigureData]:
     records = _records(results)
-    series = tuple(analysis.sensitivity(label, record) for label, record in records)
+    series = tuple(best_stepsizes.sensitivity(label, record) for label, record in records)
     caption = (
         "Regular estimator on the bandit r = (1, 2, 3) with noise 1, uniform start: J over the"
         " last 50 of 1000 steps against the stepsize, with the true r_π and with two fixed"
         f" baselines; {records[0][1].setting['runs']} runs in the place of the paper's 150."
     )
     alt = "One panel of J against stepsize: the three curves part at large stepsizes."
-    panels = (Panel("uniform start", "stepsize α", "value of the policy, J", "log2", series),)
+    panels = (stepsize_panel("uniform start", "value of the policy, J", series),)
     return [FigureData(NAME, "The regular estimator with a fixed baseline", caption, alt, panels)]
 
 
@@ -70,8 +70,8 @@ def _best(results: Results) -> tuple[list[Measured], str]:
     records = _records(results)
     items = []
     for label, record in records:
-        alpha, beta = analysis.best(record)
-        stepsize = analysis.fraction(record.setting["alphas"][alpha])
+        alpha, beta = best_stepsizes.best(record)
+        stepsize = captions.fraction(record.setting["alphas"][alpha])
         items.append(
             measured(f"{label}, α = {stepsize}", [record["mean"][alpha, beta]], (1.0, 3.0))
         )

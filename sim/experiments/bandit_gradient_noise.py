@@ -12,14 +12,14 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, best_stepsizes
 from altpg_verify.sim.analysis import Measured, less, measured
 from altpg_verify.sim.experiment import Experiment
 from altpg_verify.sim.experiments.bandit_panel import panel, run
 from altpg_verify.sim.experiments.bandit_saturated_starts import REWARDS, TRUE_AND_ZERO
 from altpg_verify.sim.experiments.bandit_start_claims import DOMAIN, RANGE, learned
 from altpg_verify.sim.experiments.readings import BANDIT_RANGE, LARGE
-from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.figures import FigureData, stepsize_panel
 from altpg_verify.sim.results import Record, Results
 
 NAME = "competitor_regular_noisy"
@@ -64,12 +64,8 @@ def _figures(results: Results) -> list[FigureData]:
             (label, _record(results, estimator, baseline, 10.0, noise))
             for estimator, baseline, label in AGENTS
         ]
-        series = tuple(analysis.best_beta(label, record) for label, record in records)
-        panels.append(
-            Panel(
-                f"gradient noise {noise:g}", "stepsize α", "value of the policy, J", "log2", series
-            )
-        )
+        series = tuple(best_stepsizes.best_beta(label, record) for label, record in records)
+        panels.append(stepsize_panel(f"gradient noise {noise:g}", "value of the policy, J", series))
     caption = (
         "Bandit r = (1, 2, 3) with reward noise 1, start (10, 0, 0), baseline learned from 0: J"
         " over the last 50 of 1000 steps against the stepsize, at the best β, for normal noise on"
@@ -110,7 +106,7 @@ def _record(results: Results, estimator: str, baseline: str, start: float, noise
 
 def _ends(results: Results, agent: tuple[str, str, str], start: float, noise: float) -> Measured:
     label = f"{agent[2]}, gradient noise {noise:g}, θ = ({start:g}, 0, 0)"
-    return analysis.at_best(label, _record(results, agent[0], agent[1], start, noise), RANGE)
+    return best_stepsizes.at_best(label, _record(results, agent[0], agent[1], start, noise), RANGE)
 
 
 def _best_noise(
@@ -123,7 +119,7 @@ def _best_noise(
 
     def reached(noise: float) -> float:
         record = _record(results, agent[0], agent[1], start, noise)
-        return float(record["mean"][analysis.best(record)].mean())
+        return float(record["mean"][best_stepsizes.best(record)].mean())
 
     return max(noises, key=reached)
 

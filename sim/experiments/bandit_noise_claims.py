@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, best_stepsizes, captions
 from altpg_verify.sim.analysis import Measured, above, below
 from altpg_verify.sim.experiments.bandit_panel import ALPHAS, FRESH
 from altpg_verify.sim.experiments.bandit_reward_noise import AGENTS, NAME
@@ -38,7 +38,9 @@ def best(
     """One of the five agents at the best stepsizes of the sweep, on fresh runs."""
     label = next(label for one, other, label in AGENTS if (one, other) == (estimator, baseline))
     label += f", noise {sigma:g}, θ = ({start:g}, 0, 0)"
-    return analysis.at_best(label, _record(results, estimator, baseline, sigma, start), RANGE, of)
+    return best_stepsizes.at_best(
+        label, _record(results, estimator, baseline, sigma, start), RANGE, of
+    )
 
 
 def _five(results: Results, sigma: float, start: float) -> list[Measured]:
@@ -184,7 +186,7 @@ def similar_at_any_noise(results: Results) -> Finding:
 @evidence("small-stepsizes-all-similar", kind="simulation")
 def small_stepsizes_similar(results: Results) -> Finding:
     items = [
-        analysis.at_alpha(label, _record(results, estimator, baseline, 1.0, 0.0), 0, RANGE)
+        best_stepsizes.at_alpha(label, _record(results, estimator, baseline, 1.0, 0.0), 0, RANGE)
         for estimator, baseline, label in AGENTS
     ]
     summary = (
@@ -209,7 +211,7 @@ def range_of_stepsizes(results: Results) -> Finding:
     ]
     three = []
     for i in sorted(range(len(ALPHAS)), key=lambda i: -tops[chosen[i]][i])[:3]:
-        label = f"alternate, {chosen[i]} baseline, α = {analysis.fraction(ALPHAS[i])}"
+        label = f"alternate, {chosen[i]} baseline, α = {captions.fraction(ALPHAS[i])}"
         three.append(analysis.measured(label, [records[chosen[i]]["fresh_by_alpha"][i]], RANGE))
     summary = (
         "from (10, 0, 0) with noise 1 an alternate estimator ends above 0.5 at each of the three"

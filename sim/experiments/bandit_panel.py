@@ -61,19 +61,12 @@ def panel(
     }
 
 
-def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
-    """Arrays (alphas, betas, runs): mean of J over the last steps, square of J², failed; theta
-    (..., k) and b at the end.
-
-    fresh_mean, fresh_whole and fresh_off (fresh,): at the best stepsizes of the sweep, J over the
-    last steps and over all, and |b - r_π| over the last; fresh_by_alpha (alphas, fresh): J over the
-    last steps at the best beta of each alpha. curve and curve_error are (alphas, betas, bins): J in
-    each bin of steps, averaged over runs, and its standard error.
-    """
-    from altpg_verify.sim.bandit import Bandit, simulate
+def bandits(setting: Mapping[str, Any]) -> list[Any]:
+    """A `Bandit` for each pair of stepsizes of a setting, betas within alphas."""
+    from altpg_verify.sim.bandit import Bandit
 
     theta = (setting["start"], *(0.0 for _ in setting["rewards"][1:]))
-    grid = [
+    return [
         Bandit(
             tuple(setting["rewards"]),
             setting["sigma"],
@@ -87,6 +80,20 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
         for alpha in setting["alphas"]
         for beta in setting["betas"]
     ]
+
+
+def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
+    """Arrays (alphas, betas, runs): mean of J over the last steps, square of J², failed; theta
+    (..., k) and b at the end.
+
+    fresh_mean, fresh_whole and fresh_off (fresh,): at the best stepsizes of the sweep, J over the
+    last steps and over all, and |b - r_π| over the last; fresh_by_alpha (alphas, fresh): J over the
+    last steps at the best beta of each alpha. curve and curve_error are (alphas, betas, bins): J in
+    each bin of steps, averaged over runs, and its standard error.
+    """
+    from altpg_verify.sim.bandit import simulate
+
+    grid = bandits(setting)
     sizes = {name: setting[name] for name in ("steps", "last", "bins")}
     agent = estimator_named(setting["estimator"])
     outcomes = simulate(

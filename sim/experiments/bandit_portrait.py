@@ -15,7 +15,7 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, captions
 from altpg_verify.sim.analysis import Measured, measured
 from altpg_verify.sim.experiment import Experiment, estimator_named
 from altpg_verify.sim.experiments.expected_steps import expected_update, policies_of
@@ -174,7 +174,7 @@ def _figures(results: Results) -> list[FigureData]:
             )
             for i in range(len(TRACED))
         ]
-        title = f"b = {analysis.signed(record.setting['b'])}"
+        title = f"b = {captions.signed(record.setting['b'])}"
         panels.append(
             Panel(
                 title,

@@ -14,7 +14,7 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, best_stepsizes, captions
 from altpg_verify.sim.analysis import Measured, measured
 from altpg_verify.sim.bootstrap import bootstrapped
 from altpg_verify.sim.experiment import Experiment, estimator_named
@@ -103,7 +103,7 @@ def _chosen(
     swept = results.one(
         bandit_reward_noise.NAME, estimator=estimator, baseline=baseline, sigma=sigma, start=0.0
     )
-    alpha, beta = analysis.best(swept)
+    alpha, beta = best_stepsizes.best(swept)
     step = BETAS[beta] if baseline == "learned" else 0.0
     return results.one(NAME, estimator=estimator, sigma=sigma, baseline=baseline, beta=step), alpha
 
@@ -115,7 +115,7 @@ def _figures(results: Results) -> list[FigureData]:
         for estimator in ("regular", "alternate"):
             record, alpha = _chosen(results, estimator, sigma)
             mean, error = analysis.mean_and_error(record["theta"][alpha])
-            label = f"{estimator}, α = {analysis.fraction(ALPHAS[alpha])}"
+            label = f"{estimator}, α = {captions.fraction(ALPHAS[alpha])}"
             x = tuple(float(t) for t in (0, *TIMES))
             series.append(Series(label, x, (0.0, *mean.tolist()), (0.0, *error.tolist())))
         panels.append(
@@ -152,7 +152,7 @@ def flatten(results: Results) -> Finding:
             first, _, last = record["theta"][alpha]
             at = (
                 f"regular, {'true r_π' if baseline == 'true' else 'learned b'}, noise {sigma:g}, α"
-                f" = {analysis.fraction(ALPHAS[alpha])}"
+                f" = {captions.fraction(ALPHAS[alpha])}"
             )
             half = measured(
                 f"{at}, half of the first rise less the later one", [first / 2 - (last - first)]
@@ -184,7 +184,7 @@ def walk(results: Results) -> Finding:
         np.array(ALPHAS)[:, None] * np.sqrt(500)
     )
     shares = {
-        f"α = {analysis.fraction(each)}": round(float(changes[i].var(ddof=1)), 3)
+        f"α = {captions.fraction(each)}": round(float(changes[i].var(ddof=1)), 3)
         for i, each in enumerate(ALPHAS)
     }
     change = changes[alpha]
@@ -192,7 +192,7 @@ def walk(results: Results) -> Finding:
     # the error of a variance, from the fourth moment: the change needn't be normal
     squares = (change - change.mean()) ** 2
     error = float(squares.std() / np.sqrt(runs))
-    label = f"variance over 500 α², α = {analysis.fraction(ALPHAS[alpha])}"
+    label = f"variance over 500 α², α = {captions.fraction(ALPHAS[alpha])}"
     item = Measured(label, variance, error, runs, error, error)
     earlier = record["theta"][alpha, 1] - record["theta"][alpha, 0]
     correlation = float(np.corrcoef(earlier, change)[0, 1])
@@ -225,7 +225,7 @@ def keeps_increasing(results: Results) -> Finding:
     for estimator in ("alternate", "regular"):
         record, alpha = _chosen(results, estimator, 0.0)
         label = (
-            f"{estimator}, no noise, α = {analysis.fraction(ALPHAS[alpha])}, relative rise from"
+            f"{estimator}, no noise, α = {captions.fraction(ALPHAS[alpha])}, relative rise from"
             " step 500 to 1000"
         )
         rises.append(bootstrapped(label, _relative_rise, [record["theta"][alpha, 1:]]))

@@ -9,14 +9,14 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, best_stepsizes, captions
 from altpg_verify.sim.analysis import less
 from altpg_verify.sim.experiment import Experiment
 from altpg_verify.sim.experiments.bandit_panel import panel, run
 from altpg_verify.sim.experiments.bandit_saturated_starts import REWARDS
 from altpg_verify.sim.experiments.bandit_start_claims import DOMAIN, RANGE, learned
 from altpg_verify.sim.experiments.readings import BANDIT_RANGE, LARGE
-from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.figures import FigureData, stepsize_panel
 from altpg_verify.sim.results import Results
 
 NAME = "baselines_without_noise"
@@ -41,7 +41,7 @@ def _figures(results: Results) -> list[FigureData]:
     panels = []
     for b in BASELINES:
         series = tuple(
-            analysis.best_beta(
+            best_stepsizes.best_beta(
                 f"{estimator}, θ = ({start:g}, 0, 0)",
                 results.one(NAME, estimator=estimator, b=b, start=start),
             )
@@ -49,13 +49,7 @@ def _figures(results: Results) -> list[FigureData]:
             for start in STARTS
         )
         panels.append(
-            Panel(
-                f"b from {analysis.signed(b)}",
-                "stepsize α",
-                "value of the policy, J",
-                "log2",
-                series,
-            )
+            stepsize_panel(f"b from {captions.signed(b)}", "value of the policy, J", series)
         )
     caption = (
         "Bandit r = (1, 2, 3) without reward noise, learned baseline: J over the last 50 of 1000"
@@ -88,14 +82,14 @@ def noise_matters_less(results: Results) -> Finding:
         for start in STARTS:
             for estimator in ("regular", "alternate"):
                 label = (
-                    f"{estimator}, learned from {analysis.signed(b)}, no noise, θ = ({start:g},"
+                    f"{estimator}, learned from {captions.signed(b)}, no noise, θ = ({start:g},"
                     " 0, 0)"
                 )
                 record = results.one(NAME, estimator=estimator, b=b, start=start)
                 gaps.append(
                     less(
                         learned(results, estimator, b, start),
-                        analysis.at_best(label, record, RANGE),
+                        best_stepsizes.at_best(label, record, RANGE),
                     )
                 )
     setting = results.select(NAME)[0].setting
@@ -104,7 +98,7 @@ def noise_matters_less(results: Results) -> Finding:
         " starts (0, 0, 0) and (10, 0, 0)"
     )
     quiet = [
-        analysis.at_best(
+        best_stepsizes.at_best(
             f"{estimator}, learned from +4, no noise, θ = (10, 0, 0)",
             results.one(NAME, estimator=estimator, b=4.0, start=10.0),
             RANGE,

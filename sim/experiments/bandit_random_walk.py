@@ -16,7 +16,7 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, captions
 from altpg_verify.sim.analysis import Measured, above, below
 from altpg_verify.sim.experiment import Experiment, estimator_named
 from altpg_verify.sim.experiments.bandit_noise_claims import best
@@ -73,14 +73,14 @@ def _figures(results: Results) -> list[FigureData]:
     panels = []
     for baseline, title in (
         ("true", "true r_π"),
-        ("learned", f"learned baseline, β = {analysis.fraction(BETA)}"),
+        ("learned", f"learned baseline, β = {captions.fraction(BETA)}"),
     ):
         record = results.one(NAME, baseline=baseline)
         spread, error = _spread(record)
         x = tuple(float(t) for t in TIMES)
         series = [
             Series(
-                f"α = {analysis.fraction(alpha)}",
+                f"α = {captions.fraction(alpha)}",
                 x,
                 tuple(spread[i].tolist()),
                 tuple(error[i].tolist()),
@@ -130,7 +130,7 @@ def _paths(record: Record) -> list[Measured]:
             # what doesn't move, or moves in the same way in every run, is no random walk
             still = 0.0 in moved[i, j : j + 2].std(axis=-1)
             correlation = 1.0 if still else float(np.corrcoef(moved[i, j], moved[i, j + 1])[0, 1])
-            label = f"correlation of the steps before and after {t}, α = {analysis.fraction(alpha)}"
+            label = f"correlation of the steps before and after {t}, α = {captions.fraction(alpha)}"
             found.append(Measured(label, correlation, error, runs, error, error))
     return found
 
@@ -143,7 +143,7 @@ def random_walk(results: Results) -> Finding:
     for i, alpha in enumerate(ALPHAS):
         for j, t in enumerate(TIMES):
             label = (
-                f"standard deviation of θ, α = {analysis.fraction(alpha)}, t = {t}, in units of α"
+                f"standard deviation of θ, α = {captions.fraction(alpha)}, t = {t}, in units of α"
                 " σ √t"
             )
             unit = alpha * math.sqrt(t)

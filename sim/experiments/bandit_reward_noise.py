@@ -9,7 +9,7 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, best_stepsizes, captions
 from altpg_verify.sim.analysis import Measured, measured, policies
 from altpg_verify.sim.experiment import Experiment
 from altpg_verify.sim.experiments.bandit_panel import FRESH, SCALE, panel, run
@@ -77,7 +77,7 @@ def _figures(results: Results) -> list[FigureData]:
                 )
         return tuple(made)
 
-    runs = analysis.runs_each(results.select(NAME))
+    runs = captions.runs_each(results.select(NAME))
     sensitivity = FigureData(
         NAME,
         "Reward noise and saturation",
@@ -86,7 +86,7 @@ def _figures(results: Results) -> list[FigureData]:
         f" 0); {runs}.",
         "Four panels of J against stepsize. Only from the saturated start with noise do the"
         " alternate estimators rise above zero.",
-        panels(analysis.best_beta, "stepsize α", "log2", NOISES),
+        panels(best_stepsizes.best_beta, "stepsize α", "log2", NOISES),
     )
     curves = FigureData(
         "bandit_learning_curve",
@@ -94,7 +94,7 @@ def _figures(results: Results) -> list[FigureData]:
         "Bandit r = (0, 0, 1) with noise 1: J at the stepsizes that are best at the end, in bins"
         f" of 20 steps; {runs}.",
         "Two panels of J against time: uniform and saturated start.",
-        panels(analysis.learning_curve, "step", "linear", (1.0,)),
+        panels(best_stepsizes.learning_curve, "step", "linear", (1.0,)),
     )
     return [sensitivity, curves]
 

@@ -13,11 +13,11 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, best_stepsizes, captions
 from altpg_verify.sim.analysis import measured
 from altpg_verify.sim.experiment import Experiment
 from altpg_verify.sim.experiments.bandit_panel import BETAS, FRESH, SCALE, STARTS, panel, run
-from altpg_verify.sim.figures import FigureData, Panel, Series
+from altpg_verify.sim.figures import FigureData, Series, stepsize_panel
 from altpg_verify.sim.results import Results
 
 REWARDS = [1.0, 2.0, 3.0]
@@ -51,33 +51,25 @@ def _figures(name: str, word: str, results: Results) -> list[FigureData]:
             # the smallest, a middle and the largest beta: all five would hide each other
             for index in (0, 2, 4):
                 series.append(
-                    analysis.sensitivity(
-                        f"{estimator}, β = {analysis.fraction(BETAS[index])}", record, index
+                    best_stepsizes.sensitivity(
+                        f"{estimator}, β = {captions.fraction(BETAS[index])}", record, index
                     )
                 )
         if name == TRUE_AND_ZERO:
             for estimator in ("alternate", "regular"):
                 record = results.one(name, estimator=estimator, baseline="true", start=start)
-                series.append(analysis.sensitivity(f"{estimator}, true r_π", record))
+                series.append(best_stepsizes.sensitivity(f"{estimator}, true r_π", record))
             series.append(
-                analysis.sensitivity(
+                best_stepsizes.sensitivity(
                     "expected gradient",
                     results.one(name, estimator="expected_gradient", start=start),
                 )
             )
-        panels.append(
-            Panel(
-                f"θ = ({start:g}, 0, 0)",
-                "stepsize α",
-                "value of the policy, J",
-                "log2",
-                tuple(series),
-            )
-        )
+        panels.append(stepsize_panel(f"θ = ({start:g}, 0, 0)", "value of the policy, J", series))
     caption = (
         f"Bandit r = (1, 2, 3) with noise 1 and a learned baseline that starts at {word}: J over"
         " the last 50 of 1000 steps against the stepsize, for starts ever more saturated on the"
-        f" worst action; {analysis.runs_each(results.select(name))}."
+        f" worst action; {captions.runs_each(results.select(name))}."
     )
     alt = (
         "Four panels of J against stepsize, one for each start, with the baseline started at"
@@ -120,7 +112,9 @@ def still_reaches_optimum(results: Results) -> Finding:
     for start in (0.0, 10.0):
         record = results.one(OPTIMISTIC, estimator="alternate", start=start)
         items.append(
-            measured(f"θ = ({start:g}, 0, 0)", [record["mean"][analysis.best(record)]], (1.0, 3.0))
+            measured(
+                f"θ = ({start:g}, 0, 0)", [record["mean"][best_stepsizes.best(record)]], (1.0, 3.0)
+            )
         )
     summary = (
         "with a learned baseline started at +4 the alternate estimator ends above 2.9 at its best"

@@ -17,7 +17,7 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, captions
 from altpg_verify.sim.analysis import Measured, measured, policies
 from altpg_verify.sim.experiment import Experiment, estimator_named
 from altpg_verify.sim.experiments.expected_steps import fixed_point
@@ -193,7 +193,7 @@ BANDIT_SPREAD = Experiment(
 
 
 def _label(record: Record) -> str:
-    return f"b = {record.setting['b']:g}, α|κ| = {analysis.fraction(record.setting['ratio'])}"
+    return f"b = {record.setting['b']:g}, α|κ| = {captions.fraction(record.setting['ratio'])}"
 
 
 def _domain(results: Results) -> str:
@@ -251,7 +251,7 @@ def value_falls(results: Results) -> Finding:
     for ratio in RATIOS:
         means = [
             measured(
-                f"b = {b:g}, α|κ| = {analysis.fraction(ratio)}",
+                f"b = {b:g}, α|κ| = {captions.fraction(ratio)}",
                 [results.one(NAME, b=b, ratio=ratio)["mean"]],
             )
             for b in BASELINES

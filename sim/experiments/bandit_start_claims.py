@@ -11,7 +11,7 @@ from itertools import pairwise, permutations
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, best_stepsizes, captions
 from altpg_verify.sim.analysis import Measured, above, below, difference, less, measured
 from altpg_verify.sim.experiments.bandit_panel import FRESH, STARTS
 from altpg_verify.sim.experiments.bandit_saturated_starts import (
@@ -34,8 +34,8 @@ DOMAIN = (
 
 def learned(results: Results, estimator: str, b: float, start: float) -> Measured:
     """An estimator with a baseline learned from b, at its best stepsizes."""
-    label = f"{estimator}, learned from {analysis.signed(b)}, θ = ({start:g}, 0, 0)"
-    return analysis.at_best(
+    label = f"{estimator}, learned from {captions.signed(b)}, θ = ({start:g}, 0, 0)"
+    return best_stepsizes.at_best(
         label,
         results.one(EXPERIMENT[b], estimator=estimator, baseline="learned", start=start),
         RANGE,
@@ -46,7 +46,7 @@ def _with_true(results: Results, estimator: str, start: float) -> Measured:
     """An estimator with the true r_π, or the expected gradient."""
     baseline = "fixed" if estimator == "expected_gradient" else "true"
     label = f"{estimator.replace('_', ' ')}, true r_π, θ = ({start:g}, 0, 0)"
-    return analysis.at_best(
+    return best_stepsizes.at_best(
         label,
         results.one(TRUE_AND_ZERO, estimator=estimator, baseline=baseline, start=start),
         RANGE,
@@ -68,7 +68,7 @@ def optimism_helps(results: Results) -> Finding:
 def pessimism_hurts(results: Results) -> Finding:
     plots = {
         (estimator, b): _plotted(
-            f"{estimator}, learned from {analysis.signed(b)}",
+            f"{estimator}, learned from {captions.signed(b)}",
             results.one(EXPERIMENT[b], estimator=estimator, baseline="learned", start=0.0),
         )
         for estimator in ("regular", "alternate")
@@ -113,7 +113,7 @@ def regular_milder(results: Results) -> Finding:
         # the pair that is farthest apart in the sweep; its distance on fresh runs doesn't flatter
         # itself
         means = {
-            b: float(record["mean"][analysis.best(record)].mean())
+            b: float(record["mean"][best_stepsizes.best(record)].mean())
             for b, record in alternates.items()
         }
         top, bottom = max(means, key=lambda b: means[b]), min(means, key=lambda b: means[b])
@@ -129,9 +129,9 @@ def regular_milder(results: Results) -> Finding:
                 learned(results, "regular", other, start),
             )
             label = (
-                f"θ = ({start:g}, 0, 0): alternate from {analysis.signed(top)} less from"
-                f" {analysis.signed(bottom)}, {alternate.mean:.4f}, against regular from"
-                f" {analysis.signed(one)} less from {analysis.signed(other)}, {regular.mean:.4f}"
+                f"θ = ({start:g}, 0, 0): alternate from {captions.signed(top)} less from"
+                f" {captions.signed(bottom)}, {alternate.mean:.4f}, against regular from"
+                f" {captions.signed(one)} less from {captions.signed(other)}, {regular.mean:.4f}"
             )
             items.append(difference(label, alternate, regular))
     summary = (
@@ -204,7 +204,7 @@ def optimism_prefers_small(results: Results) -> Finding:
         f"{_SETTING}; stepsizes chosen on 75 runs and reported on 75 others, mean of the last 50"
         " steps"
     )
-    return analysis.prefers_smaller(summary, pairs, RANGE, domain)
+    return best_stepsizes.prefers_smaller(summary, pairs, RANGE, domain)
 
 
 @evidence("learned-baseline-reaches-optimum", kind="simulation")
@@ -221,7 +221,9 @@ def reaches_optimum(results: Results) -> Finding:
 @evidence("learned-baseline-bias-disappears", kind="simulation")
 def bias_disappears(results: Results) -> Finding:
     record = results.one(OPTIMISTIC, estimator="alternate", baseline="learned", start=0.0)
-    item = analysis.at_best("alternate, b from +4, mean of |b - r_π|", record, (0.0, 2.0), "off")
+    item = best_stepsizes.at_best(
+        "alternate, b from +4, mean of |b - r_π|", record, (0.0, 2.0), "off"
+    )
     summary = (
         "from the uniform start with b from +4 the mean of |b - r_π| over the last 50 steps is"
         " below a tenth of its start, 0.2, and the policy, which is then followed without bias,"

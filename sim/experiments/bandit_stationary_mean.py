@@ -17,7 +17,7 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, captions
 from altpg_verify.sim.analysis import Measured, measured
 from altpg_verify.sim.experiment import Experiment, estimator_named
 from altpg_verify.sim.experiments.bandit_fixed_baseline import (
@@ -28,7 +28,7 @@ from altpg_verify.sim.experiments.bandit_fixed_baseline import (
     value_at_pi_star,
 )
 from altpg_verify.sim.experiments.bandit_panel import ALPHAS, STARTS
-from altpg_verify.sim.figures import FigureData, Line, Panel, Series
+from altpg_verify.sim.figures import FigureData, Line, Series, stepsize_panel
 from altpg_verify.sim.results import Record, Results
 
 NAME = "stationary_mean"
@@ -127,15 +127,10 @@ def _figures(results: Results) -> list[FigureData]:
             "Left: the mean of J lies on 26/11 at every stepsize. Right: the standard deviation of"
             " J grows with the stepsize.",
             (
-                Panel(
-                    "mean",
-                    "stepsize α",
-                    "mean of J",
-                    "log2",
-                    tuple(means),
-                    (Line("26/11", value_at_pi_star(OPTIMISTIC)),),
+                stepsize_panel(
+                    "mean", "mean of J", means, (Line("26/11", value_at_pi_star(OPTIMISTIC)),)
                 ),
-                Panel("spread", "stepsize α", "standard deviation of J", "log2", (*spreads, small)),
+                stepsize_panel("spread", "standard deviation of J", (*spreads, small)),
             ),
         )
     ]
@@ -154,7 +149,7 @@ STATIONARY_MEAN = Experiment(
 
 def _label(record: Record) -> str:
     return (
-        f"α = {analysis.fraction(record.setting['alpha'])}, θ = ({record.setting['start']:g}, 0, 0)"
+        f"α = {captions.fraction(record.setting['alpha'])}, θ = ({record.setting['start']:g}, 0, 0)"
     )
 
 
@@ -174,7 +169,7 @@ def mean_value(results: Results) -> Finding:
     ]
     summary = "the mean of J after burn-in is 26/11 at every stepsize and start"
     spreads = {
-        f"α = {analysis.fraction(r.setting['alpha'])}": round(spread(r), 3)
+        f"α = {captions.fraction(r.setting['alpha'])}": round(spread(r), 3)
         for r in results.select(NAME, start=0.0)
     }
     return analysis.all_equal(

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, best_stepsizes, captions
 from altpg_verify.sim.analysis import Measured, above, less, measured
 from altpg_verify.sim.experiments.chain_learned_value import (
     NO_NOISE,
@@ -56,13 +56,15 @@ def ends(
     sigma: float = 1.0,
 ) -> Measured:
     """Where an agent ends at its best stepsizes."""
-    how = {"true": "true v_π", "learned": f"learned from {analysis.signed(b)}", "fixed": "exact"}[
+    how = {"true": "true v_π", "learned": f"learned from {captions.signed(b)}", "fixed": "exact"}[
         baseline
     ]
     label = f"{estimator.replace('_', ' ')}, {how}, θ = ({start:g}, 0)" + (
         "" if sigma else ", no noise"
     )
-    return analysis.at_best(label, record(results, estimator, baseline, start, b, sigma), RANGE)
+    return best_stepsizes.at_best(
+        label, record(results, estimator, baseline, start, b, sigma), RANGE
+    )
 
 
 @evidence("chain-competitive-uniform", kind="simulation")
@@ -128,7 +130,7 @@ def small_critic_steps(results: Results) -> Finding:
     def over_alpha(start: float, beta: int) -> Measured:
         mean = record(results, "alternate", "learned", start)["mean"]
         return measured(
-            f"β = {analysis.fraction(BETAS[beta])}, mean over α", list(mean[:, beta]), RANGE
+            f"β = {captions.fraction(BETAS[beta])}, mean over α", list(mean[:, beta]), RANGE
         )
 
     small, large = (over_alpha(3.0, beta) for beta in (0, len(BETAS) - 1))
@@ -180,7 +182,7 @@ def optimism_prefers_small(results: Results) -> Finding:
         f"{_SETTING}, noise 1; stepsizes chosen on 75 runs and reported on 75 others, exact v(s3),"
         " mean of the last 10 episodes"
     )
-    return analysis.prefers_smaller(summary, pairs, RANGE, domain)
+    return best_stepsizes.prefers_smaller(summary, pairs, RANGE, domain)
 
 
 @evidence("chain-learned-baseline-best-but-expected", kind="simulation")

@@ -11,7 +11,7 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, best_stepsizes, captions
 from altpg_verify.sim.analysis import Measured, measured
 from altpg_verify.sim.experiment import Experiment
 from altpg_verify.sim.experiments.chain_fixed_points import (
@@ -23,7 +23,7 @@ from altpg_verify.sim.experiments.chain_fixed_points import (
 )
 from altpg_verify.sim.experiments.chain_panel import ALPHAS, SCALE, STARTS, panel, run
 from altpg_verify.sim.experiments.readings import CHAIN_NEVER, CHAIN_RANGE, SMALL
-from altpg_verify.sim.figures import FigureData, Line, Panel
+from altpg_verify.sim.figures import FigureData, Line, stepsize_panel
 from altpg_verify.sim.results import Results
 
 NAME = "biased_pg_sensitivity"
@@ -60,7 +60,7 @@ def _figures(results: Results) -> list[FigureData]:
             else ()
         )
         series = [
-            analysis.sensitivity(
+            best_stepsizes.sensitivity(
                 f"{estimator}, θ = ({start:g}, 0)",
                 results.one(NAME, estimator=estimator, b=b, start=start),
             )
@@ -68,19 +68,12 @@ def _figures(results: Results) -> list[FigureData]:
             for start in STARTS
         ]
         panels.append(
-            Panel(
-                f"{word} value, b = {analysis.signed(b)}",
-                "stepsize α",
-                "v(s3)",
-                "log2",
-                tuple(series),
-                lines,
-            )
+            stepsize_panel(f"{word} value, b = {captions.signed(b)}", "v(s3)", series, lines)
         )
     caption = (
         "REINFORCE on the chain with a fixed value estimate: exact v(s3), averaged over the last"
         f" 10 of 100 episodes, against the stepsize, for {len(STARTS)} starts θ, the preferences of"
-        f" left and right; {analysis.runs_each(results.select(NAME))}. The paper reads 0.28 off the"
+        f" left and right; {captions.runs_each(results.select(NAME))}. The paper reads 0.28 off the"
         " left panel."
     )
     alt = "Two panels of v(s3) against stepsize, with the two predictions as lines in the left one."
@@ -117,7 +110,7 @@ def _ends(
 
 @evidence("chain-simulated-value-matches-0.28", kind="simulation")
 def matches_028(results: Results) -> Finding:
-    words = ", ".join(analysis.fraction(ALPHAS[i]) for i in _settled())
+    words = ", ".join(captions.fraction(ALPHAS[i]) for i in _settled())
     where = f"from every start, over the stepsizes that settle in 90 episodes ({words})"
     exact, printed = value(exact_point(OPTIMISTIC)), value(immediate_reward_point(OPTIMISTIC))
     points = {"exact_fixed_point": exact, "from_immediate_rewards": printed}
@@ -158,7 +151,7 @@ def pessimistic_goes_left(results: Results) -> Finding:
         left = right[:, 0, :, START] < 0.01
         alpha = int(left.mean(axis=-1).argmax())
         items.append(
-            (f"θ = ({start:g}, 0), α = {analysis.fraction(ALPHAS[alpha])}, its best", left[alpha])
+            (f"θ = ({start:g}, 0), α = {captions.fraction(ALPHAS[alpha])}, its best", left[alpha])
         )
     summary = (
         "with b = -4, from every start at its best stepsize, more than 0.95 of the runs end with"

@@ -16,14 +16,14 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, best_stepsizes, captions
 from altpg_verify.sim.analysis import Measured, above, below, less
 from altpg_verify.sim.experiment import Experiment, estimator_named, spot
 from altpg_verify.sim.experiments.bandit_panel import stack
 from altpg_verify.sim.experiments.chain_large_stepsizes import VALUES
 from altpg_verify.sim.experiments.chain_panel import BETAS, panel
 from altpg_verify.sim.experiments.readings import CHAIN_RANGE, LARGE, SMALL
-from altpg_verify.sim.figures import FigureData, Line, Panel, Series
+from altpg_verify.sim.figures import FigureData, Line, Panel, Series, stepsize_panel
 from altpg_verify.sim.results import Record, Results
 
 NAME = "chain_messed_sensitivity"
@@ -117,7 +117,7 @@ def _record(results: Results, estimator: str, baseline: str, b: float, episodes:
 
 
 def _words(baseline: str, b: float) -> str:
-    return "true v_π" if baseline == "true" else f"learned from {analysis.signed(b)}"
+    return "true v_π" if baseline == "true" else f"learned from {captions.signed(b)}"
 
 
 def _ends(
@@ -125,7 +125,7 @@ def _ends(
 ) -> Measured:
     """Where an agent ends at its best stepsizes."""
     label = f"{estimator}, {_words(baseline, b)}, {episodes} episodes"
-    return analysis.at_best(label, _record(results, estimator, baseline, b, episodes), _RANGE)
+    return best_stepsizes.at_best(label, _record(results, estimator, baseline, b, episodes), _RANGE)
 
 
 def _sensitivity(results: Results, baseline: str, b: float, episodes: int) -> tuple[Series, ...]:
@@ -133,16 +133,18 @@ def _sensitivity(results: Results, baseline: str, b: float, episodes: int) -> tu
     for estimator in ("alternate", "regular"):
         record = _record(results, estimator, baseline, b, episodes)
         if baseline == "true":
-            series.append(analysis.sensitivity(estimator, record))
+            series.append(best_stepsizes.sensitivity(estimator, record))
         else:
             # the smallest, a middle and the largest beta: all six would hide each other
             series += [
-                analysis.sensitivity(f"{estimator}, β = {analysis.fraction(BETAS[i])}", record, i)
+                best_stepsizes.sensitivity(
+                    f"{estimator}, β = {captions.fraction(BETAS[i])}", record, i
+                )
                 for i in (0, 2, 5)
             ]
     return (
         *series,
-        analysis.sensitivity(
+        best_stepsizes.sensitivity(
             "expected gradient", _record(results, "expected_gradient", "fixed", 0.0, episodes)
         ),
     )
@@ -151,11 +153,9 @@ def _sensitivity(results: Results, baseline: str, b: float, episodes: int) -> tu
 def _figures(results: Results) -> list[FigureData]:
     lines = (Line("0.81, the optimum", _OPTIMUM),)
     panels = tuple(
-        Panel(
+        stepsize_panel(
             f"{_words(*values)}, {episodes} episodes",
-            "stepsize α",
             "v(s3)",
-            "log2",
             _sensitivity(results, *values, episodes),
             lines,
         )
@@ -167,14 +167,14 @@ def _figures(results: Results) -> list[FigureData]:
         *((estimator, *values) for estimator in ("alternate", "regular") for values in VALUES),
     ]
     curves = tuple(
-        analysis.learning_curve(
+        best_stepsizes.learning_curve(
             f"{estimator}, {_words(baseline, b)}" if baseline != "fixed" else "expected gradient",
             results.one(NAME, estimator=estimator, baseline=baseline, b=b),
         )
         for estimator, baseline, b in agents
     )
     records = results.select(NAME)
-    runs = analysis.runs_each(records)
+    runs = captions.runs_each(records)
     task = (
         "REINFORCE on the chain with four actions, three of which go left, from the uniform policy"
     )

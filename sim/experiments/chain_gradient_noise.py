@@ -9,14 +9,14 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, best_stepsizes
 from altpg_verify.sim.analysis import Measured, above, below, less, measured, times
 from altpg_verify.sim.experiment import Experiment
 from altpg_verify.sim.experiments.chain_claims import DOMAIN, RANGE
 from altpg_verify.sim.experiments.chain_learned_value import NOISE
 from altpg_verify.sim.experiments.chain_panel import panel, run
 from altpg_verify.sim.experiments.readings import CHAIN_RANGE, SMALL
-from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.figures import FigureData, stepsize_panel
 from altpg_verify.sim.results import Record, Results
 
 NAME = "competitor_linear_chain_sensitivity"
@@ -58,7 +58,7 @@ def _record(results: Results, estimator: str, start: float, noise: float) -> Rec
 
 
 def _ends(results: Results, estimator: str, start: float, noise: float) -> Measured:
-    return analysis.at_best(
+    return best_stepsizes.at_best(
         f"{estimator}, gradient noise {noise:g}, θ = ({start:g}, 0)",
         _record(results, estimator, start, noise),
         RANGE,
@@ -69,13 +69,13 @@ def _figures(results: Results) -> list[FigureData]:
     panels = []
     for start in STARTS:
         series = tuple(
-            analysis.best_beta(
+            best_stepsizes.best_beta(
                 f"{estimator}, noise {noise:g}", _record(results, estimator, start, noise)
             )
             for estimator in ESTIMATORS
             for noise in (0.0, 0.5, 2.0)
         )
-        panels.append(Panel(f"θ = ({start:g}, 0)", "stepsize α", "v(s3)", "log2", series))
+        panels.append(stepsize_panel(f"θ = ({start:g}, 0)", "v(s3)", series))
     caption = (
         "REINFORCE on the chain with normal noise on the gradient, values learned from 0: exact"
         " v(s3), averaged over the last 10 of 100 episodes, against the stepsize, at the best β"

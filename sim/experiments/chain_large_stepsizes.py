@@ -8,11 +8,11 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, best_stepsizes, captions
 from altpg_verify.sim.analysis import less, measured
 from altpg_verify.sim.experiment import Experiment
 from altpg_verify.sim.experiments.chain_panel import FRESH, STARTS, panel, run
-from altpg_verify.sim.figures import FigureData, Line, Panel, Series
+from altpg_verify.sim.figures import FigureData, Line, Series, stepsize_panel
 from altpg_verify.sim.results import Record, Results
 
 NAME = "tabular_00_v0_large"
@@ -86,12 +86,12 @@ def _of(results: Results, estimator: str, baseline: str, b: float, start: float)
 def _figures(results: Results) -> list[FigureData]:
     line = (Line("0.81, the optimum", 0.81),)
     exact = tuple(
-        analysis.sensitivity(
+        best_stepsizes.sensitivity(
             f"θ = ({start:g}, 0)", results.one(NAME, estimator="expected_gradient", start=start)
         )
         for start in STARTS
     )
-    panels = [Panel("expected gradient", "stepsize α", "v(s3)", "log2", exact, line)]
+    panels = [stepsize_panel("expected gradient", "v(s3)", exact, line)]
     for (baseline, b), start in product(VALUES, STARTS):
         found = {estimator: _of(results, estimator, baseline, b, start) for estimator in ESTIMATORS}
         series = tuple(
@@ -99,18 +99,16 @@ def _figures(results: Results) -> list[FigureData]:
         )
         if series:
             title = (
-                "true v_π" if baseline == "true" else f"learned from {analysis.signed(b)}, best β"
+                "true v_π" if baseline == "true" else f"learned from {captions.signed(b)}, best β"
             )
-            panels.append(
-                Panel(f"{title}, θ = ({start:g}, 0)", "stepsize α", "v(s3)", "log2", series, line)
-            )
+            panels.append(stepsize_panel(f"{title}, θ = ({start:g}, 0)", "v(s3)", series, line))
     caption = (
         "REINFORCE on the chain with very large stepsizes: exact v(s3), averaged over the last 10"
         f" of 100 episodes, against the stepsize. Left the expected gradient from {len(STARTS)}"
-        f" starts, then sampled agents; {analysis.runs_each(results.select(NAME))}."
+        f" starts, then sampled agents; {captions.runs_each(results.select(NAME))}."
     )
     low, high = (
-        analysis.fraction(pick(x for panel in panels for one in panel.series for x in one.x))
+        captions.fraction(pick(x for panel in panels for one in panel.series for x in one.x))
         for pick in (min, max)
     )
     alt = (
@@ -122,7 +120,7 @@ def _figures(results: Results) -> list[FigureData]:
 
 def _joined(label: str, records: Sequence[Record]) -> Series:
     """One series of the sweeps of several cells."""
-    parts = [analysis.best_beta("", record) for record in records]
+    parts = [best_stepsizes.best_beta("", record) for record in records]
     return Series(
         label,
         *(
@@ -151,7 +149,9 @@ TABULAR_LARGE = Experiment(
 
 @evidence("large-stepsizes-chain", kind="simulation")
 def still_learns(results: Results) -> Finding:
-    item = analysis.at_best("alternate, b from +4", at_largest(results, "alternate", 4.0), _RANGE)
+    item = best_stepsizes.at_best(
+        "alternate, b from +4", at_largest(results, "alternate", 4.0), _RANGE
+    )
     summary = (
         "at α = 2¹⁴ alternate with values from +4 ends above 0.4 from the uniform start, at its"
         " best β"

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from altpg_verify.sim import analysis
+from altpg_verify.sim import best_stepsizes, captions
 from altpg_verify.sim.experiment import Experiment
 from altpg_verify.sim.experiments.chain_panel import BETAS, FRESH, SCALE, STARTS, panel, run
-from altpg_verify.sim.figures import FigureData, Line, Panel, Series
+from altpg_verify.sim.figures import FigureData, Line, Panel, Series, stepsize_panel
 from altpg_verify.sim.results import Results
 
 NOISE = "multiple_bad_init_sensitivity"
@@ -56,16 +56,16 @@ def _sensitivity(results: Results, name: str, b: float, start: float) -> tuple[S
         # the smallest, a middle and the largest beta: all six would hide each other
         for index in (0, 2, 5):
             series.append(
-                analysis.sensitivity(
-                    f"{estimator}, β = {analysis.fraction(BETAS[index])}", record, index
+                best_stepsizes.sensitivity(
+                    f"{estimator}, β = {captions.fraction(BETAS[index])}", record, index
                 )
             )
     if b == 0.0:
         for estimator in ("alternate", "regular"):
             record = results.one(name, estimator=estimator, baseline="true", start=start)
-            series.append(analysis.sensitivity(f"{estimator}, true v_π", record))
+            series.append(best_stepsizes.sensitivity(f"{estimator}, true v_π", record))
         series.append(
-            analysis.sensitivity(
+            best_stepsizes.sensitivity(
                 "expected gradient", results.one(name, estimator="expected_gradient", start=start)
             )
         )
@@ -75,20 +75,13 @@ def _sensitivity(results: Results, name: str, b: float, start: float) -> tuple[S
 def _figures(name: str, title: str, b: float, results: Results) -> list[FigureData]:
     line = (Line("0.81, the optimum", _OPTIMUM),)
     panels = tuple(
-        Panel(
-            f"θ = ({start:g}, 0)",
-            "stepsize α",
-            "v(s3)",
-            "log2",
-            _sensitivity(results, name, b, start),
-            line,
-        )
+        stepsize_panel(f"θ = ({start:g}, 0)", "v(s3)", _sensitivity(results, name, b, start), line)
         for start in STARTS
     )
     caption = (
         f"REINFORCE on the chain, {title}: exact v(s3), averaged over the last 10 of 100 episodes,"
         f" against the stepsize, for {len(STARTS)} starts θ, the preferences of left and right;"
-        f" {analysis.runs_each(results.select(name))}."
+        f" {captions.runs_each(results.select(name))}."
     )
     alt = f"Four panels of v(s3) against stepsize, one for each start: {title}."
     made = [FigureData(name, f"Chain: {title}", caption, alt, panels)]
@@ -100,7 +93,7 @@ def _curves(results: Results, name: str, title: str) -> FigureData:
     panels = []
     for start in STARTS:
         series = tuple(
-            analysis.learning_curve(
+            best_stepsizes.learning_curve(
                 label, results.one(name, estimator=estimator, baseline=baseline, start=start)
             )
             for estimator, baseline, label in _AGENTS
@@ -117,7 +110,7 @@ def _curves(results: Results, name: str, title: str) -> FigureData:
         )
     caption = (
         f"REINFORCE on the chain, {title}: exact v(s3) after each episode, in bins of two, at the"
-        f" stepsizes that are best at the end; {analysis.runs_each(results.select(name))}."
+        f" stepsizes that are best at the end; {captions.runs_each(results.select(name))}."
     )
     alt = f"Four panels of v(s3) against episodes, one for each start: {title}."
     return FigureData(

@@ -11,7 +11,7 @@ import numpy as np
 
 from altpg_verify.judging import Finding, inconclusive
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, best_stepsizes
 from altpg_verify.sim.analysis import measured
 from altpg_verify.sim.experiment import Experiment, estimator_named
 from altpg_verify.sim.experiments.bandit_panel import ALPHAS
@@ -260,7 +260,9 @@ def _sampled_timeouts(results: Results) -> Finding:
 def _expected_timeouts(results: Results) -> Finding:
     firsts, lasts, shown = [], [], []
     for start in STARTS:
-        alpha, _ = analysis.best(results.one(NOISE, estimator="expected_gradient", start=start))
+        alpha, _ = best_stepsizes.best(
+            results.one(NOISE, estimator="expected_gradient", start=start)
+        )
         cut = results.one(NAME, estimator="expected_gradient", start=start)["cut"][alpha]
         firsts.append(float(cut[: len(_FIRST)].mean()))
         lasts.append(float(cut[len(_FIRST) :].mean()))

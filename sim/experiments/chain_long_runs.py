@@ -15,7 +15,7 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, captions
 from altpg_verify.sim.analysis import measured
 from altpg_verify.sim.experiment import Experiment, estimator_named
 from altpg_verify.sim.experiments.chain_fixed_points import (
@@ -25,7 +25,7 @@ from altpg_verify.sim.experiments.chain_fixed_points import (
     relaxation_time,
     value,
 )
-from altpg_verify.sim.figures import FigureData, Line, Panel, Series
+from altpg_verify.sim.figures import FigureData, Line, Panel, Series, stepsize_panel
 from altpg_verify.sim.results import Record, Results
 
 NAME = "chain_fixed_point"
@@ -72,6 +72,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
     """
     from altpg_verify.sim.chain import Chain, simulate
 
+    # e^0.2877 = 4/3, the odds 4 : 3 of the immediate rewards in the last state
     last = (0.0, _LOG_4_3) if setting["start"] == "paper's policy" else (0.0, 0.0)
     theta = ((0.0, 0.0),) * (STATES - 1) + (last,)
     agent = Chain(theta, setting["alpha"], 0.0, "fixed", B)
@@ -88,7 +89,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
 
 def _label(record: Record) -> str:
     return (
-        f"α = {analysis.fraction(record.setting['alpha'])}, from the"
+        f"α = {captions.fraction(record.setting['alpha'])}, from the"
         f" {record.setting['start'].removesuffix(' policy')} policy"
     )
 
@@ -106,7 +107,7 @@ def _figures(results: Results) -> list[FigureData]:
             # time in relaxation times, so that all stepsizes fit on one axis
             total = record.setting["episodes"] / relaxation_time(record.setting["alpha"])
             x = tuple((i + 0.5) * total / BINS for i in range(BINS))
-            label = f"α = {analysis.fraction(record.setting['alpha'])}, {word}"
+            label = f"α = {captions.fraction(record.setting['alpha'])}, {word}"
             curves.append(
                 Series(
                     label, x, tuple(record["curve"].tolist()), tuple(record["curve_error"].tolist())
@@ -125,7 +126,7 @@ def _figures(results: Results) -> list[FigureData]:
     runs = sorted({record.setting["runs"] for record in results.select(NAME)})
     chains = f"{runs[0]} to {runs[-1]} chains" if len(runs) > 1 else f"{runs[0]} chains"
     caption = (
-        f"REINFORCE with the alternate estimator on the chain, b = {analysis.signed(B)} in every"
+        f"REINFORCE with the alternate estimator on the chain, b = {captions.signed(B)} in every"
         f" state, {chains}: exact v(s3) on the way (left) and its mean after a burn-in of"
         f" {_BURN_IN} relaxation times (right). Small stepsizes settle at the exact fixed point of"
         " the expected update, not at the paper's point, from which half of the runs were started."
@@ -149,7 +150,7 @@ def _figures(results: Results) -> list[FigureData]:
                     tuple(curves),
                     lines,
                 ),
-                Panel("after burn-in", "stepsize α", "mean of v(s3)", "log2", tuple(means), lines),
+                stepsize_panel("after burn-in", "mean of v(s3)", means, lines),
             ),
         )
     ]

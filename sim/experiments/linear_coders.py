@@ -31,7 +31,7 @@ from altpg_verify.sim.experiments import (
 from altpg_verify.sim.experiments.linear_panel import CLAMPED, ESTIMATORS, RETURNS, TASKS
 from altpg_verify.sim.experiments.online_measures import at_best_betas, domain, fresh
 from altpg_verify.sim.experiments.readings import MUCH
-from altpg_verify.sim.figures import FigureData, Panel, Series
+from altpg_verify.sim.figures import FigureData, Series, stepsize_panel
 from altpg_verify.sim.results import Record, Results
 
 
@@ -113,7 +113,7 @@ def figures(results: Results) -> list[FigureData]:
             for coder, view in (("wrapping", results), ("clamped", ByClamped(results)))
             for estimator in ESTIMATORS
         ]
-        panels.append(Panel(title, "stepsize α", "return", "log2", tuple(series)))
+        panels.append(stepsize_panel(title, "return", series))
     both = [row for row in verdicts(results) if "NOT RUN" not in row]
     changed = [row for row in both if row[1] != row[2]]
     caption = (

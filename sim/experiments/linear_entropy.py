@@ -11,7 +11,7 @@ from altpg_verify.sim.experiments.linear_nonstationary import record as without_
 from altpg_verify.sim.experiments.linear_nonstationary import switched
 from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, QUICK_WORDS, TASKS, experiment
 from altpg_verify.sim.experiments.online_measures import sensitivities
-from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.figures import FigureData, stepsize_panel
 from altpg_verify.sim.results import Record, Results
 
 NAME = "entropy_sensitivity"
@@ -46,7 +46,7 @@ def _figures(results: Results) -> list[FigureData]:
             for tau in (0.0, *TAUS)
         }
         panels = tuple(
-            Panel(f"{estimator}, τ = {tau:g}", "stepsize α", "return", "log2", sensitivities(one))
+            stepsize_panel(f"{estimator}, τ = {tau:g}", "return", sensitivities(one))
             for (estimator, tau), one in shown.items()
         )
         example = shown[ESTIMATORS[0], TAUS[0]].setting

@@ -12,7 +12,7 @@ from altpg_verify.sim.experiments.linear_nonstationary import switched
 from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, QUICK_WORDS, TASKS, experiment
 from altpg_verify.sim.experiments.online_measures import AXIS, CHOICE, best_of, curve, sensitivities
 from altpg_verify.sim.experiments.online_panel import CHOICES
-from altpg_verify.sim.figures import FigureData, Panel, Series
+from altpg_verify.sim.figures import FigureData, Panel, Series, stepsize_panel
 from altpg_verify.sim.results import Record, Results
 
 NAME = "escort_sensitivity"
@@ -65,7 +65,7 @@ def _figures(results: Results) -> list[FigureData]:
         )
         alt = f"Five panels of return against stepsize on {task}, one for each escort power."
         parts = tuple(
-            Panel(f"p = {power}", "stepsize α", "return", "log2", sensitivities(one))
+            stepsize_panel(f"p = {power}", "return", sensitivities(one))
             for power, one in shown.items()
         )
         made.append(

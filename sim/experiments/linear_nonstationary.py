@@ -18,7 +18,7 @@ from altpg_verify.sim.experiments.linear_panel import (
 )
 from altpg_verify.sim.experiments.online_measures import AXIS, CHOICE, curve, sensitivities
 from altpg_verify.sim.experiments.online_panel import CHOICES, CURVES
-from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.figures import FigureData, Panel, stepsize_panel
 from altpg_verify.sim.results import Record, Results
 
 NAME = "linear_nonstationary_combined"
@@ -79,11 +79,9 @@ def _figures(results: Results) -> list[FigureData]:
     made = [FigureData(NAME, "Actions switched at half-time", caption, alt, tuple(panels))]
     for choice, when, suffix in (("final", "the end", ""), ("half", "half-time", "_half")):
         panels = [
-            Panel(
+            stepsize_panel(
                 f"{task}, {estimator}",
-                "stepsize α",
                 "return",
-                "log2",
                 sensitivities(record(results, task, estimator), choice),
             )
             for task in TASKS

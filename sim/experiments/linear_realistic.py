@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from altpg_verify.sim.analysis import signed
+from altpg_verify.sim.captions import signed
 from altpg_verify.sim.experiments.linear_panel import (
     ESTIMATORS,
     QUICK,
@@ -19,7 +19,7 @@ from altpg_verify.sim.experiments.linear_panel import (
 )
 from altpg_verify.sim.experiments.online_measures import AXIS, curve, sensitivities
 from altpg_verify.sim.experiments.online_panel import CURVES
-from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.figures import FigureData, Panel, stepsize_panel
 from altpg_verify.sim.results import Record, Results
 
 NAME = "linear_realmc_stepsize_sensitivity"
@@ -85,13 +85,7 @@ def _figures(results: Results) -> list[FigureData]:
         FigureData("linear_realmc_learning_curve", f"{TASK}, learning curves", caption, alt, curves)
     ]
     panels = tuple(
-        Panel(
-            f"{estimator}, critic {signed(critic)}",
-            "stepsize α",
-            "return",
-            "log2",
-            sensitivities(one),
-        )
+        stepsize_panel(f"{estimator}, critic {signed(critic)}", "return", sensitivities(one))
         for (estimator, critic), one in shown.items()
     )
     caption = (
@@ -124,8 +118,7 @@ def _newer_figures(results: Results) -> list[FigureData]:
     shown = {estimator: newer(results, estimator) for estimator in ESTIMATORS}
     example = shown[ESTIMATORS[0]].setting
     panels = tuple(
-        Panel(estimator, "stepsize α", "return", "log2", sensitivities(one))
-        for estimator, one in shown.items()
+        stepsize_panel(estimator, "return", sensitivities(one)) for estimator, one in shown.items()
     )
     caption = (
         f"{TASK} in the newer physics of the library it came from, uniform policy, critic from 0:"

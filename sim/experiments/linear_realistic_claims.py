@@ -14,7 +14,7 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, captions
 from altpg_verify.sim.analysis import Measured, above, below, less, measured
 from altpg_verify.sim.bootstrap import bootstrapped
 from altpg_verify.sim.experiments.linear_more_runs import largest_stepsize, regular_on_realistic
@@ -50,7 +50,7 @@ def _domain(results: Results) -> str:
 def ends(results: Results, estimator: str, critic: float = 0.0) -> Measured:
     """Where fresh runs end."""
     return fresh(
-        f"{estimator}, critic {analysis.signed(critic)}",
+        f"{estimator}, critic {captions.signed(critic)}",
         record(results, estimator, critic),
         "final",
         RETURNS,
@@ -156,14 +156,14 @@ def _share_learned(means: Sequence[np.ndarray]) -> float:
 def high_optimism_worse(results: Results) -> Finding:
     plots = {
         critic: over_stepsizes(
-            f"alternate, critic {analysis.signed(critic)}, mean over all α and β",
+            f"alternate, critic {captions.signed(critic)}, mean over all α and β",
             record(results, "alternate", critic),
             RETURNS,
         )
         for critic in (500.0, 0.0, -500.0)
     }
     bests = {
-        f"best stepsizes, {analysis.signed(critic)} less +500": (
+        f"best stepsizes, {captions.signed(critic)} less +500": (
             less(ends(results, "alternate", critic), ends(results, "alternate", 500.0)).mean
         )
         for critic in (0.0, -500.0)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from altpg_verify.sim.analysis import signed
+from altpg_verify.sim.captions import signed
 from altpg_verify.sim.experiments.linear_panel import (
     ESTIMATORS,
     QUICK,
@@ -17,7 +17,7 @@ from altpg_verify.sim.experiments.linear_panel import (
     panel,
 )
 from altpg_verify.sim.experiments.online_measures import AXIS, curve, few_sensitivities
-from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.figures import FigureData, Panel, stepsize_panel
 from altpg_verify.sim.results import Record, Results
 
 NAME = "linear_ac_mc_stepsize_sensitivity"
@@ -82,12 +82,8 @@ def _figures(results: Results) -> list[FigureData]:
                 }
                 series = tuple(one for each in shown.items() for one in few_sensitivities(*each))
                 panels.append(
-                    Panel(
-                        f"(0, {preference:g}, 0), critic {signed(critic)}",
-                        "stepsize α",
-                        "return",
-                        "log2",
-                        series,
+                    stepsize_panel(
+                        f"(0, {preference:g}, 0), critic {signed(critic)}", "return", series
                     )
                 )
         caption = (

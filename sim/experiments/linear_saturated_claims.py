@@ -12,13 +12,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
 
-import numpy as np
-
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, captions
 from altpg_verify.sim.analysis import Measured, above, less, measured
-from altpg_verify.sim.bootstrap import bootstrapped, share_of_wins
+from altpg_verify.sim.bootstrap import bootstrapped, share_of_plots_won, share_of_wins
 from altpg_verify.sim.experiments import linear_nonstationary
 from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, RETURNS, TASKS
 from altpg_verify.sim.experiments.linear_saturated import CRITICS, PREFERENCES, record
@@ -61,7 +59,7 @@ def ends(
     of: str = "final",
 ) -> Measured:
     """Where fresh runs end."""
-    label = f"{task}, {estimator}, (0, {preference:g}, 0), critic {analysis.signed(critic)}"
+    label = f"{task}, {estimator}, (0, {preference:g}, 0), critic {captions.signed(critic)}"
     return fresh(label, record(results, task, estimator, preference, critic), "final", RETURNS, of)
 
 
@@ -139,7 +137,7 @@ def superior_for_almost_all(results: Results) -> Finding:
     )
     plots = bootstrapped(
         f"share of {len(settings)} settings, mean over all stepsizes",
-        _wins_of_plots,
+        share_of_plots_won,
         [one["final"] for one in records],
         step=step,
     )
@@ -153,10 +151,6 @@ def superior_for_almost_all(results: Results) -> Finding:
         [above(bests, ALMOST_ALL), above(plots, ALMOST_ALL)],
         f"{_domain(results)}; bootstrap over runs",
     )
-
-
-def _wins_of_plots(means: Sequence[np.ndarray]) -> float:
-    return share_of_wins([np.asarray(mean.mean()) for mean in means])
 
 
 @evidence("regular-better-at-uniform-minus-500", kind="simulation")
@@ -241,7 +235,7 @@ def _plotted_from_all_policies(
 def _best_from_all_policies(results: Results, task: str, estimator: str, critic: float) -> Measured:
     items = [ends(results, task, estimator, preference, critic) for preference in PREFERENCES]
     return joined(
-        f"{estimator}, critic {analysis.signed(critic)}, the best stepsizes for each policy", items
+        f"{estimator}, critic {captions.signed(critic)}, the best stepsizes for each policy", items
     )
 
 
@@ -327,7 +321,7 @@ def good_throughout(results: Results) -> Finding:
             f"{start} above -200 with every α {which}, each with its best β, on both tasks",
             [
                 measured(
-                    f"{task}, alternate, α = {analysis.fraction(alpha)}, its best β",
+                    f"{task}, alternate, α = {captions.fraction(alpha)}, its best β",
                     [runs],
                     RETURNS,
                 )

@@ -52,6 +52,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
     s, k, runs = setting["states"], setting["actions"], setting["runs"]
     words = streams.entropy(root, experiment, {"states": s, "actions": k}, "processes and starts")
     generator = np.random.Generator(np.random.SFC64(np.random.SeedSequence(words)))
+    # cubed, so that few next states are likely; from 0.01 on, so that all can be reached
     transitions = generator.uniform(0.01, 1.0, (runs, s, k, s)) ** 3
     transitions /= transitions.sum(axis=-1, keepdims=True)
     rewards = generator.uniform(0.0, 1.0, (runs, s, k))
@@ -82,6 +83,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
             apart.append(np.abs(after[:runs] - after[runs:]).max(axis=(1, 2)))
             still = np.abs(after - by_state).max(axis=(1, 2))
             moved = np.maximum(still[:runs], still[runs:])
+    # both: two starts may come close to each other on the way, and still move
     arrived = (apart[-1] < 1e-6) & (moved < 1e-8)
     return {
         "apart": np.array(apart),

@@ -18,9 +18,9 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, captions
 from altpg_verify.sim.analysis import Measured, above, below, less, measured, times
-from altpg_verify.sim.bootstrap import bootstrapped, bootstrapped_median, share_of_wins
+from altpg_verify.sim.bootstrap import bootstrapped, bootstrapped_median, share_of_plots_won
 from altpg_verify.sim.experiments import neural_nonstationary, neural_saturated
 from altpg_verify.sim.experiments.linear_nonstationary_claims import advantage
 from altpg_verify.sim.experiments.linear_panel import TASKS
@@ -63,7 +63,7 @@ def _switched(results: Results) -> str:
 
 
 def _words(estimator: str, preference: float, critic: float) -> str:
-    return f"{estimator}, no movement {preference:g}, critic {analysis.signed(critic)}"
+    return f"{estimator}, no movement {preference:g}, critic {captions.signed(critic)}"
 
 
 def ends(results: Results, estimator: str, preference: float, critic: float = 0.0) -> Measured:
@@ -258,7 +258,7 @@ def better_for_almost_all(results: Results) -> Finding:
         for estimator in ESTIMATORS
     ]
     share = bootstrapped(
-        f"share of {len(settings)} settings", _wins_of_plots, samples, step=1 / len(settings)
+        f"share of {len(settings)} settings", share_of_plots_won, samples, step=1 / len(settings)
     )
     summary = (
         "alternate is above regular in the mean over all stepsizes in more than four fifths of the"
@@ -272,10 +272,6 @@ def better_for_almost_all(results: Results) -> Finding:
     return analysis.all_hold(
         summary, [above(share, ALMOST_ALL)], f"{_sweep(results)}; bootstrap over runs", pairs
     )
-
-
-def _wins_of_plots(means: Sequence[np.ndarray]) -> float:
-    return share_of_wins([np.asarray(mean.mean()) for mean in means])
 
 
 def _ahead(results: Results, preference: float, critic: float) -> float:
@@ -316,6 +312,6 @@ def at_largest(results: Results, estimator: str, preference: float, critic: floa
     record = neural_saturated.record(results, estimator, preference, critic)
     label = (
         f"{_words(estimator, preference, critic)}, α ="
-        f" {analysis.fraction(record.setting['alphas'][-1])}"
+        f" {captions.fraction(record.setting['alphas'][-1])}"
     )
     return measured(label, [at_best_betas(record["final"])[-1]], RETURNS)

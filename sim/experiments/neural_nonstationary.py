@@ -17,7 +17,7 @@ from altpg_verify.sim.experiments.neural_panel import (
 )
 from altpg_verify.sim.experiments.online_measures import AXIS, CHOICE, curve, sensitivities
 from altpg_verify.sim.experiments.online_panel import CHOICES, CURVES
-from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.figures import FigureData, Panel, stepsize_panel
 from altpg_verify.sim.results import Record, Results
 
 NAME = "neural_nonstationary_dotreacher_stepsize_sensitivity"
@@ -78,9 +78,7 @@ def _figures(results: Results) -> list[FigureData]:
         curves,
     )
     panels = tuple(
-        Panel(
-            f"{estimator}, before {when}", "stepsize α", "return", "log2", sensitivities(shown, of)
-        )
+        stepsize_panel(f"{estimator}, before {when}", "return", sensitivities(shown, of))
         for of, when in (("half", "half-time"), ("final", "the end"))
         for estimator, shown in records.items()
     )

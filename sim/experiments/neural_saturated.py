@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from altpg_verify.sim.analysis import signed
+from altpg_verify.sim.captions import signed
 from altpg_verify.sim.experiments.neural_panel import (
     ESTIMATORS,
     QUICK,
@@ -21,7 +21,7 @@ from altpg_verify.sim.experiments.neural_panel import (
 )
 from altpg_verify.sim.experiments.online_measures import AXIS, curve, few_sensitivities
 from altpg_verify.sim.experiments.online_panel import WINDOW
-from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.figures import FigureData, Panel, stepsize_panel
 from altpg_verify.sim.results import Record, Results
 
 NAME = "neural_dotreacher_stepsize_sensitivity"
@@ -51,7 +51,7 @@ def record(results: Results, estimator: str, preference: float, critic: float) -
 def _sensitivities(results: Results, preference: float, critic: float) -> Panel:
     shown = {estimator: record(results, estimator, preference, critic) for estimator in ESTIMATORS}
     series = tuple(one for each in shown.items() for one in few_sensitivities(*each))
-    return Panel(_title(preference, critic), "stepsize α", "return", "log2", series)
+    return stepsize_panel(_title(preference, critic), "return", series)
 
 
 def _curves(results: Results, preference: float, critic: float) -> Panel:

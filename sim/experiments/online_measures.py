@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, captions
 from altpg_verify.sim.analysis import Measured, less, measured
 from altpg_verify.sim.bootstrap import bootstrapped, bootstrapped_median
 from altpg_verify.sim.experiments.online_panel import MOMENTS, best
@@ -66,8 +66,8 @@ def chosen(record: Record, choice: str) -> tuple[int, str]:
     return (
         place,
         (
-            f"α = {analysis.fraction(record.setting['alphas'][alpha])}, β ="
-            f" {analysis.small(record.setting['betas'][beta])}"
+            f"α = {captions.fraction(record.setting['alphas'][alpha])}, β ="
+            f" {captions.small(record.setting['betas'][beta])}"
         ),
     )
 
@@ -223,7 +223,7 @@ def over_starts(
     """
     items = [over_stepsizes("", record(*start), bounds) for start in product(preferences, critics)]
     starts = ", ".join(f"{preference:g}" for preference in preferences)
-    values = ", ".join(analysis.signed(critic) for critic in critics)
+    values = ", ".join(captions.signed(critic) for critic in critics)
     label = f"{estimator}, {policies} {starts}, critic {values}, mean over all α and β"
     return joined(label, items)
 
@@ -239,7 +239,7 @@ def sensitivity(label: str, record: Record, beta: int, of: str = "final") -> Ser
 def sensitivities(record: Record, of: str = "final") -> tuple[Series, ...]:
     """The same for each beta."""
     return tuple(
-        sensitivity(f"β = {analysis.small(beta)}", record, place, of)
+        sensitivity(f"β = {captions.small(beta)}", record, place, of)
         for place, beta in enumerate(record.setting["betas"])
     )
 
@@ -250,7 +250,7 @@ def few_sensitivities(label: str, record: Record) -> tuple[Series, ...]:
     """
     betas = record.setting["betas"]
     return tuple(
-        sensitivity(f"{label}, β = {analysis.small(betas[i])}", record, i)
+        sensitivity(f"{label}, β = {captions.small(betas[i])}", record, i)
         for i in sorted({0, len(betas) // 2, len(betas) - 1})
     )
 

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.sim.analysis import Measured, fraction, less, measured
+from altpg_verify.sim.analysis import Measured, less, measured
+from altpg_verify.sim.captions import fraction
 from altpg_verify.sim.experiment import Experiment, estimator_named, no_figures
 from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, STEPS, TASKS
 from altpg_verify.sim.experiments.linear_panel import RETURNS as LINEAR_RETURNS

@@ -156,7 +156,7 @@ def simulate(
     """
     refusals.run(estimator, settings, LinearAgent, root, experiment)
     refusals.sizes(runs, steps, bin, last, lanes)
-    refusals.road(by_action)
+    refusals.by_action(by_action)
     if steps < 2 or bin < 1 or steps % bin or not 0 < last <= steps // 2:
         raise BadInput(
             f"{steps} steps can't be split into bins of {bin} and averaged over the last {last} of"

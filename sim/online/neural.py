@@ -118,7 +118,7 @@ def simulate(
     """
     refusals.run(estimator, settings, NeuralAgent, root, experiment)
     refusals.sizes(runs, steps, bin, last, lanes)
-    refusals.road(by_action)
+    refusals.by_action(by_action)
     refusals.room(weights, settings, runs, WEIGHTS)
     if steps < 1 or bin < 1 or steps % bin or not 0 < last <= max(1, steps // 2):
         raise BadInput(

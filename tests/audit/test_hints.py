@@ -102,7 +102,7 @@ def test_one_that_cant_be_used_does_not_hide_the_others(tmp_path, capsys):
         " (rewards[:, None] * scores).mean(axis=0)\n"
     )
     assert main(["check", str(file)]) == 2
-    told = capsys.readouterr()
-    assert "fine: unbiased" in told.out
-    assert "broken" in told.err
-    assert len(told.err.splitlines()) == 1
+    reported = capsys.readouterr()
+    assert "fine: unbiased" in reported.out
+    assert "broken" in reported.err
+    assert len(reported.err.splitlines()) == 1

@@ -11,8 +11,8 @@ from altpg_verify.audit.draw_names import FIXED
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.expected_update import moments_at
 from altpg_verify.audit.fixtures import two_prompts
+from altpg_verify.audit.function_updates import from_function
 from altpg_verify.audit.policy_quantities import Tables
-from altpg_verify.audit.updates import from_function
 
 ELSEWHERE = {"theta": np.array([0.5, -0.25, 0.0])}
 

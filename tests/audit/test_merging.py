@@ -177,11 +177,11 @@ def test_a_small_draw_is_compared_as_what_it_is_and_not_beside_the_largest():
 def test_two_orders_that_differ_are_shown_with_what_they_give():
     with pytest.raises(BadInput) as caught:
         audit(from_function(first_only, space=bandit([1, 2, 4]).batch(2, exchangeable=True)))
-    told = re.findall(
+    reported = re.findall(
         r"actions \[(\d), (\d)\], rewards \((\d), (\d)\) give \(([^)]*)\)", str(caught.value)
     )
-    assert len(told) == 2
-    (*one, gives), (*other, gives_other) = told
+    assert len(reported) == 2
+    (*one, gives), (*other, gives_other) = reported
     assert one[:2] == other[1::-1]
     assert (
         [int(reward) for reward in one[2:]]

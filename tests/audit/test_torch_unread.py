@@ -1,4 +1,4 @@
-"""Metrics that a loss makes Python numbers of: they don't send it down the slow road, and a number
+"""Metrics that a loss makes Python numbers of: they don't send it through the slow path, and a number
 that is looked at does.
 """
 

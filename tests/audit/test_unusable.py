@@ -18,10 +18,10 @@ def sentence(run, kind=BadEstimator) -> str:
     """The message, which must be one line, and short."""
     with pytest.raises(kind) as caught:
         run()
-    told = str(caught.value)
-    assert "\n" not in told
-    assert len(told) < 330
-    return told
+    reported = str(caught.value)
+    assert "\n" not in reported
+    assert len(reported) < 330
+    return reported
 
 
 def log_pi(theta, actions):
@@ -280,9 +280,9 @@ def test_faults_of_a_torch_loss():
 
     draw = {**DRAW, "logprobs": np.zeros(3)}
     for fault, parts in Torch.faults().items():
-        told = sentence(lambda fault=fault: TorchLoss(fault)(THETA, draw))
-        assert f"torch loss {fault.__name__!r}" in told
-        assert all(part in told for part in parts), told
+        reported = sentence(lambda fault=fault: TorchLoss(fault)(THETA, draw))
+        assert f"torch loss {fault.__name__!r}" in reported
+        assert all(part in reported for part in parts), reported
 
 
 @functools.cache
@@ -297,9 +297,9 @@ def test_faults_of_a_jax_loss(name):
 
     assert set(Jax.names) == set(jax_faults())
     fault, parts = jax_faults()[name]
-    told = sentence(lambda: JaxLoss(fault)(THETA, DRAW))
-    assert f"JAX loss {name!r}" in told
-    assert all(part in told for part in parts), told
+    reported = sentence(lambda: JaxLoss(fault)(THETA, DRAW))
+    assert f"JAX loss {name!r}" in reported
+    assert all(part in reported for part in parts), reported
 
 
 def wrappers():
@@ -338,10 +338,10 @@ def wrappers():
 def test_what_is_given_must_be_numbers(wrapper, params, draw, parts):
     if wrapper is None:
         pytest.skip("neither torch nor jax is installed")
-    told = sentence(
+    reported = sentence(
         lambda: wrapper(lambda theta, actions, rewards: theta.sum())(params, draw), BadInput
     )
-    assert all(part in told for part in parts), told
+    assert all(part in reported for part in parts), reported
 
 
 def test_a_group_declared_as_trained_must_get_a_gradient():
@@ -356,8 +356,8 @@ def test_a_group_declared_as_trained_must_get_a_gradient():
 
     params = {**THETA, "v": np.zeros(())}
     for loss in (frozen_critic, unused_critic):
-        told = sentence(lambda loss=loss: TorchLoss(loss, trained=("theta", "v"))(params, DRAW))
-        assert "'v' is declared as trained but gets no gradient" in told
+        reported = sentence(lambda loss=loss: TorchLoss(loss, trained=("theta", "v"))(params, DRAW))
+        assert "'v' is declared as trained but gets no gradient" in reported
     assert "the groups are theta, v" in sentence(
         lambda: TorchLoss(unused_critic, trained=("w",))(params, DRAW), BadInput
     )
@@ -371,8 +371,8 @@ def test_a_group_of_a_jax_loss_declared_as_trained_must_not_be_stopped():
         return theta.sum() * (rewards.mean() - jax.lax.stop_gradient(v))
 
     params = {**THETA, "v": np.zeros(())}
-    told = sentence(lambda: JaxLoss(frozen_critic, trained=("v",))(params, DRAW))
-    assert "'v' is declared as trained but its gradient is 0 for any input" in told
+    reported = sentence(lambda: JaxLoss(frozen_critic, trained=("v",))(params, DRAW))
+    assert "'v' is declared as trained but its gradient is 0 for any input" in reported
     # zero here because of the numbers, not because it's stopped
     JaxLoss(frozen_critic, trained=("theta",))(params, {**DRAW, "rewards": np.zeros(3)})
 
@@ -409,8 +409,8 @@ def test_no_function_at_all():
 def test_a_library_that_is_not_installed_names_its_extra(monkeypatch, library, module, name):
     monkeypatch.setitem(sys.modules, library, None)
     wrapper = getattr(__import__(f"altpg_verify.audit.{module}", fromlist=[name]), name)
-    told = sentence(lambda: wrapper(lambda theta: theta.sum()), BadInput)
-    assert f"pip install 'altpg-verify[{library}]'" in told
+    reported = sentence(lambda: wrapper(lambda theta: theta.sum()), BadInput)
+    assert f"pip install 'altpg-verify[{library}]'" in reported
 
 
 def test_the_command_line_says_it_in_one_line_and_exits_with_2(tmp_path, capsys):
@@ -426,6 +426,6 @@ def test_the_command_line_says_it_in_one_line_and_exits_with_2(tmp_path, capsys)
         "    return -theta.log_softmax(-1)[actions] * rewards\n"
     )
     assert main(["check", f"{file}:vector"]) == 2
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1
-    assert "reduce it to one number" in told
+    reported = capsys.readouterr().err
+    assert reported.count("\n") == 1
+    assert "reduce it to one number" in reported

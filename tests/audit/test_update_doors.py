@@ -10,9 +10,9 @@ from altpg_verify import parametrize_with_checks, regular
 from altpg_verify.audit import audit, compare
 from altpg_verify.audit.findings import AuditError
 from altpg_verify.audit.fixtures import three_arms
+from altpg_verify.audit.function_updates import from_estimator, from_function, update
 from altpg_verify.audit.jax_updates import from_jax
 from altpg_verify.audit.torch_updates import from_torch
-from altpg_verify.audit.updates import from_estimator, from_function, update
 from altpg_verify.errors import BadInput
 
 

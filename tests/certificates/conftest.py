@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from altpg_verify.theory.__main__ import main
-from altpg_verify.theory.proving import store
-from altpg_verify.theory.proving.store import write_certificates
+from altpg_verify.theory.proving import certificate_store
+from altpg_verify.theory.proving.certificate_store import write_certificates
 from tests.theory.proofs import DERIVATIONS
 
 EXAMPLES = "tests.certificates.examples"
@@ -53,7 +53,7 @@ def stored(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            store,
+            certificate_store,
             "derivations",
             lambda again: ((one.__evidence__[0], one.proof()) for one in chosen),
         )

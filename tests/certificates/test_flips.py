@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import pytest
 
 from altpg_verify.theory.proving import kernel
-from altpg_verify.theory.proving.recheck import CHECKERS, holds, recheck_file
-from altpg_verify.theory.proving.store import as_text, digest
+from altpg_verify.theory.proving.certificate_recheck import CHECKERS, holds, recheck_file
+from altpg_verify.theory.proving.certificate_store import as_text, digest
 from tests.certificates.flips import Spot, flipped, spots
 
 CHANGES = (lambda number: number + 1, lambda number: -number if number else -1)

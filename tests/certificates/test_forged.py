@@ -9,10 +9,10 @@ import json
 import pytest
 
 from altpg_verify.theory.__main__ import main
+from altpg_verify.theory.proving.certificate_recheck import holds, recheck_file
+from altpg_verify.theory.proving.certificate_statements import statement
+from altpg_verify.theory.proving.certificate_store import SCHEMA, as_text, digest
 from altpg_verify.theory.proving.formula_text import formula, identity
-from altpg_verify.theory.proving.recheck import holds, recheck_file
-from altpg_verify.theory.proving.statements import statement
-from altpg_verify.theory.proving.store import SCHEMA, as_text, digest
 
 WORDS = "the alternate estimator is unbiased for every policy"
 NOTHING = {

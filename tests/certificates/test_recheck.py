@@ -15,9 +15,9 @@ import pytest
 
 from altpg_verify.theory.__main__ import main
 from altpg_verify.theory.claims import CLAIMS
-from altpg_verify.theory.proving.recheck import CHECKERS
-from altpg_verify.theory.proving.statements import STATEMENTS, statement
-from altpg_verify.theory.proving.store import KINDS, as_text, digest
+from altpg_verify.theory.proving.certificate_recheck import CHECKERS
+from altpg_verify.theory.proving.certificate_statements import STATEMENTS, statement
+from altpg_verify.theory.proving.certificate_store import KINDS, as_text, digest
 
 WITHOUT_SYMPY = """
 import sys

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from altpg_verify import LAWS, check_estimator, estimator, regular
-from altpg_verify.cases import parse_case
-from altpg_verify.laws import ANYWHERE, Law
+from altpg_verify.case_parsing import parse_case
+from altpg_verify.law_domains import ANYWHERE
+from altpg_verify.laws import Law
 
 CASE = parse_case("pi=1/2,1/2; r=0,1; b=1")
 

@@ -15,7 +15,7 @@ from altpg_verify import (
     parametrize_with_checks,
     regular,
 )
-from altpg_verify.cases import parse_case
+from altpg_verify.case_parsing import parse_case
 from altpg_verify.parameterisations import named
 
 

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from altpg_verify import estimator, regular
-from altpg_verify.cases import Case, parse_case
+from altpg_verify.case_parsing import parse_case
+from altpg_verify.cases import Case
 from altpg_verify.forward_mode import Dual
 from altpg_verify.laws import LAWS, law_named
 from altpg_verify.parameterisations import escort, softmax

@@ -19,10 +19,12 @@ from altpg_verify import (
     estimator,
     regular,
 )
-from altpg_verify.cases import parse_case
+from altpg_verify.case_parsing import parse_case
 from altpg_verify.checks import EXAMPLES_AFTER_PROOF
-from altpg_verify.law_engine import SAMPLED_CASES, TOLERANCE
-from altpg_verify.laws import ANYWHERE, Domain, law_named
+from altpg_verify.comparing_sides import TOLERANCE
+from altpg_verify.law_domains import ANYWHERE, Domain
+from altpg_verify.law_engine import SAMPLED_CASES
+from altpg_verify.laws import law_named
 from altpg_verify.proving import PROOF_ACTIONS
 from altpg_verify.strategies import cases
 from tests.checkers.asking import CASE, ask, ask_mine, branches, law, rounded

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from altpg_verify import Verdict, balls, check_estimator
-from altpg_verify.cases import parse_case
+from altpg_verify.case_parsing import parse_case
 from altpg_verify.errors import BadEstimator
 from altpg_verify.exact import Calls, listening
 from altpg_verify.laws import LAWS, law_named
@@ -160,7 +160,7 @@ def differing(pi, e, r, b):
         return 3 * regular(pi, e, r, b)
 
 
-def told(formula, law, case, floats=None):
+def reported(formula, law, case, floats=None):
     """What balls say of a law that float64, or `floats`, sees so."""
     law, case, estimator = law_named(law, LAWS), parse_case(case), made(formula)
     with listening(Calls()):
@@ -190,12 +190,14 @@ CASE = "pi=1/4,1/4,1/2; r=0,1,0; b=1/4"
     ],
 )
 def test_balls(formula, law, case, fails):
-    found = told(formula, law, case)
+    found = reported(formula, law, case)
     assert (found if found is None else found[0]) is fails
 
 
 def test_balls_that_are_not_what_float64_saw_decide_nothing():
-    assert told(entropy_bonus, "unbiased", CASE, floats=([1.0, 0.0, 0.0], [0.0, 0.0, 0.0])) is None
+    assert (
+        reported(entropy_bonus, "unbiased", CASE, floats=([1.0, 0.0, 0.0], [0.0, 0.0, 0.0])) is None
+    )
 
 
 def test_a_refutation_says_that_it_is_certified():

@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 
 from altpg_verify import BadEstimator, Verdict, bandit, estimator, regular
-from altpg_verify.cases import parse_case
+from altpg_verify.case_parsing import parse_case
+from altpg_verify.comparing_sides import ROUNDING, SATURATED, TOLERANCE
 from altpg_verify.exactness import is_exact
-from altpg_verify.law_engine import ROUNDING, SATURATED, TOLERANCE
 from altpg_verify.laws import law_named
 from tests.checkers.asking import CASE, ask, ask_mine, branches, rounded
 

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from altpg_verify import LAWS, EstimatorCheckError, alternate, check_estimator, estimator, regular
-from altpg_verify.laws import ANYWHERE, Law
+from altpg_verify.law_domains import ANYWHERE
+from altpg_verify.laws import Law
 from altpg_verify.wide import RANGES
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from altpg_verify import alternate, estimator, regular
-from altpg_verify.cases import parse_case
+from altpg_verify.case_parsing import parse_case
 from altpg_verify.laws import LAWS, law_named
 from altpg_verify.parameterisations import escort, softmax
 from altpg_verify.proving import (
@@ -70,7 +70,7 @@ def converts(pi, e, r, b):
 
 
 @estimator
-def tells(pi, e, r, b):
+def inspects_itself(pi, e, r, b):
     return (r - b) * (e - pi) * (2 if type(r).__name__ == "nobody" else 1)
 
 
@@ -99,7 +99,10 @@ def counts_floats(pi, e, r, b):
     [
         (compares, "the formula compares or branches on its numbers"),
         (converts, "the formula converts its numbers"),
-        (tells, "the formula could tell what it is run on (`__name__` in tells)"),
+        (
+            inspects_itself,
+            "the formula could tell what it is run on (`__name__` in inspects_itself)",
+        ),
         (logarithm, "the formula is no rational function of its arguments"),
         (counts_floats, "the formula could tell what it is run on (`isinstance` in counts_floats)"),
     ],

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from altpg_verify import Verdict, alternate, escort, estimator, regular
-from altpg_verify.cases import parse_case
+from altpg_verify.case_parsing import parse_case
 from altpg_verify.search import sample
 from altpg_verify.strategies import cases
 from tests.checkers.asking import CASE, ask, ask_mine, rounded

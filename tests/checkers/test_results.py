@@ -91,8 +91,8 @@ def test_a_failure_tells_the_whole_story_unless_it_is_expected():
         "      replay    python -m altpg_verify check it",
     ]
     assert failed.block().splitlines()[1:] == rows
-    told = remade(failed, gap="b π", holds_when=("b = 0", "b = v")).block().splitlines()[1:]
-    assert told == [
+    reported = remade(failed, gap="b π", holds_when=("b = 0", "b = v")).block().splitlines()[1:]
+    assert reported == [
         *rows[:4],
         "      gap       b π",
         "      holds     when b = 0, or when b = v",

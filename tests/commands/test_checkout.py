@@ -23,7 +23,7 @@ IMPORTS = """
 import sys
 import altpg_verify.sim.jit, altpg_verify.theory.proving.certificates
 from altpg_verify.estimators import alternate
-from altpg_verify.theory.proving.store import derivations
+from altpg_verify.theory.proving.certificate_store import derivations
 from altpg_verify.judging import proved
 print(altpg_verify.sim.jit.__file__)
 print([name for name in sys.modules if name.split(".")[0] in ("sim", "theory")])

@@ -10,7 +10,7 @@ from altpg_verify import alternate, check_estimator, estimator, regular
 from altpg_verify.__main__ import main
 from altpg_verify.audit.diagnosis import audit
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.updates import update
+from altpg_verify.audit.function_updates import update
 from altpg_verify.junit import junit
 from altpg_verify.sealing import remade
 

@@ -245,8 +245,8 @@ def test_a_pipe_that_closes_early(tmp_path):
     ("statement", "named"),
     [
         (
-            "import altpg_verify.law_engine as c; c.LawEngine._fails = 0",
-            "law_engine.LawEngine._fails",
+            "import altpg_verify.comparing_sides as c; c.Comparing.fails = 0",
+            "comparing_sides.Comparing.fails",
         ),
         ("import altpg_verify.audit.agreement as c; c.CLOSE = 9", "audit.agreement.CLOSE"),
         ("import json; json.dumps = repr", "json.dumps"),

@@ -180,10 +180,10 @@ def browse(site: Path, page: str, folder: Path, script: str, *flags: str) -> str
     ("scheme", "flags"), [("default", ()), ("slate", DARK)], ids=["light", "dark"]
 )
 def test_axe_finds_nothing_serious(site, page, scheme, flags, tmp_path):
-    told = json.loads(browse(site, page, tmp_path, axe(), "--window-size=1280,1000", *flags))
-    assert told["scheme"] == scheme
-    assert told["checked"] > 10
-    assert told["grave"] == []
+    reported = json.loads(browse(site, page, tmp_path, axe(), "--window-size=1280,1000", *flags))
+    assert reported["scheme"] == scheme
+    assert reported["checked"] > 10
+    assert reported["grave"] == []
 
 
 @pytest.mark.slow
@@ -193,10 +193,10 @@ def test_axe_would_notice_faint_words_and_pictures_without_any(site, tmp_path):
         "document.querySelector('article').innerHTML += '<p style=\"color: #bbb; background:"
         ' #fff">faint</p><img src="x.svg">\';'
     )
-    told = json.loads(
+    reported = json.loads(
         browse(site, "how-to/sequences", tmp_path, spoil + axe(), "--window-size=1280,1000")
     )
-    assert {name for name, _ in told["grave"]} == {"color-contrast", "image-alt"}
+    assert {name for name, _ in reported["grave"]} == {"color-contrast", "image-alt"}
 
 
 @pytest.mark.slow

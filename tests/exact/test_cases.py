@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from altpg_verify import alternate, bandit, escort, estimator
-from altpg_verify.cases import Case, check_case, parse_case, vector
+from altpg_verify.case_parsing import parse_case
+from altpg_verify.cases import Case, check_case, vector
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.exact import (
     evaluate,

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 
 from altpg_verify import alternate, bandit, escort, expected_gradient, regular
-from altpg_verify.cases import Case, parse_case
+from altpg_verify.case_parsing import parse_case
+from altpg_verify.cases import Case
 from altpg_verify.exact import (
     expected_update,
     outcomes,

@@ -8,9 +8,10 @@ from fractions import Fraction
 import pytest
 
 from altpg_verify import alternate, estimator, regular
-from altpg_verify.cases import parse_case
+from altpg_verify.case_parsing import parse_case
 from altpg_verify.gaps import Gap, _shapes, _solve, candidates, difference, recognise, verified_for
-from altpg_verify.laws import ANYWHERE, LAWS, Law, law_named
+from altpg_verify.law_domains import ANYWHERE
+from altpg_verify.laws import LAWS, Law, law_named
 from altpg_verify.search import sample
 from altpg_verify.strategies import cases
 from altpg_verify.symbolic import generic

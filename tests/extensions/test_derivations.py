@@ -13,13 +13,13 @@ from altpg_verify.ledger import collect
 from altpg_verify.theory.claims import CLAIMS
 from altpg_verify.theory.extensions.claims import (
     COST_OF_OPTIMISM,
-    DYNAMICS,
     ESCAPE,
     LEARNED_BASELINE,
     MARKOV,
     UNIFORM_BIAS,
     VARIANCE_GAP,
 )
+from altpg_verify.theory.extensions.claims_dynamics import DYNAMICS
 from altpg_verify.theory.extensions.cycles import average
 from altpg_verify.theory.extensions.learned_baseline import AFTER, ONE, beta
 from altpg_verify.theory.fixed_points.fixed_baseline import EITHER_SIDE, KAPPA, gap

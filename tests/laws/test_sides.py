@@ -12,20 +12,20 @@ import numpy as np
 import pytest
 
 from altpg_verify import LAWS, alternate, bandit, escort, estimator, regular
-from altpg_verify.cases import Case, parse_case
+from altpg_verify.case_parsing import parse_case
+from altpg_verify.cases import Case
 from altpg_verify.errors import BadInput
-from altpg_verify.laws import (
+from altpg_verify.law_domains import (
     ANYWHERE,
     AT_VALUE,
     CORNERS,
     OPTIMISTIC,
     PESSIMISTIC,
     SATURATED,
-    SHIFTED_BY,
     SHIFTS,
     Domain,
-    law_named,
 )
+from altpg_verify.laws import SHIFTED_BY, law_named
 from altpg_verify.parameterisations import softmax
 from altpg_verify.symbolic import generic
 

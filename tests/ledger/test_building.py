@@ -217,12 +217,12 @@ def test_broken_and_missing_evidence_hides_nothing_else():
 
 
 def test_progress_names_every_piece_of_evidence_and_only_the_proof_assistant_runs_beside():
-    told = []
+    reported = []
 
     @evidence("one", kind="enumeration")
     def here():
         assert threading.current_thread() is threading.main_thread()
-        assert told[-1].endswith("here")
+        assert reported[-1].endswith("here")
         return finding(Verdict.HOLDS)
 
     @evidence("one", kind="coq")
@@ -230,8 +230,8 @@ def test_progress_names_every_piece_of_evidence_and_only_the_proof_assistant_run
         assert threading.current_thread() is not threading.main_thread()
         return finding(Verdict.PROVED)
 
-    got = build([claim()], [outside, here], progress=told.append)["one"]
-    assert [name.rpartition(".")[2] for name in told] == ["outside", "here"]
+    got = build([claim()], [outside, here], progress=reported.append)["one"]
+    assert [name.rpartition(".")[2] for name in reported] == ["outside", "here"]
     assert [item.kind for item in got.evidence] == ["coq", "enumeration"]
     assert got.verdict is Verdict.PROVED
 

@@ -14,7 +14,7 @@ import pytest
 from altpg_verify.judging import Verdict
 from altpg_verify.theory.attraction import dynamics, remarks
 from altpg_verify.theory.attraction.cases import Step
-from altpg_verify.theory.chain import numbers as chain_numbers
+from altpg_verify.theory.chain import bellman as chain_numbers
 from altpg_verify.theory.claims import cases_as_printed as as_printed
 from altpg_verify.theory.claims.cases_as_printed import OneStep, _bandit
 from altpg_verify.theory.entropy_escort import entropy, escort_escape, escort_same_policy

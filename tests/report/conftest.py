@@ -11,7 +11,7 @@ from altpg_verify.report import build, main_report
 from altpg_verify.report.side_process import Beside
 from altpg_verify.sealing import looked_at
 from altpg_verify.theory.claims import CLAIMS as PAPER
-from altpg_verify.theory.proving import store
+from altpg_verify.theory.proving import certificate_store
 from tests.report.sample import CLAIMS, FUNCTIONS
 
 
@@ -45,5 +45,5 @@ def quick(monkeypatch, synthetic):
     """The command with a ready ledger, no simulations and no figures."""
     monkeypatch.setattr(build, "beside", lambda settings, progress: beside())
     monkeypatch.setattr(build, "run_evidence", lambda settings, results, progress: synthetic)
-    monkeypatch.setattr(store, "derivations", lambda again: iter(()))
+    monkeypatch.setattr(certificate_store, "derivations", lambda again: iter(()))
     monkeypatch.setattr(main_report, "main_report", lambda *given: {"chapters": []})

@@ -104,11 +104,11 @@ def test_the_choices_have_a_chapter(tmp_path):
 
 def test_what_the_kept_results_took_is_told():
     total = Totals(2, 0, 3.5e9, 120.0, 90.0, ("a machine",))
-    told = experiments.took(total)
-    assert "2 sweeps, 3.5 billion steps of the environment" in told
+    reported = experiments.took(total)
+    assert "2 sweeps, 3.5 billion steps of the environment" in reported
     assert (
         "2 minutes of processor time, 2 minutes by the clock beside other work, on a machine"
-        in told
+        in reported
     )
 
 

@@ -218,9 +218,9 @@ def test_a_report_on_something_else_brings_its_names(content):
         "evidence": "which is",
         "lines": False,
     }
-    told = Read(html({**content, "names": names}, simplex=None)).text
-    assert "One by one" in told
-    assert "Claims and derivations" not in told
+    reported = Read(html({**content, "names": names}, simplex=None)).text
+    assert "One by one" in reported
+    assert "Claims and derivations" not in reported
 
 
 def test_chapters_wait_as_text_until_they_are_opened(page, read):
@@ -379,9 +379,9 @@ class TestInABrowser:
 
     @pytest.mark.parametrize("flags", [(), DARK], ids=["light", "dark"])
     def test_axe_finds_nothing_serious_with_every_chapter_open(self, tmp_path, page, flags):
-        told = serious(tmp_path, page, *flags)
-        assert told["checked"] > 10
-        assert told["grave"] == []
+        reported = serious(tmp_path, page, *flags)
+        assert reported["checked"] > 10
+        assert reported["grave"] == []
 
     @pytest.mark.parametrize("width", [390, 1280])
     def test_no_formula_is_clipped_with_every_chapter_open(self, tmp_path, page, width):
@@ -407,11 +407,11 @@ class TestInABrowser:
         )
         typed = b"<script>" + typing + b"</script></body>"
         dom = browse(tmp_path, page.replace(b"</body>", typed, 1))
-        told = re.search(r'id="filtered"[^>]*>(\d+) of (\d+) claims', dom)
-        assert told
-        assert int(told[2]) == rows
-        assert int(told[1]) == rows - len(re.findall(r'<li [^>]*hidden=""', dom))
-        assert 0 < int(told[1]) < rows
+        reported = re.search(r'id="filtered"[^>]*>(\d+) of (\d+) claims', dom)
+        assert reported
+        assert int(reported[2]) == rows
+        assert int(reported[1]) == rows - len(re.findall(r'<li [^>]*hidden=""', dom))
+        assert 0 < int(reported[1]) < rows
         assert noted(dom, "errors") is None
 
     def test_a_link_opens_the_chapter_that_it_leads_into(self, tmp_path, page):

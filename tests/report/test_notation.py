@@ -114,7 +114,7 @@ def test_the_pages_have_the_words_of_the_field(page):
 
 @pytest.mark.slow
 def test_no_step_of_a_derivation_is_printed_twice():
-    from altpg_verify.theory.proving.store import derivations
+    from altpg_verify.theory.proving.certificate_store import derivations
 
     printed = Steps()
     lines = [

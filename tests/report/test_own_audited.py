@@ -15,7 +15,7 @@ import pytest
 from altpg_verify.audit import audit, bandit, update
 from altpg_verify.audit.expected_update import expected
 from altpg_verify.report.__main__ import main
-from altpg_verify.report.own.audited import build, chapters, laws, policies
+from altpg_verify.report.own.audited import audit_laws, build, chapters, updates_at_policies
 from altpg_verify.report.simplex import grid
 from altpg_verify.sealing import remade
 from altpg_verify.verdicts import Verdict
@@ -65,7 +65,7 @@ def test_the_page_says_first_what_needs_action_then_shows_the_simplex_then_the_t
         built[1]["own_mean.html"].decode(),
         flags=re.DOTALL,
     )
-    told = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+    reported = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
     order = [
         "It needs action.",
         "Counterexample",
@@ -74,7 +74,7 @@ def test_the_page_says_first_what_needs_action_then_shows_the_simplex_then_the_t
         "How the gradient of the target",
         "Kind of law",
     ]
-    places = [told.find(one) for one in order]
+    places = [reported.find(one) for one in order]
     assert -1 not in places
     assert places == sorted(places)
     assert 'id="playground"' in page
@@ -109,9 +109,9 @@ def test_the_data_is_that_of_the_audit(built):
 )
 def test_only_what_was_declared_is_a_fault(one, marks):
     found = audit(one)
-    assert tuple(law.mark for law in laws.laws_of(found)) == marks
+    assert tuple(law.mark for law in audit_laws.laws_of(found)) == marks
     assert found.ok is (marks[0] != "REFUTED")
-    assert laws.counts(found)["total"] == 3
+    assert audit_laws.counts(found)["total"] == 3
 
 
 def test_prompts_with_factors_of_their_own_are_no_multiple_of_the_gradient():
@@ -119,9 +119,9 @@ def test_prompts_with_factors_of_their_own_are_no_multiple_of_the_gradient():
 
     found = audit(mixed_groups_of_two_prompts)
     assert str(found.kind) == "scaled"
-    by_name = {law.name: law for law in laws.laws_of(found)}
-    assert by_name[laws.DIRECTION].verdict is Verdict.REFUTED
-    assert "not by the same factor" in by_name[laws.DIRECTION].because
+    by_name = {law.name: law for law in audit_laws.laws_of(found)}
+    assert by_name[audit_laws.DIRECTION].verdict is Verdict.REFUTED
+    assert "not by the same factor" in by_name[audit_laws.DIRECTION].because
 
 
 @pytest.mark.parametrize(
@@ -130,13 +130,17 @@ def test_prompts_with_factors_of_their_own_are_no_multiple_of_the_gradient():
 )
 def test_what_is_meant_to_be_an_algorithm_is_required_to_be_that(one, verdict):
     found = audit(one)
-    first, follows, *_ = laws.laws_of(found)
-    assert (first.name, first.kind, first.verdict) == (laws.CONFORMS, laws.REQUIRED, verdict)
-    assert follows.kind == laws.PROPERTY
-    assert chapters.verdict(found)[0]["claims"] == [laws.CONFORMS]
+    first, follows, *_ = audit_laws.laws_of(found)
+    assert (first.name, first.kind, first.verdict) == (
+        audit_laws.CONFORMS,
+        audit_laws.REQUIRED,
+        verdict,
+    )
+    assert follows.kind == audit_laws.PROPERTY
+    assert chapters.verdict(found)[0]["claims"] == [audit_laws.CONFORMS]
     assert found.ok is (verdict is Verdict.HOLDS)
-    assert {one["id"] for one in laws.part(found, "x")["ledger"]} == set(
-        laws.part(found, "x")["titles"]
+    assert {one["id"] for one in audit_laws.part(found, "x")["ledger"]} == set(
+        audit_laws.part(found, "x")["titles"]
     )
 
 
@@ -144,7 +148,7 @@ def test_what_is_not_finite_near_the_corners_is_not_followed_and_not_drawn():
     ends, why = build._ends(own_updates.finite_near_the_middle_only)
     assert ends == ()
     assert "not followed to the end" in why
-    field, _ = policies.field_of(own_updates.finite_near_the_middle_only)
+    field, _ = updates_at_policies.field_of(own_updates.finite_near_the_middle_only)
     assert field.figure(()) is None
     assert field.playground() is None
 
@@ -159,7 +163,7 @@ def test_an_undecided_update_has_no_law_that_holds():
         verdict=Verdict.INCONCLUSIVE,
         strength=Verdict.INCONCLUSIVE,
     )
-    assert not any(law.verdict.is_for for law in laws.laws_of(found))
+    assert not any(law.verdict.is_for for law in audit_laws.laws_of(found))
 
 
 def test_the_first_page_of_what_is_as_it_should_be_asks_for_nothing():
@@ -170,7 +174,7 @@ def test_the_first_page_of_what_is_as_it_should_be_asks_for_nothing():
 
 
 def test_the_field_on_the_simplex_is_the_enumerated_one():
-    field, why = policies.field_of(own_updates.scaled)
+    field, why = updates_at_policies.field_of(own_updates.scaled)
     assert (field.rewards, why) == ((1.0, 0.5, 0.0), "")
     gradients, updates = field.at(grid(3))
     assert np.allclose(updates, gradients / 2, rtol=0, atol=1e-12)
@@ -187,7 +191,7 @@ def test_the_field_on_the_simplex_is_the_enumerated_one():
     ],
 )
 def test_where_there_is_no_simplex_it_is_said_why(one):
-    field, why = policies.field_of(one)
+    field, why = updates_at_policies.field_of(one)
     assert field is None
     assert why
 
@@ -208,12 +212,12 @@ def test_code_in_a_cause_stays_code():
 
 
 def test_a_name_is_only_text():
-    from altpg_verify.audit.updates import from_function
+    from altpg_verify.audit.function_updates import from_function
 
     named = from_function(
         own_updates.own_mean, space=own_updates.BATCHES, name='</script><b>$x^$ #panic("x")</b>'
     )
-    field, _ = policies.field_of(named)
+    field, _ = updates_at_policies.field_of(named)
     assert "$x^$" in field.figure(())["svg"]
     playground = field.playground()
     assert "</script>" not in playground.script()
@@ -221,9 +225,9 @@ def test_a_name_is_only_text():
 
 
 def test_many_draws_cost_no_picture(monkeypatch):
-    monkeypatch.setattr(policies, "MOST", {"batched": 100, "single": 100})
+    monkeypatch.setattr(updates_at_policies, "MOST", {"batched": 100, "single": 100})
     monkeypatch.setattr(build, "FOLLOWED", 5)
-    assert policies.field_of(own_updates.scaled) == (
+    assert updates_at_policies.field_of(own_updates.scaled) == (
         None,
         "its 9 draws are too many to be enumerated at so many policies",
     )
@@ -234,16 +238,16 @@ def test_many_draws_cost_no_picture(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (["--estimator", f"{HERE}:drawing"], "draws its own randomness"),
         (["--estimator", f"{HERE}:scaled", "--policy", "escort:2"], "has the policy of its space"),
     ],
 )
-def test_what_cannot_be_done_leaves_nothing(arguments, told, tmp_path, capsys):
+def test_what_cannot_be_done_leaves_nothing(arguments, reported, tmp_path, capsys):
     assert main([*arguments, "--out", str(tmp_path / "out")]) == 2
     error = capsys.readouterr().err
-    assert told in error
+    assert reported in error
     assert error.strip().count("\n") <= 1
     assert not (tmp_path / "out").exists()
 

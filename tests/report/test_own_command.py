@@ -18,7 +18,7 @@ HERE = "tests.report.own_estimators"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (["--estimator", f"{HERE}:nothing"], "has no 'nothing'"),
         (["--estimator", "no_such_module:x"], "no module 'no_such_module'"),
@@ -30,11 +30,11 @@ HERE = "tests.report.own_estimators"
         (["--policy", "softmax"], "--policy goes with --estimator"),
     ],
 )
-def test_bad_targets(arguments, told, tmp_path, capsys):
+def test_bad_targets(arguments, reported, tmp_path, capsys):
     out = tmp_path / "out"
     assert main([*arguments, "--out", str(out)]) == 2
     error = capsys.readouterr().err
-    assert told in error
+    assert reported in error
     assert error.count("\n") == 1
     assert not out.exists()
 
@@ -82,7 +82,7 @@ def test_the_same_bytes_twice(name, tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_half_regular_as_a_page(tmp_path, monkeypatch):
-    from altpg_verify.theory.proving.recheck import recheck_file
+    from altpg_verify.theory.proving.certificate_recheck import recheck_file
 
     smaller(monkeypatch)
     assert main(["--estimator", f"{HERE}:half_regular", "--out", str(tmp_path), "--quiet"]) == 1

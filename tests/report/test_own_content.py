@@ -251,8 +251,8 @@ def test_what_follows_from_a_failing_law_is_told_once(doubled):
     first, *others = needs_action(report)
     assert first["claims"] == ["unbiased"]
     assert "Smallest counterexample: π = " in said([first])
-    told = [law for one in (first, *others) for law in one["claims"]]
-    assert sorted(told) == sorted(result.law for result in report if not result.ok)
+    reported = [law for one in (first, *others) for law in one["claims"]]
+    assert sorted(reported) == sorted(result.law for result in report if not result.ok)
     assert "unbiased_at_value" in others[-1]["claims"]
 
 

@@ -97,9 +97,9 @@ def test_its_own_likelihood_ratio_estimator_stands_beside_it_and_ends_at_the_bes
     ],
 )
 def test_where_the_policy_does_not_say_where_it_goes_nothing_is_drawn(one, why):
-    told = why_no_flow(Subject("x:y", one, escort(2)))
-    assert why in told
-    assert bool(told) is bool(why)
+    reported = why_no_flow(Subject("x:y", one, escort(2)))
+    assert why in reported
+    assert bool(reported) is bool(why)
 
 
 def test_its_interactive_simplex_has_no_single_draws():

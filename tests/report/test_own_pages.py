@@ -74,9 +74,9 @@ class TestAsFiles:
     def test_an_escort_policys_estimator(self, built):
         files = built("by_reward")
         assert set(files) == {"by_reward.pdf", "by_reward.html", "by_reward.json"}
-        told = words(files["by_reward.html"])
-        assert "What needs action" in told
-        assert "It is the flow of an escort policy with positive preferences" in told
+        reported = words(files["by_reward.html"])
+        assert "What needs action" in reported
+        assert "It is the flow of an escort policy with positive preferences" in reported
         points = json.loads(files["by_reward.json"])["fixed_points"]
         assert (
             "attractor π* = (4/49, 9/49, 36/49)"
@@ -108,9 +108,9 @@ class TestInABrowser:
 
     @pytest.mark.parametrize("name", TARGETS)
     def test_axe_finds_nothing_serious(self, tmp_path, built, name):
-        told = serious(tmp_path, built(name)[f"{name}.html"])
-        assert told["checked"] > 10
-        assert told["grave"] == []
+        reported = serious(tmp_path, built(name)[f"{name}.html"])
+        assert reported["checked"] > 10
+        assert reported["grave"] == []
 
     def test_nor_in_the_dark(self, tmp_path, built):
         assert serious(tmp_path, built("own_mean")["own_mean.html"], *DARK)["grave"] == []

@@ -28,7 +28,7 @@ RECORD = {
             "seconds": 61.5, "machine": MACHINE, "notes": ["atheris is not installed, so that part was NOT RUN."], "details": {},
             "figures": [
                 {"name": "killed", "value": 0.875, "says": "mutants that a test notices", "target": "at least 0.9", "met": False},
-                {"name": "gap", "value": 2e-16, "says": "largest gap between two roads", "target": "at most 1e-12", "met": True},
+                {"name": "gap", "value": 2e-16, "says": "largest gap between two methods", "target": "at most 1e-12", "met": True},
                 {"name": "made", "value": 400.0, "says": "mutants made", "target": "", "met": None},
             ],
         }
@@ -51,7 +51,7 @@ def test_every_figure_with_its_target_and_whether_it_is_met(kept):
     (table,) = (part for part in parts if part["kind"] == "prose")
     assert [[plain(cell) for cell in row] for row in table["rows"]] == [
         ["mutants that a test notices", "0.875", "at least 0.9", "NOT MET"],
-        ["largest gap between two roads", "2e−16", "at most 1e-12", "met"],
+        ["largest gap between two methods", "2e−16", "at most 1e-12", "met"],
         ["mutants made", "400", "reported only", ""],
     ]
     said = [plain(part["text"]) for part in parts if part["kind"] in ("text", "note")]

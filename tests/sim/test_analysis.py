@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, captions
 from altpg_verify.sim.analysis import measured
 from altpg_verify.verdicts import Verdict
 
@@ -159,7 +159,7 @@ def test_what_is_not_supported_says_what_was_tested_and_found():
 
 
 def test_small_stepsizes_are_written_as_powers():
-    assert [analysis.small(value) for value in (2.0**-17, 2.0**-7, 1 / 64, 0.5, 0.05, 2.0)] == [
+    assert [captions.small(value) for value in (2.0**-17, 2.0**-7, 1 / 64, 0.5, 0.05, 2.0)] == [
         "2⁻¹⁷",
         "2⁻⁷",
         "0.015625",
@@ -173,11 +173,11 @@ def test_the_runs_of_a_figure_are_those_of_its_records():
     def records(*runs):
         return [SimpleNamespace(setting={"runs": number}) for number in runs]
 
-    assert analysis.runs_each(records(150, 150)) == "150 runs each, as in the paper"
+    assert captions.runs_each(records(150, 150)) == "150 runs each, as in the paper"
     assert (
-        analysis.runs_each(records(75, 1))
+        captions.runs_each(records(75, 1))
         == "75 runs each, the paper has 150, and one of the expected gradient, which draws nothing"
     )
-    assert analysis.runs_each(records(50, 75)) == "50 to 75 runs each, the paper has 150"
+    assert captions.runs_each(records(50, 75)) == "50 to 75 runs each, the paper has 150"
     with pytest.raises(ValueError, match="records"):
-        analysis.runs_each(records(1))
+        captions.runs_each(records(1))

@@ -27,7 +27,7 @@ from altpg_verify.theory.claims.sentences import source_lines
 FOLDER = Path(__file__).parents[2] / PAPER_SCALE
 
 
-def told(*gaps, worth=1.0):
+def reported(*gaps, worth=1.0):
     generator = np.random.default_rng(0)
     return choices._told(
         [measured("", [gap + generator.normal(0.0, spread, 400)]) for gap, spread in gaps],
@@ -75,11 +75,11 @@ def test_the_choices_of_the_released_code_are_there():
 
 
 def test_differences_are_told_by_their_size_and_their_error():
-    assert told((0.0, 1.0), (0.1, 1.0)).startswith("no: tried with 2 agents")
-    assert told((0.0, 1.0), (3.0, 1.0)).startswith(
+    assert reported((0.0, 1.0), (0.1, 1.0)).startswith("no: tried with 2 agents")
+    assert reported((0.0, 1.0), (3.0, 1.0)).startswith(
         "it can: tried with 2 agents, the largest difference of means is 3"
     )
-    assert told((0.0, 1.0), (0.9, 10.0)).startswith("undecided")
+    assert reported((0.0, 1.0), (0.9, 10.0)).startswith("undecided")
 
 
 KEPT = Results(

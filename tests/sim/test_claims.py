@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from altpg_verify.sim import analysis
+from altpg_verify.sim import analysis, best_stepsizes
 from altpg_verify.sim.experiments import (
     bandit_gradient_noise,
     bandit_no_baseline,
@@ -223,7 +223,7 @@ def test_a_sweep_alone_is_not_reported():
         {"mean": np.zeros((8, 3, 9))},
     )
     with pytest.raises(ValueError, match="flatter"):
-        analysis.at_best("", record, (0.0, 1.0))
+        best_stepsizes.at_best("", record, (0.0, 1.0))
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_a_missing_file_is_refused(stored, capsys):
 
 
 @pytest.fixture
-def told(monkeypatch):
+def reported(monkeypatch):
     """An experiment of two cells, whose steps take a known time."""
     clock = [0.0]
     monkeypatch.setattr("altpg_verify.sim.runtime_estimate.time.thread_time", lambda: clock[0])
@@ -98,9 +98,9 @@ def told(monkeypatch):
     )
 
 
-def test_an_estimate_by_steps(told):
+def test_an_estimate_by_steps(reported):
     experiment = dataclasses.replace(
-        told,
+        reported,
         cost=lambda setting: setting["runs"] * setting["steps"],
         sample=lambda setting, fraction: {
             **setting,
@@ -114,8 +114,8 @@ def test_an_estimate_by_steps(told):
     assert "200.0 s of CPU time" in block.words
 
 
-def test_an_estimate_by_runs(told):
-    (block,) = estimate([told], "paper", 0.02)
+def test_an_estimate_by_runs(reported):
+    (block,) = estimate([reported], "paper", 0.02)
     assert block.sampled == pytest.approx(0.1 * 200)
     assert block.cpu == pytest.approx(200)
     assert block.steps == 0

@@ -1,4 +1,4 @@
-"""How findings of simulations are told, over the whole ledger: no hypothesis reads like a result,
+"""How findings of simulations are reported, over the whole ledger: no hypothesis reads like a result,
 and ± has one meaning.
 
 What isn't supported says what was tested and what was found, for each reading of a sentence of its
@@ -26,37 +26,37 @@ from altpg_verify.verdicts import Verdict
 
 READINGS = "not decided: natural readings differ: "
 NOT_COMPARABLE = "not decided: compared were "
-"""Nothing was tested, as the figures can't be compared; they are told."""
-TOLD = re.compile(r"tested: .+; found: .+", re.DOTALL)
+"""Nothing was tested, as the figures can't be compared; they are reported."""
+REPORTED = re.compile(r"tested: .+; found: .+", re.DOTALL)
 READING = re.compile(r"by (.+?) (REFUTED|INCONCLUSIVE|SUPPORTED): (.+)", re.DOTALL)
 ERROR = re.compile(r"± (?P<error>[\d.]+(?:e[+-]\d+)?)(?P<label> \(.*\bruns\))?", re.DOTALL)
 
 
 def faults(finding: Finding) -> list[str]:
-    """What is wrong with how a finding is told."""
+    """What is wrong with how a finding is reported."""
     return [*_untold(finding), *_nameless(finding.reported)]
 
 
 def _untold(finding: Finding) -> list[str]:
-    told = finding.reported
-    if finding.verdict.is_for or told.startswith(NOT_COMPARABLE):
+    sentence = finding.reported
+    if finding.verdict.is_for or sentence.startswith(NOT_COMPARABLE):
         return []
-    if not told.startswith(READINGS):
-        return [] if TOLD.match(told) else [f"not told as tested and found: {told}"]
+    if not sentence.startswith(READINGS):
+        return [] if REPORTED.match(sentence) else [f"not reported as tested and found: {sentence}"]
     found = []
     for part in re.split(
-        r"; (?=by .+? (?:REFUTED|INCONCLUSIVE|SUPPORTED): )", told.removeprefix(READINGS)
+        r"; (?=by .+? (?:REFUTED|INCONCLUSIVE|SUPPORTED): )", sentence.removeprefix(READINGS)
     ):
         reading = READING.fullmatch(part)
         if not reading:
             found.append(f"a reading without a verdict: {part}")
-        elif reading[2] != "SUPPORTED" and not TOLD.match(reading[3]):
-            found.append(f"a reading that isn't supported and isn't told: {part}")
+        elif reading[2] != "SUPPORTED" and not REPORTED.match(reading[3]):
+            found.append(f"a reading that isn't supported and isn't reported: {part}")
     return found
 
 
-def _nameless(told: str) -> list[str]:
-    return [f"± of nothing: {told}" for error in ERROR.finditer(told) if not error["label"]]
+def _nameless(sentence: str) -> list[str]:
+    return [f"± of nothing: {sentence}" for error in ERROR.finditer(sentence) if not error["label"]]
 
 
 FUNCTIONS = collect([altpg_verify.sim.experiments])
@@ -88,7 +88,7 @@ def test_findings_of_kept_runs_are_told_as_what_was_tested_and_found(tmp_path):
         )
     )
     assert len(found) > 60
-    assert {claim: told for claim, one in found.items() if (told := faults(one))} == {}
+    assert {claim: sentence for claim, one in found.items() if (sentence := faults(one))} == {}
     assert sum(one.verdict is Verdict.REFUTED for one in found.values()) > 5
 
 
@@ -103,7 +103,7 @@ def test_findings_of_quick_runs_are_told_as_what_was_tested_and_found(tmp_path):
     run(work, tmp_path)
     found = findings(Results("quick", work, tmp_path))
     assert len(found) > 60
-    assert {claim: told for claim, one in found.items() if (told := faults(one))} == {}
+    assert {claim: sentence for claim, one in found.items() if (sentence := faults(one))} == {}
 
 
 LOW, UNSURE = (measured("x", [np.array(pair * 20)]) for pair in ((-1.1, -0.9), (-1.0, 1.1)))
@@ -136,7 +136,7 @@ def test_the_error_of_a_share_is_its_own():
 def test_a_hypothesis_that_stands_alone_is_noticed():
     bare = inconclusive("alternate ends above regular")
     assert faults(bare) == [
-        "not told as tested and found: not decided: alternate ends above regular"
+        "not reported as tested and found: not decided: alternate ends above regular"
     ]
     hidden = inconclusive(
         "natural readings differ: by the mean REFUTED: alternate ends above regular; by the median"

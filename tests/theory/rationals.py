@@ -58,11 +58,11 @@ def inverse(number: Any) -> Any:
 
 
 class World:
-    """Numbers for the letters of one certificate, for k actions."""
+    """Numbers for the symbols of one certificate, for k actions."""
 
     def __init__(self, k: int, seed: int, nonzero: frozenset[str] = frozenset()):
         self.k, self.random, self.nonzero = k, random.Random(seed), nonzero
-        self.letters: dict[str, Any] = {}
+        self.symbols: dict[str, Any] = {}
 
     def draw(self, low: int = 1) -> Fraction:
         return Fraction(self.random.randint(low, 30), self.random.randint(1, 12))
@@ -71,26 +71,26 @@ class World:
         """The number of a letter such as "b" or "r[1]"; policies are positive and sum to one."""
         if name == "k":
             return self.k
-        if name not in self.letters:
+        if name not in self.symbols:
             base = name.partition("[")[0]
             if base == "epsilon":  # dropped where it is squared
-                self.letters[name] = Dual(Fraction(0), Fraction(1))
+                self.symbols[name] = Dual(Fraction(0), Fraction(1))
             elif base == "pi":
                 weights = [self.draw() for _ in range(self.k)]
-                self.letters.update(
+                self.symbols.update(
                     {
                         f"pi[{action}]": weight / sum(weights)
                         for action, weight in enumerate(weights)
                     }
                 )
             else:
-                self.letters[name] = self.draw()
-        return self.letters[name]
+                self.symbols[name] = self.draw()
+        return self.symbols[name]
 
     def value(
         self, tree: Any, bound: dict[str, int] | None = None, moving: tuple[str, ...] = ()
     ) -> Any:
-        """The tree's value; letters in `moving` are differentiated, the last one outermost."""
+        """The tree's value; symbols in `moving` are differentiated, the last one outermost."""
         bound = bound or {}
         if isinstance(tree, int):
             return Fraction(tree)
@@ -144,7 +144,7 @@ def resolved(name: str, bound: dict[str, int]) -> str:
 
 
 def residuals(world: World, given: list[dict]) -> list[Any]:
-    """What should be zero by the certificate's assumptions, at the world's letters."""
+    """What should be zero by the certificate's assumptions, at the world's symbols."""
     found = []
     for one in given:
         actions = range(world.k) if one["each"] else [0]
@@ -156,15 +156,15 @@ def residuals(world: World, given: list[dict]) -> list[Any]:
 
 
 def settle(world: World, given: list[dict]) -> bool:
-    """Move some letters so that all assumptions hold, from a random policy or from the corner of c;
+    """Move some symbols so that all assumptions hold, from a random policy or from the corner of c;
     zeros only if there is no other way.
     """
-    start = dict(world.letters)
+    start = dict(world.symbols)
     for zeros in (False, True):
         for corner in (False, True):
-            world.letters = dict(start)
+            world.symbols = dict(start)
             if corner:
-                world.letters.update(
+                world.symbols.update(
                     {
                         letter: Fraction(letter == "pi[1]")
                         for letter in start
@@ -177,8 +177,8 @@ def settle(world: World, given: list[dict]) -> bool:
 
 
 def _names(world: World) -> list[str]:
-    """Letters without an index first, then others, policies and e^θ last."""
-    names = {name.partition("[")[0]: "[" in name for name in world.letters if name != "epsilon"}
+    """Symbols without an index first, then others, policies and e^θ last."""
+    names = {name.partition("[")[0]: "[" in name for name in world.symbols if name != "epsilon"}
     return sorted(names, key=lambda name: (name == "x", name == "pi", names[name], name))
 
 
@@ -186,32 +186,32 @@ def _one_by_one(world: World, given: list[dict], zeros: bool) -> bool:
     """Solve each broken assumption for one name without disturbing those that hold; give up if none
     can be.
     """
-    start = dict(world.letters)
+    start = dict(world.symbols)
     while broken := [one for one in given if any(residuals(world, [one]))]:
         kept = [one for one in given if one not in broken]
         if not any(
             _repair(world, one, name, kept, zeros) for one in broken for name in _names(world)
         ):
-            world.letters = start
+            world.symbols = start
             return False
     return True
 
 
 def _repair(world: World, one: dict, name: str, kept: list[dict], zeros: bool) -> bool:
-    start = dict(world.letters)
+    start = dict(world.symbols)
     unknown = [letter for letter in start if letter.partition("[")[0] == name]
     if _solve(world, [one], unknown, zeros) and not any(residuals(world, kept)):
         return True
-    world.letters = start
+    world.symbols = start
     return False
 
 
 def _together(world: World, given: list[dict], zeros: bool) -> bool:
     """Solve for a few names in which all assumptions are jointly linear."""
-    start = dict(world.letters)
+    start = dict(world.symbols)
     for size in (1, 2, 3, 4):
         for chosen in combinations(_names(world), size):
-            world.letters = dict(start)
+            world.symbols = dict(start)
             if _solve(
                 world,
                 given,
@@ -219,7 +219,7 @@ def _together(world: World, given: list[dict], zeros: bool) -> bool:
                 zeros,
             ):
                 return True
-    world.letters = start
+    world.symbols = start
     return False
 
 
@@ -228,11 +228,11 @@ def _solve(world: World, given: list[dict], unknown: list[str], zeros: bool) -> 
         base = residuals(world, given)
         columns = []
         for letter in unknown:
-            world.letters[letter] += 1
+            world.symbols[letter] += 1
             columns.append(
                 [new - old for new, old in zip(residuals(world, given), base, strict=True)]
             )
-            world.letters[letter] -= 1
+            world.symbols[letter] -= 1
         if not any(any(column) for column in columns):
             return False
         steps = [world.draw() for _ in unknown]
@@ -255,16 +255,16 @@ def _solve(world: World, given: list[dict], unknown: list[str], zeros: bool) -> 
             return False
         _move(world, unknown, solution)
         return not any(residuals(world, given)) and all(
-            world.letters[letter] or (zeros and letter.partition("[")[0] not in world.nonzero)
+            world.symbols[letter] or (zeros and letter.partition("[")[0] not in world.nonzero)
             for letter in unknown
         )
     except (ZeroDivisionError, TypeError):
         return False
 
 
-def _move(world: World, letters: list[str], steps: list[Fraction]) -> None:
-    for letter, step in zip(letters, steps, strict=True):
-        world.letters[letter] += step
+def _move(world: World, symbols: list[str], steps: list[Fraction]) -> None:
+    for letter, step in zip(symbols, steps, strict=True):
+        world.symbols[letter] += step
 
 
 def _eliminate(rows: list[list[Fraction]], width: int) -> list[Fraction] | None:

@@ -81,10 +81,10 @@ class Bandit:
     def world(self) -> World:
         world = World(self.k, 0)
         for name in ("pi", "r", "sigma", "eta"):
-            world.letters.update(
+            world.symbols.update(
                 {f"{name}[{action}]": value for action, value in enumerate(getattr(self, name))}
             )
-        world.letters["b"] = self.b
+        world.symbols["b"] = self.b
         return world
 
 

@@ -61,7 +61,7 @@ def test_only_letters_that_occur_are_assumed_anything_of():
         s, "=", s, summary="", signs=Signs(positive=(t, s), nonnegative=(u,), nonzero=(u, s))
     )
     assert fields(made, "positive", "nonnegative", "nonzero") == (["s"], [], ["s"])
-    # actions' letters by their name; e^θ and the number of actions are positive always
+    # actions' symbols by their name; e^θ and the number of actions are positive always
     made = certify(
         softmax(a) * r[a] + total(1, c), "=", 0, summary="", signs=Signs(nonzero=(Symbol("r"),))
     )
@@ -70,13 +70,13 @@ def test_only_letters_that_occur_are_assumed_anything_of():
 
 
 def test_letters_are_named_in_order_whatever_their_hashes_are():
-    letters = [Symbol(name) for name in "qwertyui"]
+    factors = [Symbol(name) for name in "qwertyui"]
     made = certify(
-        sum(letters) * b * r[a] * Symbol("alpha") * Symbol("kappa") * Symbol("sigma"),
+        sum(factors) * b * r[a] * Symbol("alpha") * Symbol("kappa") * Symbol("sigma"),
         "=",
         0,
         summary="",
-        signs=Signs(nonzero=letters),
+        signs=Signs(nonzero=factors),
     )
     assert fields(made, "nonzero", "constant") == (
         sorted("qwertyui"),

@@ -12,7 +12,7 @@ from sympy import IndexedBase, Symbol
 from altpg_verify.theory.claims import CLAIMS
 from altpg_verify.theory.entropy_escort.escort import NORMALIZER, Z, escort_proof, p, power, slope
 from altpg_verify.theory.function_approximation.linear_policy import APART, SAME, x
-from altpg_verify.theory.mdps.estimators import (
+from altpg_verify.theory.mdps.mdp_estimators import (
     ADVANTAGE,
     LIKELIHOOD,
     OF_A,
@@ -69,7 +69,7 @@ def test_indicators_pick_their_actions(k, at_c):
     looped = Fraction(0)
     for action in range(k):
         for letter, at in ((delta_a, a), (delta_c, at_c)):
-            world.letters[f"{letter.label}[{action}]"] = Fraction(INDICES[str(at)] == action)
+            world.symbols[f"{letter.label}[{action}]"] = Fraction(INDICES[str(at)] == action)
         looped += world.value(tree(body), {"i": action})
     assert split == looped
 

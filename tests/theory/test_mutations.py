@@ -83,7 +83,7 @@ def test_refused_when_spoiled(derivation):
 
 @each_derivation
 def test_statement_is_not_empty(derivation):
-    """No line compares a tree with itself after the letters are written out, unless it states a
+    """No line compares a tree with itself after the symbols are written out, unless it states a
     definition.
     """
     for name, data in identities(derivation).items():

@@ -138,7 +138,7 @@ def test_a_tree_that_does_not_cover_is_refused(change_tree):
 
 
 def bellman(policy: list[float], steps: int = 2000) -> list[float]:
-    """Values of the chain by iterating its Bellman equation, a second road."""
+    """Values of the chain by iterating its Bellman equation, a second way."""
     values = [0.0] * 7
     for _ in range(steps):
         values = [

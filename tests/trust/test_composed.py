@@ -1,4 +1,4 @@
-"""Composed estimators: the two roads agree, and a product that lies is found out."""
+"""Composed estimators: product and oracle agree, and a product that lies is found out."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def test_a_fault_without_a_message_is_found(tally, code, said, silent):
 
 def test_half_a_file_of_a_killed_writer_is_found(tmp_path):
     from altpg_verify.theory.attraction.three_arms import ExponentialSign
-    from altpg_verify.theory.proving.store import content, save
+    from altpg_verify.theory.proving.certificate_store import content, save
     from trust import record
 
     save(

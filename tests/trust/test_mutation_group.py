@@ -32,7 +32,7 @@ class Session:
 
 
 @pytest.fixture
-def told(monkeypatch):
+def reported(monkeypatch):
     """The ids that each session was told to try."""
     seen = []
 
@@ -48,22 +48,22 @@ def told(monkeypatch):
     return seen
 
 
-def test_it_goes_on_with_what_was_not_tried_and_names_the_survivors(told, tmp_path, capsys):
+def test_it_goes_on_with_what_was_not_tried_and_names_the_survivors(reported, tmp_path, capsys):
     results = tmp_path / "results.jsonl"
     results.write_text(json.dumps({"id": ID, "outcome": "killed"}) + "\n", encoding="utf-8")
     assert command.main(["part", "--results", str(results)]) == 1
-    assert ID not in told[0]
-    assert OTHER in told[0]
+    assert ID not in reported[0]
+    assert OTHER in reported[0]
     assert f"no test notices {OTHER}" in capsys.readouterr().out
     results.write_text(
-        "".join(json.dumps({"id": one, "outcome": "killed"}) + "\n" for one in (ID, *told[0])),
+        "".join(json.dumps({"id": one, "outcome": "killed"}) + "\n" for one in (ID, *reported[0])),
         encoding="utf-8",
     )
     assert command.main(["part", "--results", str(results)]) == 0
-    assert told[1] == []
+    assert reported[1] == []
 
 
-def test_what_is_not_there_is_said(told, capsys):
+def test_what_is_not_there_is_said(reported, capsys):
     for arguments, said in (
         (["whole"], "there is no group 'whole'"),
         (["part", "--module", "other.py"], "'other.py' isn't in the group"),
@@ -71,4 +71,4 @@ def test_what_is_not_there_is_said(told, capsys):
     ):
         assert command.main(arguments) == 2
         assert said in capsys.readouterr().err
-    assert not told
+    assert not reported

@@ -1,4 +1,4 @@
-"""Three roads: whole without a fault, inconsistent with one, and a ledger that can't see it is
+"""Three methods: whole without a fault, inconsistent with one, and a ledger that can't see it is
 itself seen.
 """
 
@@ -10,10 +10,10 @@ import pytest
 
 from altpg_verify import ledger
 from altpg_verify.verdicts import Verdict
-from trust import derivations as roads
+from trust import derivations as methods
+from trust.derivations.compared_numbers import NUMBERS
 from trust.derivations.faults import FAULTS
-from trust.derivations.ledgers import three_roads
-from trust.derivations.numbers import NUMBERS
+from trust.derivations.ledgers import three_methods
 
 pytest.importorskip("numba")
 
@@ -21,41 +21,43 @@ ONE = tuple(each for each in NUMBERS if each.name == "value-at-pi-star")
 
 
 def small(fault):
-    return (three_roads(ONE),)
+    return (three_methods(ONE),)
 
 
 def figures(noticed):
-    told = {
-        f"{road}: a fault": "; ".join(found) or "NOT NOTICED" for road, found in noticed.items()
+    reported = {
+        f"{method}: a fault": "; ".join(found) or "NOT NOTICED" for method, found in noticed.items()
     }
     turned = Counter(
         {
-            road: int(any("inconsistent" in each for each in found))
-            for road, found in noticed.items()
+            method: int(any("inconsistent" in each for each in found))
+            for method, found in noticed.items()
         }
     )
     return {
         figure.name: figure.met
-        for figure in roads.outcome(told, Counter(noticed.keys()), turned, 0).figures
+        for figure in methods.outcome(reported, Counter(noticed.keys()), turned, 0).figures
         if figure.bounded
     }
 
 
 def one_of_each():
     wanted = {"κ without the last arm", "the last outcome forgotten", "a baseline larger by 1/4"}
-    return {fault.road: fault for fault in FAULTS if fault.summary in wanted}
+    return {fault.method: fault for fault in FAULTS if fault.summary in wanted}
 
 
 def test_without_a_fault_every_road_speaks_for_the_number():
-    (entry,) = three_roads(ONE).entries
-    assert roads.whole(entry)
+    (entry,) = three_methods(ONE).entries
+    assert methods.whole(entry)
     assert len(entry.evidence) == 3
 
 
 def test_a_fault_in_any_road_makes_the_ledger_inconsistent():
     control = small(None)
-    found = {road: roads.noticed(fault, control, small) for road, fault in one_of_each().items()}
-    assert found == {road: ["value-at-pi-star inconsistent"] for road in roads.ROADS}
+    found = {
+        method: methods.noticed(fault, control, small) for method, fault in one_of_each().items()
+    }
+    assert found == {method: ["value-at-pi-star inconsistent"] for method in methods.METHODS}
     assert all(met for name, met in figures(found).items() if name != "faults")
 
 
@@ -69,10 +71,12 @@ def test_a_ledger_that_looks_for_what_speaks_for_a_claim_only_misses_the_figures
         )
 
     monkeypatch.setattr(ledger, "combined", blind)
-    found = {road: roads.noticed(fault, control, small) for road, fault in one_of_each().items()}
+    found = {
+        method: methods.noticed(fault, control, small) for method, fault in one_of_each().items()
+    }
     assert not any("inconsistent" in each for one in found.values() for each in one)
     met = figures(found)
-    assert not any(met[f"inconsistent_{road}"] for road in roads.ROADS)
+    assert not any(met[f"inconsistent_{method}"] for method in methods.METHODS)
 
 
 def test_a_judge_that_agrees_with_everything_misses_the_figures(monkeypatch):
@@ -81,7 +85,7 @@ def test_a_judge_that_agrees_with_everything_misses_the_figures(monkeypatch):
 
     (item,) = [item for item in control[0].entries[0].evidence if item.kind == "enumeration"]
     monkeypatch.setattr(ledgers, "searched", lambda *given, **more: item.finding)
-    found = {"enumeration": roads.noticed(one_of_each()["enumeration"], control, small)}
+    found = {"enumeration": methods.noticed(one_of_each()["enumeration"], control, small)}
     assert item.finding.verdict is Verdict.HOLDS
     assert found == {"enumeration": []}
     assert not figures(found)["caught"]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from altpg_verify import check_estimator, checks, estimator
-from altpg_verify import law_engine as engine
+from altpg_verify import comparing_sides as engine
 from altpg_verify.audit import audit, bandit, from_function
 from altpg_verify.audit.objectives import OBJECTIVES
 from altpg_verify.errors import BadEstimator
@@ -30,19 +30,19 @@ REPLACEMENTS = [
     (np, "unique", "numpy.unique"),
     (np.linalg, "norm", "numpy.linalg.norm"),
     (fractions.Fraction, "__add__", "fractions.Fraction.__add__"),
-    (engine, "TOLERANCE", "altpg_verify.law_engine.TOLERANCE"),
-    (engine.LawEngine, "_fails", "altpg_verify.law_engine.LawEngine._fails"),
+    (engine, "TOLERANCE", "altpg_verify.comparing_sides.TOLERANCE"),
+    (engine.Comparing, "fails", "altpg_verify.comparing_sides.Comparing.fails"),
 ]
 
 
 @pytest.mark.parametrize(
-    ("owner", "name", "told"), REPLACEMENTS, ids=[told for *_, told in REPLACEMENTS]
+    ("owner", "name", "reported"), REPLACEMENTS, ids=[reported for *_, reported in REPLACEMENTS]
 )
-def test_what_is_replaced_is_named_and_put_back(owner, name, told):
+def test_what_is_replaced_is_named_and_put_back(owner, name, reported):
     own = vars(owner)[name]
     with (
         pytest.raises(
-            BadEstimator, match=f"^it replaces {told}, which the check itself works with"
+            BadEstimator, match=f"^it replaces {reported}, which the check itself works with"
         ),
         intact("it"),
     ):
@@ -58,9 +58,9 @@ def test_what_is_deleted_is_put_back():
 
 
 def test_what_is_added_to_a_class_is_taken_away():
-    with pytest.raises(BadEstimator, match=r"LawEngine\.__eq_again__"), intact("it"):
-        engine.LawEngine.__eq_again__ = None
-    assert not hasattr(engine.LawEngine, "__eq_again__")
+    with pytest.raises(BadEstimator, match=r"Comparing\.__eq_again__"), intact("it"):
+        engine.Comparing.__eq_again__ = None
+    assert not hasattr(engine.Comparing, "__eq_again__")
 
 
 def test_an_entry_of_a_table_is_put_back_and_a_new_one_may_come():
@@ -114,13 +114,14 @@ def test_checks_and_audits_are_guarded():
         return reward * score
 
     with pytest.raises(
-        BadEstimator, match=r"estimator 'lenient' replaces altpg_verify\.law_engine\.TOLERANCE"
+        BadEstimator, match=r"estimator 'lenient' replaces altpg_verify\.comparing_sides\.TOLERANCE"
     ):
         check_estimator(lenient, on_fail="return")
     update = from_function(replacing, space=bandit([0, 1]))
     for options in ({}, {"samples": 1000}):
         with pytest.raises(
-            BadEstimator, match=r"update 'replacing' replaces altpg_verify\.law_engine\.TOLERANCE"
+            BadEstimator,
+            match=r"update 'replacing' replaces altpg_verify\.comparing_sides\.TOLERANCE",
         ):
             audit(update, **options)
 
@@ -144,31 +145,31 @@ def with_attribute(value, name):
 
 
 @pytest.mark.parametrize(
-    ("edit", "told"),
+    ("edit", "reported"),
     [
-        (with_its_code(engine.LawEngine._fails), r"altpg_verify\.law_engine\.LawEngine\._fails"),
+        (with_its_code(engine.Comparing.fails), r"altpg_verify\.comparing_sides\.Comparing\.fails"),
         (with_its_default(checks.check_estimator), r"altpg_verify\S*\.check_estimator"),
         (with_attribute(LAWS[0], "sides"), r"altpg_verify\S*\.LAWS"),
         (with_attribute(OBJECTIVES["value"], "gradient"), r"altpg_verify\S*\.(OBJECTIVES|value)"),
         (with_attribute(Verdict.REFUTED, "_value_"), r"altpg_verify\.verdicts\.Verdict\.\w+"),
     ],
 )
-def test_what_is_edited_in_place_is_named_and_put_back(edit, told):
+def test_what_is_edited_in_place_is_named_and_put_back(edit, reported):
     kept = (
-        engine.LawEngine._fails.__code__,
+        engine.Comparing.fails.__code__,
         checks.check_estimator.__defaults__,
         LAWS[0].sides,
         Verdict.REFUTED.value,
     )
     with (
         pytest.raises(
-            BadEstimator, match=f"^it replaces {told}, which the check itself works with"
+            BadEstimator, match=f"^it replaces {reported}, which the check itself works with"
         ),
         intact("it"),
     ):
         edit()
     assert kept == (
-        engine.LawEngine._fails.__code__,
+        engine.Comparing.fails.__code__,
         checks.check_estimator.__defaults__,
         LAWS[0].sides,
         Verdict.REFUTED.value,

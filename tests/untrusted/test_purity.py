@@ -408,11 +408,11 @@ def test_a_generator_is_seen_to_move_though_few_draws_move_it_and_no_answer_show
         establish(formula)
 
 
-def answering(*told):
-    """`establish` of answers that come by a hidden road: the calls of `told`, one after the other
+def answering(*reported):
+    """`establish` of answers that come by a hidden way: the answers of `reported`, one after the other
     and then the last again and again.
     """
-    calls = iter(told)
+    calls = iter(reported)
     last = [None]
 
     def run(i):
@@ -423,7 +423,7 @@ def answering(*told):
 
 
 @pytest.mark.parametrize(
-    ("told", "said"),
+    ("reported", "said"),
     [
         # the same from the same start, so it's what went before
         ([2], r"^it remembers earlier calls: one draw"),
@@ -437,9 +437,9 @@ def answering(*told):
         ([2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3], r"^it remembers earlier calls: one draw"),
     ],
 )
-def test_why_an_answer_is_another_one(told, said):
+def test_why_an_answer_is_another_one(reported, said):
     with pytest.raises(BadEstimator, match=said):
-        answering(*told)()
+        answering(*reported)()
 
 
 def test_an_answer_that_becomes_a_refusal_is_another_answer():

@@ -59,7 +59,7 @@ ANY_STEP = "every k, every interior policy, every r, α > 0, b above or below al
 
 
 def logarithm(argument: Expr) -> Expr:
-    """log of a product of positive factors as a sum: log π_a, log π*_a and log Z are letters, log
+    """log of a product of positive factors as a sum: log π_a, log π*_a and log Z are symbols, log
     e^u is u.
     """
     terms: list[Expr] = []
@@ -88,7 +88,7 @@ def divergence(target: IndexedBase, policy: IndexedBase) -> Expr:
 
 DIVERGENCE: Meaning = {log: logarithm, KL: divergence, HARMONIC: H}
 NAMED = {**DIVERGENCE, pi_star: lambda action: H / zeta[action]}
-"""Logarithms as letters, and π*_a = H/ζ_a."""
+"""Logarithms as symbols, and π*_a = H/ζ_a."""
 
 
 @derivation("preference-update-with-zeta")
@@ -109,12 +109,12 @@ def preference_update() -> Proof:
 @derivation("next-policy")
 def next_policy() -> Proof:
     """softmax(θ + π ζ)_a = π_a e^(π_a ζ_a) / Σ_c π_c e^(π_c ζ_c)."""
-    letters = grown_by(lambda action: pi[action] * zeta[action])
+    growth = grown_by(lambda action: pi[action] * zeta[action])
     proof = Proof(
         "the next policy is π(a) e^(π(a) ζ(a)) over its sum",
         ANY_STEP,
         Signs(positive=(IndexedBase("y"),)),
-        where={**SOFTMAX, **letters},
+        where={**SOFTMAX, **growth},
     )
     above = exp(theta[a] + pi[a] * zeta[a])
     below = total(exp(theta[j] + pi[j] * zeta[j]), j)

@@ -25,14 +25,14 @@ def chord(proof: Proof) -> Proof:
     )
     proof.note("By the inequality e^y >= 1 + y neither s_l nor s_u is negative.")
     left = P * exp(low - X) + Q * exp(high - X)
-    letters = {exp: lambda y: 1 + y + (s_low if y.has(low) else s_high)}
+    meaning = {exp: lambda y: 1 + y + (s_low if y.has(low) else s_high)}
     witness = P * s_low + Q * s_high
     return proof.at_least(
         "So e^X is at most P e^l + Q e^u.",
         left,
         1,
         witness,
-        where=letters,
+        where=meaning,
         given=[P + Q - 1, P * low + Q * high - X],
     )
 

@@ -16,7 +16,7 @@ from sympy import Expr, Rational, Symbol, exp
 from altpg_verify.judging import certificate_kind
 from altpg_verify.theory.proving import exponential_check
 from altpg_verify.theory.proving.certificates import Signs
-from altpg_verify.theory.proving.notation import equation
+from altpg_verify.theory.proving.notation import as_rational, equation
 from altpg_verify.theory.proving.proof import Proof, derivation
 
 REWARDS = (Fraction(1), Fraction(2), Fraction(3))
@@ -85,18 +85,13 @@ def value(baseline: Fraction) -> Fraction:
     )
 
 
-def sympified(number: Fraction) -> Rational:
-    """The fraction as a sympy Rational."""
-    return Rational(number.numerator, number.denominator)
-
-
 def _written_fixed_point(action: int) -> Expr:
     """1/(r - b) over its sum, in numbers that are left as they stand."""
     b = Symbol("b")
     return (
         1
-        / (sympified(REWARDS[action]) - b)
-        / sum(1 / (sympified(reward) - b) for reward in REWARDS)
+        / (as_rational(REWARDS[action]) - b)
+        / sum(1 / (as_rational(reward) - b) for reward in REWARDS)
     )
 
 
@@ -117,12 +112,12 @@ def fixed_point_number() -> Proof:
     for action, (exact, rounded) in enumerate(
         zip(fixed_point(Fraction(4)), (18, 27, 55), strict=True)
     ):
-        proof.equal(f"Action {action}.", _written_fixed_point(action), sympified(exact))
-        room = Rational(1, 200) ** 2 - (sympified(exact) - Rational(rounded, 100)) ** 2
+        proof.equal(f"Action {action}.", _written_fixed_point(action), as_rational(exact))
+        room = Rational(1, 200) ** 2 - (as_rational(exact) - Rational(rounded, 100)) ** 2
         proof.at_least(
             "It is within 0.005 of the printed number.",
             Rational(1, 200) ** 2,
-            (sympified(exact) - Rational(rounded, 100)) ** 2,
+            (as_rational(exact) - Rational(rounded, 100)) ** 2,
             room,
         )
     return proof
@@ -132,11 +127,11 @@ def fixed_point_number() -> Proof:
 def value_number() -> Proof:
     """J(π*) = 26/11 = 2.3636..., which rounds to 2.36."""
     proof = numbers_proof("J(π*) = 26/11 = 2.3636..., which rounds to 2.36", 4)
-    exact = sympified(value(Fraction(4)))
+    exact = as_rational(value(Fraction(4)))
     proof.equal(
         "The mean of r.",
         sum(
-            _written_fixed_point(action) * sympified(reward)
+            _written_fixed_point(action) * as_rational(reward)
             for action, reward in enumerate(REWARDS)
         ),
         exact,
@@ -171,13 +166,13 @@ def change(
     )
 
 
-def paper_bound(
-    policy: tuple[Fraction, ...] = FIGURE_POLICY, baseline: Fraction = Fraction(4)
-) -> Fraction:
-    """The paper's bound on the stepsize, 8/(max - min)² (κ - Σ π² (r - b))."""
-    pushes = [p * (reward - baseline) for p, reward in zip(policy, REWARDS, strict=True)]
-    second = sum(p * push for p, push in zip(policy, pushes, strict=True))
-    return 8 / (max(pushes) - min(pushes)) ** 2 * (kappa(baseline) - second)
+def paper_bound() -> Fraction:
+    """The paper's bound on the stepsize, 8/(max - min)² (κ - Σ π² (r - b)), for its figure: b =
+    4.
+    """
+    pushes = [p * (reward - 4) for p, reward in zip(FIGURE_POLICY, REWARDS, strict=True)]
+    second = sum(p * push for p, push in zip(FIGURE_POLICY, pushes, strict=True))
+    return 8 / (max(pushes) - min(pushes)) ** 2 * (kappa(Fraction(4)) - second)
 
 
 @derivation("stepsize-bound-not-tight", kind="certificate")
@@ -192,11 +187,11 @@ def bound_not_tight() -> Proof:
     alpha, b = Symbol("alpha"), Symbol("b")
     proof.where = {b: Rational(4)}
     pushes = [
-        sympified(p) * (sympified(reward) - b)
+        as_rational(p) * (as_rational(reward) - b)
         for p, reward in zip(FIGURE_POLICY, REWARDS, strict=True)
     ]
-    second = sum(sympified(p) * push for p, push in zip(FIGURE_POLICY, pushes, strict=True))
-    harmonic = 1 / sum(1 / (sympified(reward) - b) for reward in REWARDS)
+    second = sum(as_rational(p) * push for p, push in zip(FIGURE_POLICY, pushes, strict=True))
+    harmonic = 1 / sum(1 / (as_rational(reward) - b) for reward in REWARDS)
     rho = Symbol("rho")
     proof.signs = Signs(positive=(rho,))
     proof.note(
@@ -205,14 +200,19 @@ def bound_not_tight() -> Proof:
     )
     printed = 8 / rho**2 * (harmonic - second)
     proof.equal(
-        "The paper's bound.", printed, sympified(paper_bound()), given=[rho - pushes[1] + pushes[2]]
+        "The paper's bound.",
+        printed,
+        as_rational(paper_bound()),
+        given=[rho - pushes[1] + pushes[2]],
     )
     proof.note(
         "The step lowers the divergence exactly if Σ π e^(α π (r - b)) < e^(α κ), with κ = -6/11.",
-        exp(alpha * sympified(kappa(Fraction(4)))),
+        exp(alpha * as_rational(kappa(Fraction(4)))),
     )
-    proof.attach(change(below, "<"), "At α = 4.6956 it does,", equation(alpha, sympified(below)))
-    proof.attach(change(above, ">"), "at α = 4.6958 it doesn't.", equation(alpha, sympified(above)))
+    proof.attach(change(below, "<"), "At α = 4.6956 it does,", equation(alpha, as_rational(below)))
+    proof.attach(
+        change(above, ">"), "at α = 4.6958 it doesn't.", equation(alpha, as_rational(above))
+    )
     proof.numbers.update(
         paper_bound=float(paper_bound()), one_step_threshold=[float(below), float(above)]
     )

@@ -19,8 +19,8 @@ from typing import Any
 from altpg_verify.errors import BadInput
 from altpg_verify.judging import certificate_kind
 from altpg_verify.theory.proving import cover_check
+from altpg_verify.theory.proving.certificate_store import content, save
 from altpg_verify.theory.proving.proof import Proof, derivation
-from altpg_verify.theory.proving.store import content, save
 
 PRECISION = 80
 """Bits while growing; the re-check uses more."""

@@ -17,55 +17,20 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from sympy import (
-    Expr,
-    Float,
-    Integer,
-    Poly,
-    Rational,
-    Symbol,
-    exp,
-    expand,
-    factor,
-    lambdify,
-    nsimplify,
-    symbols,
-)
+from sympy import Expr, Integer, Rational, Symbol, exp, expand, factor, lambdify, symbols
 
 from altpg_verify.errors import BadInput
-from altpg_verify.estimators import Estimator
 from altpg_verify.judging import certificate_kind
 from altpg_verify.readable import unreadable
-from altpg_verify.structure import acts_by_action
 from altpg_verify.targets import estimators_at
 from altpg_verify.theory.certify.simplex_cover import Bandit, parse_bandit
+from altpg_verify.theory.certify.user_formula import Formula
 from altpg_verify.theory.gradients.gradient import EVERY_BANDIT
 from altpg_verify.theory.proving import instance_check
-from altpg_verify.theory.proving.calculus import (
-    SOFTMAX,
-    NotPolynomial,
-    conditional,
-    drawn,
-    estimate,
-)
+from altpg_verify.theory.proving.calculus import SOFTMAX
+from altpg_verify.theory.proving.certificate_store import Storable, content, save
 from altpg_verify.theory.proving.certificates import IdentityCertificate, certify
-from altpg_verify.theory.proving.expression_trees import NotRational, Tree, tree
-from altpg_verify.theory.proving.notation import (
-    E,
-    Partial,
-    R,
-    a,
-    b,
-    c,
-    e,
-    pi,
-    r,
-    r_pi,
-    sigma,
-    theta,
-    total,
-)
-from altpg_verify.theory.proving.store import Storable, content, save
+from altpg_verify.theory.proving.notation import E, Partial, a, c, pi, r, r_pi, theta
 
 
 @certificate_kind
@@ -106,77 +71,6 @@ class AttractingFixedPoint:
 
     def __str__(self) -> str:
         return instance_check.fixed_point_statement(dict(self.data))
-
-
-class Formula:
-    """One component of an estimator in the letters of the action a.
-
-    Raises:
-        BadInput: the formula mixes actions, uses θ, or is no polynomial in the reward or no
-            rational function of the rest.
-
-    Attributes:
-        name: the estimator's name.
-        tree: component a as a `Tree`, fit for a certificate.
-        mean: E of component a over the drawn action and its reward, for every k.
-    """
-
-    def __init__(self, origin: str, estimator: Estimator):
-        self.name = estimator.name
-        if "theta" in estimator.needs:
-            raise BadInput(
-                f"{origin!r} uses theta itself, which is no rational function of e^theta; a"
-                " certificate needs pi, e, r, b, q, v or h"
-            )
-        if not acts_by_action(estimator):
-            raise BadInput(
-                f"{origin!r} doesn't act on each action by itself (it mixes actions, compares or"
-                " calls a numpy function), so it can't be certified for every k; try python -m"
-                " altpg_verify check, which enumerates"
-            )
-        self._estimator = estimator
-        try:
-            self.tree: Tree = tree(self.of(a))
-            self.mean = self._mean()
-        except (NotPolynomial, NotRational) as error:
-            raise BadInput(f"{origin!r} can't be certified: {error}") from error
-
-    def of(self, action: Symbol) -> Expr:
-        """Component `action`; decimal numbers are read as the fractions they print as."""
-        value = estimate(self._estimator, action)
-        return nsimplify(value, rational=True) if value.has(Float) else value
-
-    def _mean(self) -> Expr:
-        """E of component a, with what doesn't depend on the drawn action taken out of the sum."""
-        away, taken = self.of(a).subs(e[a], 0), self.of(a).subs(e[a], 1)
-        moments = Poly(conditional(away, drawn), r[drawn], sigma[drawn])
-        result: Expr = pi[a] * (conditional(taken, a) - conditional(away, a))
-        for (first, noise), coefficient in moments.terms():
-            plain = {(0, 0): Integer(1), (1, 0): r_pi}.get((first, noise))
-            result += coefficient * (
-                total(pi[c] * r[c] ** first * sigma[c] ** noise, c) if plain is None else plain
-            )
-        return result
-
-    def at(
-        self, weights: Sequence[Any], rewards: Sequence[Sequence[Any]], baseline: Any
-    ) -> list[Expr]:
-        """The expected update of a finite bandit, each reward one of equally likely outcomes."""
-        policy = [one / sum(weights) for one in weights]
-        means = [sum(one, start=Integer(0)) / len(one) for one in rewards]
-        value = sum(p * mean for p, mean in zip(policy, means, strict=True))
-        result = []
-        for action in range(len(weights)):
-            letters = {pi[a]: policy[action], r[a]: means[action], r_pi: value, b: baseline}
-            terms = [
-                policy[other]
-                * self.of(a).subs({**letters, e[a]: int(other == action), R: outcome})
-                / len(outcomes)
-                for other, outcomes in enumerate(rewards)
-                for outcome in outcomes
-            ]
-            result.append(sum(terms, start=Integer(0)))
-        return result
 
 
 def certify_target(target: str, law: str, bandit: str | None, out: Path) -> tuple[bool, str]:
@@ -303,6 +197,7 @@ def _instances(
     """Small bandits on which the two sides differ, the smallest first; θ_a moves as e^θ_a
     ∂/∂e^θ_a.
     """
+    # (0, 2) has the mean of (1,): what differs only there comes from the noise
     outcomes = [(0,), (1,), (2,), (0, 2)]
     for k in (2, 3):
         if k < len(actions):
@@ -313,6 +208,7 @@ def _instances(
             exact = [[Integer(one) for one in row] for row in rewards]
             for baseline in (0, 1, 3):
                 left, right = sides(formula.at(x, exact, Integer(baseline)), x, means)
+                # uniform first: a bias that vanishes there shows at the first policy that is not
                 for weights in ((1,) * k, (1,) * (k - 1) + (2,), (2,) + (1,) * (k - 1)):
                     point = dict(zip(x, map(Integer, weights), strict=True))
                     one, other = left.subs(point), right.subs(point)
@@ -391,12 +287,15 @@ def _zeros(
                     )
                 except np.linalg.LinAlgError:
                     break
+                # at most 1 in a log-weight: far from a zero, Newton would jump out of range
                 point = point - step * min(1.0, 1.0 / max(float(np.abs(step).max()), 1e-300))
+                # weights beyond e^±12: too near to a corner to be told from it in float64
                 if not np.all(np.abs(point) < 12):
                     break
                 if np.abs(step).max() < 1e-14:
                     weights = np.exp(point)
                     if all(np.abs(weights - one[0][:-1]).max() > 1e-9 for one in found):
+                        # in weights, not in their logarithms: the check works on the box of weights
                         inverse = np.linalg.inv(np.array(slopes(point), dtype=float) / weights)
                         found.append(([*map(float, weights), 1.0], inverse.tolist()))
                     break
@@ -407,6 +306,7 @@ def _certificates(
     data: Mapping[str, Any], weights: list[float], inverse: list[list[float]]
 ) -> Iterator[AttractingFixedPoint]:
     """The fixed point as a rational policy, if it is one; else within a radius."""
+    # exactly if it is short: then the check needs no intervals
     rational = [Fraction(one).limit_denominator(10_000) for one in weights]
     yield AttractingFixedPoint({**data, "weights": list(map(str, rational))})
     centre = [str(Fraction(round(one * 10**15), 10**15)) for one in weights]

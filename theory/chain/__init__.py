@@ -4,8 +4,8 @@ Found: with a fixed value b in every state the fixed point isn't the lemma's, co
 state by itself, as printed; it solves the lemma's equation with q_π, is enclosed in rational
 intervals, and repels nearby policies at a large stepsize. What training shows is judged from runs.
 
-- claims, claims_fixed_baseline: section 6 and appendix E
+- claims, claims_experiments, claims_fixed_baseline: section 6 and appendix E
 - fixed_point: the fixed point, found and enclosed
-- numbers: the chain's values from its Bellman equations
+- bellman: the chain's values from its Bellman equations
 - cases, cases_stepsize: exact values, the printed fixed point, and stability at a large stepsize
 """

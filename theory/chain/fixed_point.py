@@ -61,10 +61,11 @@ def value(policy: list[Fraction]) -> list[Fraction]:
     return values[:STATES]
 
 
-def immediate_reward_policy(baseline: Fraction = OPTIMISTIC_BASELINE) -> list[Fraction]:
+def immediate_reward_policy() -> list[Fraction]:
     """The paper's policy: probability of right proportional to 1/(r - b) with the immediate
     rewards, so 1/2 but in the last state.
     """
+    baseline = OPTIMISTIC_BASELINE
     last = (0 - baseline) / ((0 - baseline) + (1 - baseline))
     return [Fraction(1, 2)] * (STATES - 1) + [last]
 
@@ -101,6 +102,7 @@ def solve(baseline: Fraction, digits: int = 40) -> list[Fraction]:
     with flint.ctx.workdps(digits):
         base, discount = flint.arb(int(baseline)), flint.arb(9) / 10
         policy = [flint.arb(1) / 2] * STATES
+        # enough in practice; the check of the boxes relies on none of it
         for _ in range(2 * digits):
             matrix = flint.arb_mat(STATES, STATES)
             reward = flint.arb_mat(STATES, 1)
@@ -148,6 +150,7 @@ def certificate(
         "inner": _written(inner),
         "inner_values": _written(inner_values),
         "value": _written([inner_values[2]])[0],
+        # above every return: the optimistic case, in which the point attracts
         "attracts": baseline > 1,
         "slopes": _written(_slopes(inner_values)),
     }
@@ -155,6 +158,7 @@ def certificate(
 
 
 def _rounded(number: Fraction) -> Fraction:
+    # short fractions, as the check squares and divides them; the boxes are wider than the rounding
     return Fraction(round(number * 10**14), 10**14)
 
 
@@ -179,6 +183,7 @@ def _slopes(values: chain_check.Box) -> chain_check.Box:
     left, right = chain_check.actions(values, DISCOUNT)
     gains = [(high[1] - low[0]) / 4 for low, high in zip(left, right, strict=True)]
     bounds = [Fraction(0)] * STATES
+    # γ^200 < 10⁻⁹: what is left is far below the margin
     for _ in range(200):
         around = [Fraction(0), *bounds, Fraction(0)]
         bounds = [

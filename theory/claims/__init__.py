@@ -12,47 +12,49 @@ from altpg_verify.ledger import Claim
 from altpg_verify.theory.attraction.claims import KL, PESSIMISTIC
 from altpg_verify.theory.attraction.claims_remarks import EXAMPLE, REMARKS
 from altpg_verify.theory.attraction.claims_stepsize import OPTIMISTIC
-from altpg_verify.theory.chain.claims import (
+from altpg_verify.theory.chain.claims import CHAIN_MAIN
+from altpg_verify.theory.chain.claims_experiments import (
     CHAIN_DETAILS,
-    CHAIN_MAIN,
     CHAIN_STARTS,
     FOUR_ACTIONS,
     GRADIENT_NOISE,
 )
 from altpg_verify.theory.chain.claims_fixed_baseline import FIXED_BASELINE_CHAIN
 from altpg_verify.theory.entropy_escort.claims import ENTROPY, ESCORT
-from altpg_verify.theory.experiments.claims import (
+from altpg_verify.theory.experiments.claims import BANDIT_MAIN
+from altpg_verify.theory.experiments.claims_baselines import LEARNED, MODIFIED
+from altpg_verify.theory.experiments.claims_fixed_baseline import FIXED_BASELINE_BANDIT
+from altpg_verify.theory.experiments.claims_noise import (
     BANDIT_DETAILS,
-    BANDIT_MAIN,
     BANDIT_NOISE,
     BANDIT_SATURATED,
 )
-from altpg_verify.theory.experiments.claims_baselines import LEARNED, MODIFIED
-from altpg_verify.theory.experiments.claims_fixed_baseline import FIXED_BASELINE_BANDIT
 from altpg_verify.theory.extensions.claims import (
     COST_OF_OPTIMISM,
-    DYNAMICS,
     ESCAPE,
     LEARNED_BASELINE,
     MARKOV,
     UNIFORM_BIAS,
     VARIANCE_GAP,
 )
+from altpg_verify.theory.extensions.claims_dynamics import DYNAMICS
 from altpg_verify.theory.fixed_points.claims import ATTRACTION, BIAS, CONSEQUENCES, FIXED_POINTS
 from altpg_verify.theory.fixed_points.claims_no_gradient import NO_GRADIENT
 from altpg_verify.theory.fixed_points.claims_proofs import LEMMA
-from altpg_verify.theory.function_approximation.claims import FUNCTION_APPROXIMATION, RELATED
+from altpg_verify.theory.function_approximation.claims import FUNCTION_APPROXIMATION
 from altpg_verify.theory.function_approximation.claims_experiments import (
     ENTROPY_ESCORT,
     LINEAR_DETAILS,
     SWITCHED,
 )
 from altpg_verify.theory.function_approximation.claims_linear import LINEAR
+from altpg_verify.theory.function_approximation.claims_related import RELATED
 from altpg_verify.theory.function_approximation.claims_starts import LINEAR_SATURATED, REALISTIC
 from altpg_verify.theory.gradients.claims import ALTERNATE_BANDITS
 from altpg_verify.theory.gradients.claims_bandits import GRADIENT_BANDITS
 from altpg_verify.theory.gradients.claims_introduction import INTRODUCTION, POLICY_GRADIENT
-from altpg_verify.theory.large_stepsizes.claims import EXPLANATIONS, NEURAL, NUMBERS
+from altpg_verify.theory.large_stepsizes.claims import EXPLANATIONS, NUMBERS
+from altpg_verify.theory.large_stepsizes.claims_neural import NEURAL
 from altpg_verify.theory.mdps.claims import ALTERNATE, REGULAR
 from altpg_verify.theory.mdps.claims_algorithms import ALGORITHMS, PPO, REMARK
 from altpg_verify.theory.sampling_tree.claims import BUILDING, SAMPLING, UPDATING

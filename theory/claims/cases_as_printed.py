@@ -13,6 +13,7 @@ from typing import Any
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.theory.attraction.cases import Step
+from altpg_verify.theory.entropy_escort.cases_escape import escort_time, softmax_time
 from altpg_verify.theory.entropy_escort.cases_escort import Escort
 from altpg_verify.theory.exact_cases.arithmetic import (
     Bandit,
@@ -141,43 +142,6 @@ def _at_a_kink(s: Surrogate) -> Surrogate:
             s.ratio(*pair) - 1 for pair in s.pairs() if s.h(*pair) > 0 and s.ratio(*pair) > 1
         ),
     )
-
-
-def log_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
-    """Rational numbers just below and just above log x, for x >= 1, a thousandth apart or less."""
-    low, high = Fraction(0), Fraction(64)
-    while high - low > Fraction(1, 1000):
-        middle = (low + high) / 2
-        below, above = exp_bounds(middle)
-        if above <= x:
-            low = middle
-        elif below >= x:
-            high = middle
-        else:
-            break
-    return low, high
-
-
-def escort_time(c: Escort) -> Fraction:
-    """From below, the time until the last action, the only one with a reward, has half of the mass
-    along escort's gradient flow.
-
-    p = 1: its preference grows at most at the rate 1/Z, and Z stays at or above the root of sum
-    theta^2, which the flow keeps. p = 2: its probability q grows at the rate 4 q (1 - q) / Z with Z
-    constant.
-    """
-    if c.p == 1:
-        first = max(map(abs, c.theta))
-        return first * (first / 2 - abs(c.theta[-1]))
-    return c.z / 4 * log_bounds((1 - c.pi[-1]) / c.pi[-1])[0]
-
-
-def softmax_time(c: Escort) -> Fraction:
-    """From above, that time for a softmax policy that starts at the same policy of three actions: q
-    grows at 3/2 q^2 (1 - q)^2 or more.
-    """
-    q = c.pi[-1]
-    return Fraction(2, 3) * (1 / q - 1 / (1 - q) + 2 * log_bounds((1 - q) / q)[1])
 
 
 def _approach(m: Bandit) -> Vec:

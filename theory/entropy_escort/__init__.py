@@ -9,4 +9,5 @@ From one and the same policy it is slower than softmax with p = 1, and faster wi
 - escort, escort_escape: the transform for every real p >= 1; leaving a saturated state
 - escort_same_policy: softmax and escort from one policy, p = 3
 - cases_entropy, cases_escort: both in fractions, by forward differentiation where there is a kink
+- cases_escape: how long both take to leave a saturated start, in rational bounds
 """

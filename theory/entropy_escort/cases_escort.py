@@ -4,13 +4,14 @@ where there is a kink.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.theory.exact_cases.arithmetic import Vec, basis, exp_bounds, join
+from altpg_verify.theory.exact_cases.arithmetic import Number, Vec, basis, exp_bounds, join
 from altpg_verify.theory.exact_cases.forward_mode import Dual, derivatives, total_of
 from altpg_verify.theory.exact_cases.statements import Statement
 
@@ -54,6 +55,10 @@ class Escort:
     def sign(self, a: int) -> int:
         """sign(theta_a): -1, 0 or 1."""
         return (self.theta[a] > 0) - (self.theta[a] < 0)
+
+    def slope(self, a: int) -> Fraction:
+        """sign(theta_a) |theta_a|^(p - 1)."""
+        return self.sign(a) * abs(self.theta[a]) ** (self.p - 1)
 
     def one_sided(self, side: int) -> Vec:
         """d pi(a) / d theta_d from the right (side 1) or the left (side -1), rows d, by forward
@@ -152,6 +157,15 @@ def _by_weights(c: Escort) -> list[Vec]:
     ]
 
 
+def _log_by_weights(c: Escort) -> Vec:
+    return join([one / c.pi[a] for a, one in enumerate(_by_weights(c))])
+
+
+def _each_weight(c: Escort, slope: Callable[[int, int], Number]) -> Vec:
+    """For each action a, feature x and action d in turn: x times the slope of a in theta_d."""
+    return join([Vec(*(x * slope(a, d) for d in c.actions)) for a in c.actions for x in c.x])
+
+
 STATEMENTS: dict[str, Statement] = {
     "escort-approaches-greedy": Statement(
         lambda c: 1 - max(replace(c, p=40).pi),
@@ -216,117 +230,46 @@ STATEMENTS: dict[str, Statement] = {
     ),
     "escort-weight-chain-rule": Statement(
         lambda c: join(_by_weights(c)),
-        lambda c: join(
-            [
-                join([Vec(*(_bracket(c)[d * c.k + a] * x for d in c.actions)) for x in c.x])
-                for a in c.actions
-            ]
-        ),
+        lambda c: _each_weight(c, lambda a, d: _bracket(c)[d * c.k + a]),
         _AWAY,
         _ESCORTS,
     ),
     "escort-weight-gradient": Statement(
         lambda c: join(_by_weights(c)),
-        lambda c: join(
-            [
-                join(
-                    [
-                        Vec(
-                            *(
-                                c.p
-                                * x
-                                / c.z
-                                * (
-                                    (a == d) * c.sign(a) * abs(c.theta[a]) ** (c.p - 1)
-                                    - c.sign(d) * abs(c.theta[d]) ** (c.p - 1) * c.pi[a]
-                                )
-                                for d in c.actions
-                            )
-                        )
-                        for x in c.x
-                    ]
-                )
-                for a in c.actions
-            ]
+        lambda c: _each_weight(
+            c, lambda a, d: c.p / c.z * ((a == d) * c.slope(a) - c.slope(d) * c.pi[a])
         ),
         _AWAY,
         _ESCORTS,
     ),
     "escort-log-gradient-first": Statement(
-        lambda c: join([one / c.pi[a] for a, one in enumerate(_by_weights(c))]),
-        lambda c: join(
-            [
-                join(
-                    [
-                        Vec(
-                            *(
-                                c.p
-                                * x
-                                * (
-                                    (a == d)
-                                    * c.sign(a)
-                                    * abs(c.theta[a]) ** (c.p - 1)
-                                    / abs(c.theta[a]) ** c.p
-                                    - c.sign(d)
-                                    * abs(c.theta[d]) ** (c.p - 1)
-                                    * c.pi[a]
-                                    / abs(c.theta[a]) ** c.p
-                                )
-                                for d in c.actions
-                            )
-                        )
-                        for x in c.x
-                    ]
+        _log_by_weights,
+        lambda c: _each_weight(
+            c,
+            lambda a, d: (
+                c.p
+                * (
+                    (a == d) * c.slope(a) / abs(c.theta[a]) ** c.p
+                    - c.slope(d) * c.pi[a] / abs(c.theta[a]) ** c.p
                 )
-                for a in c.actions
-            ]
+            ),
         ),
         _AWAY,
         _ESCORTS,
     ),
     "escort-log-gradient-column": Statement(
-        lambda c: join([one / c.pi[a] for a, one in enumerate(_by_weights(c))]),
-        lambda c: join(
-            [
-                join(
-                    [
-                        Vec(
-                            *(
-                                c.p
-                                * x
-                                * (
-                                    (a == d) / c.theta[a]
-                                    - c.sign(d) * abs(c.theta[d]) ** (c.p - 1) / c.z
-                                )
-                                for d in c.actions
-                            )
-                        )
-                        for x in c.x
-                    ]
-                )
-                for a in c.actions
-            ]
-        ),
+        _log_by_weights,
+        lambda c: _each_weight(c, lambda a, d: c.p * ((a == d) / c.theta[a] - c.slope(d) / c.z)),
         _AWAY,
         _ESCORTS,
     ),
     "escort-log-gradient-matrix": Statement(
-        lambda c: join([one / c.pi[a] for a, one in enumerate(_by_weights(c))]),
+        _log_by_weights,
         lambda c: join(
             [
-                join(
-                    [
-                        c.p
-                        * x
-                        * (
-                            basis(a, c.k) / c.theta[a]
-                            - Vec(*(c.sign(d) * abs(c.theta[d]) ** (c.p - 1) for d in c.actions))
-                            / c.z
-                        )
-                        for x in c.x
-                    ]
-                )
+                c.p * x * (basis(a, c.k) / c.theta[a] - Vec(*map(c.slope, c.actions)) / c.z)
                 for a in c.actions
+                for x in c.x
             ]
         ),
         _AWAY,

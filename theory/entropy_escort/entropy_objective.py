@@ -14,7 +14,7 @@ from altpg_verify.theory.function_approximation.linear_policy import (
     log_policy_lines,
     x,
 )
-from altpg_verify.theory.mdps.estimators import IN_A_STATE, eps
+from altpg_verify.theory.mdps.mdp_estimators import IN_A_STATE, eps
 from altpg_verify.theory.mdps.occupancy import MDP, discounted_sum, gamma
 from altpg_verify.theory.mdps.policy_gradient import change, q, slope, v
 from altpg_verify.theory.proving.calculus import ON_POLICY

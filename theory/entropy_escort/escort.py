@@ -14,7 +14,7 @@ from altpg_verify.theory.function_approximation.linear_policy import (
     preference_lines,
     x,
 )
-from altpg_verify.theory.mdps.estimators import eps
+from altpg_verify.theory.mdps.mdp_estimators import eps
 from altpg_verify.theory.proving.certificates import Given, Signs
 from altpg_verify.theory.proving.indicators import delta_a, delta_c
 from altpg_verify.theory.proving.notation import a, c, equation, i, pi, theta, total

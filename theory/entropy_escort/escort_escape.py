@@ -11,7 +11,7 @@ from __future__ import annotations
 from sympy import IndexedBase, Rational, symbols
 
 from altpg_verify.theory.entropy_escort.escort import NORMALIZER, Z, escort_proof, p, power, slope
-from altpg_verify.theory.mdps.estimators import eps
+from altpg_verify.theory.mdps.mdp_estimators import eps
 from altpg_verify.theory.proving.certificates import Given, Signs
 from altpg_verify.theory.proving.notation import a, equation, i, k, pi, r, theta, total
 from altpg_verify.theory.proving.proof import Proof, derivation

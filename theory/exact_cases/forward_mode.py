@@ -45,6 +45,7 @@ class Dual:
         return self * Dual(1 / two.value, -two.slope / two.value**2)
 
     def __pow__(self, power: int) -> Dual:
+        # by multiplication, so that the power rule is not assumed: it is among what is checked
         result = Dual(Fraction(1))
         for _ in range(power):
             result = result * self

@@ -13,7 +13,7 @@ line with a certificate.
 - learned_baseline: the quantity that a learned baseline conserves, and the budget of optimism
   that follows
 - markov: when the chain's fixed point is unique: a contraction; values for other baselines
-- claims: the statements, each at the place in the paper that it continues
+- claims, claims_dynamics: the statements, each at the place in the paper that it continues
 - noise_and_bias: how much noisier the alternate estimator is, and a policy at which its bias does
   nothing
 

@@ -23,7 +23,7 @@ from altpg_verify.theory.proving.notation import SIMPLEX, Partial, a, b, c, h, j
 from altpg_verify.theory.proving.proof import Proof, derivation
 
 d_c, most, denominator, D, others = symbols("P Q den D others")
-"""d_c, d' and d_c e^l - d', positive. (The letters P and Q are constants for derivatives.)"""
+"""d_c, d' and d_c e^l - d', positive. (The symbols P and Q are constants for derivatives.)"""
 
 
 @derivation("escape-time-alternate-envelopes")

@@ -11,7 +11,8 @@ Theorem 1 is stated in `claims`, and proved in `attraction`.
 - claims, claims_no_gradient, claims_proofs: section 3, and appendix B.3 line by line
 - bias, conservative: the mean and its bias; when it is a gradient
 - fixed_baseline: next policy, π* and κ: what everything on a fixed baseline shares
-- lemma, consequences: the three cases of lemma 2.1, and what the text draws from π*
+- lemma, pi_star, consequences: the three cases of lemma 2.1, of which π* is the third; what the
+  text draws from π*
 - cases, cases_no_gradient: the same in fractions, with counterexamples
 
 In Coq: `Step.v`, `FixedPoints.v`.

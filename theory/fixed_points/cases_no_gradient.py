@@ -72,41 +72,29 @@ _POTENTIAL = (
     " gradient may equal it"
 )
 
+_NO_GRADIENT = Statement(
+    _log_sum_gradient,
+    lambda m: m.p * (m.r - m.b),
+    [*EQUAL, *INTERIOR],
+    _DOMAIN,
+    "!=",
+    summary=_POTENTIAL,
+    shows=("pi", "r", "b"),
+)
+_PARTIALS_DIFFER = Statement(
+    lambda m: Vec(*(_biased_derivative(m, c, a) for a, c in _pairs(m))),
+    lambda m: Vec(*(_biased_derivative(m, a, c) for a, c in _pairs(m))),
+    INTERIOR,
+    _UNEQUAL,
+    "!=",
+    summary="the mixed partial derivatives in both orders, which would agree for a gradient",
+)
+
 STATEMENTS: dict[str, Statement] = {
-    "biased-update-not-a-gradient": Statement(
-        _log_sum_gradient,
-        lambda m: m.p * (m.r - m.b),
-        [*EQUAL, *INTERIOR],
-        _DOMAIN,
-        "!=",
-        summary=_POTENTIAL,
-        shows=("pi", "r", "b"),
-    ),
-    "biased-update-not-a-gradient-corrected": Statement(
-        lambda m: Vec(*(_biased_derivative(m, c, a) for a, c in _pairs(m))),
-        lambda m: Vec(*(_biased_derivative(m, a, c) for a, c in _pairs(m))),
-        INTERIOR,
-        _UNEQUAL,
-        "!=",
-        summary="the mixed partial derivatives in both orders, which would agree for a gradient",
-    ),
-    "biased-update-no-potential": Statement(
-        _log_sum_gradient,
-        lambda m: m.p * (m.r - m.b),
-        [*EQUAL, *INTERIOR],
-        _DOMAIN,
-        "!=",
-        summary=_POTENTIAL,
-        shows=("pi", "r", "b"),
-    ),
-    "biased-update-no-potential-corrected": Statement(
-        lambda m: Vec(*(_biased_derivative(m, c, a) for a, c in _pairs(m))),
-        lambda m: Vec(*(_biased_derivative(m, a, c) for a, c in _pairs(m))),
-        INTERIOR,
-        _UNEQUAL,
-        "!=",
-        summary="the mixed partial derivatives in both orders, which would agree for a gradient",
-    ),
+    "biased-update-not-a-gradient": _NO_GRADIENT,
+    "biased-update-not-a-gradient-corrected": _PARTIALS_DIFFER,
+    "biased-update-no-potential": _NO_GRADIENT,
+    "biased-update-no-potential-corrected": _PARTIALS_DIFFER,
     "mixed-partials-of-biased-update": Statement(
         lambda m: Vec(*(_biased_derivative(m, c, a) for a in m.actions for c in m.actions)),
         lambda m: Vec(

@@ -58,7 +58,7 @@ def next_policy(action: Any) -> Expr:
 
 
 def indices(expression: Expr) -> set[Any]:
-    """The indices of all letters in the expression."""
+    """The indices of all symbols in the expression."""
     return {one.indices[0] for one in expression.atoms(Indexed)}
 
 
@@ -85,7 +85,7 @@ def grown_by(change: Callable[[Any], Expr]) -> Meaning:
 
 
 GROWTH = grown_by(lambda action: alpha * pi[action] * (r[action] - b))
-"""Exponentials of one action's expected step, as letters."""
+"""Exponentials of one action's expected step, as symbols."""
 
 
 def fixed_point(action: Any) -> Expr:

@@ -5,7 +5,7 @@ Found: the gradients for linear policies hold. Not as printed: NeuRD's update, w
 a gradient; three plain facts on the environments; and that the escort transform is inherently
 better at leaving saturation. What training shows is judged from runs, in `sim`.
 
-- claims, claims_linear: section 7, appendix C.3
+- claims, claims_related, claims_linear: sections 7 and 8, appendix C.3
 - claims_experiments, claims_starts: appendix F
 - linear_policy: the gradient in the weights
 - related_work: remarks on entropy, escort, NeuRD and baselines

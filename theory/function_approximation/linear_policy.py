@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sympy import Expr, IndexedBase, Symbol, symbols
 
-from altpg_verify.theory.mdps.estimators import (
+from altpg_verify.theory.mdps.mdp_estimators import (
     ADVANTAGE,
     IN_STATE,
     eps,
@@ -31,7 +31,7 @@ x = Symbol("x_d^s")
 weights, features, column, stacked = map(IndexedBase, ("w", "x^s", "g", "G"))
 OF_C = indicating({delta_c: c})
 APART, SAME = indicating({delta_a: a, delta_c: c}), indicating({delta_a: a, delta_c: a})
-"""The two cases of actions a and c; for c = a both letters ask about a."""
+"""The two cases of actions a and c; for c = a both symbols ask about a."""
 
 
 def linear_score(entry: int | Expr) -> Expr:

@@ -10,7 +10,7 @@ from altpg_verify.theory.attraction.remarks import true_gradient_is_slow
 from altpg_verify.theory.entropy_escort.entropy import L, bonus_moves_optimum
 from altpg_verify.theory.entropy_escort.escort_escape import escapes_fast
 from altpg_verify.theory.gradients.gradient import EVERY_BANDIT, EVERY_SOFTMAX
-from altpg_verify.theory.mdps.estimators import (
+from altpg_verify.theory.mdps.mdp_estimators import (
     SOFTMAX_MDP,
     eps,
     policy_slope_lines,
@@ -134,9 +134,9 @@ def neurd_update() -> Proof:
         "Let b = v and the return given a have the mean v + h_a. The alternate estimator's factor"
         " of θ'_a has the mean π_a h_a:"
     )
-    letters = {**ON_POLICY, r: lambda action: b + advantage[action]}
+    meaning = {**ON_POLICY, r: lambda action: b + advantage[action]}
     return proof.equal(
-        "over π_a it is the printed one.", E(ghat_ALT[a]) / pi[a], advantage[a], where=letters
+        "over π_a it is the printed one.", E(ghat_ALT[a]) / pi[a], advantage[a], where=meaning
     )
 
 

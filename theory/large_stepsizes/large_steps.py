@@ -8,7 +8,7 @@ from sympy import IndexedBase, Integer, exp, symbols
 
 from altpg_verify.theory.fixed_points.fixed_baseline import growth
 from altpg_verify.theory.gradients.gradient import EVERY_BANDIT, EVERY_SOFTMAX, gradient_proof
-from altpg_verify.theory.mdps.estimators import q as values
+from altpg_verify.theory.mdps.mdp_estimators import q as values
 from altpg_verify.theory.mdps.occupancy import MDP
 from altpg_verify.theory.mdps.policy_gradient import policy_gradient_theorem
 from altpg_verify.theory.proving.calculus import ON_POLICY, SOFTMAX

@@ -8,7 +8,7 @@ r(s, a).
 - claims, claims_algorithms: section 5, and appendices C.1 and C.2
 - occupancy, policy_gradient, discounting: from one state to all: occupancy, the policy gradient
   theorem, two footnotes
-- estimators, log_policy: both estimators, and the regular one as ∇ log π times the advantage
+- mdp_estimators, log_policy: both estimators, and the regular one as ∇ log π times the advantage
 - sampled_returns, surrogates: REINFORCE and actor-critic; PPO and TRPO
 - cases_environment, cases, cases_algorithms, cases_surrogates: small MDPs in fractions, and every
   formula on them

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sympy import exp
 
-from altpg_verify.theory.mdps.estimators import (
+from altpg_verify.theory.mdps.mdp_estimators import (
     SLOPE,
     SOFTMAX_MDP,
     eps,

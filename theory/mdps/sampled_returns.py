@@ -7,9 +7,9 @@ the mean q(s, a).
 
 from __future__ import annotations
 
-from sympy import Expr, IndexedBase, Symbol
+from sympy import IndexedBase, Symbol
 
-from altpg_verify.theory.mdps.estimators import (
+from altpg_verify.theory.mdps.mdp_estimators import (
     ADVANTAGE,
     IN_STATE,
     SLOPE,
@@ -31,7 +31,7 @@ from altpg_verify.theory.mdps.occupancy import (
 )
 from altpg_verify.theory.mdps.policy_gradient import policy_gradient_theorem
 from altpg_verify.theory.proving.certificates import Given, Signs
-from altpg_verify.theory.proving.notation import SIMPLEX, equation, i, j, pi, r, total
+from altpg_verify.theory.proving.notation import SIMPLEX, equation, i, j, mean_reward, pi, total
 from altpg_verify.theory.proving.proof import Proof, derivation
 
 expected, mean_value = IndexedBase("V"), IndexedBase("v")
@@ -145,11 +145,6 @@ def actor_critic_alternate() -> Proof:
             sampled_proof("∇J is T times the mean of γ^K ∇[θ(S)]_A (R + γ v(S') - v(S))")
         )
     )
-
-
-def mean_reward(index: Symbol = i) -> Expr:
-    """Σ_a π(a|s) r(s, a)."""
-    return total(pi[index] * r[index], index)
 
 
 @derivation("original-objective-as-double-sum-corrected")

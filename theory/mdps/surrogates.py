@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sympy import Expr, IndexedBase, Symbol, symbols
 
-from altpg_verify.theory.mdps.estimators import (
+from altpg_verify.theory.mdps.mdp_estimators import (
     SLOPE,
     SOFTMAX_MDP,
     eps,

@@ -1,7 +1,7 @@
 """Expectation, variance and derivative for every number of actions, from the one definition of each
 estimator.
 
-The estimator's own function is called on the letters of one action, with the letter e_a for "was a
+The estimator's own function is called on the symbols of one action, with the letter e_a for "was a
 the action taken?". An expectation then splits by that question:
 
     E[f] = Σ_c π_c E[f(e_a = 0) | A = c] + π_a (E[f(e_a = 1) | A = a] - E[f(e_a = 0) | A = a])
@@ -54,7 +54,7 @@ class NotPolynomial(TypeError):
 
 
 def estimate(estimator: Estimator, action: Any, baseline: Any = b) -> Expr:
-    """Component `action` of an estimate, in letters."""
+    """Component `action` of an estimate, in symbols."""
     value = r[action]
     return sympify(
         estimator(
@@ -77,7 +77,7 @@ ESTIMATES = {
     g_ALT: lambda action: estimate(alternate, action, r_pi),
     ghat: lambda action: (e[action] - eta[action]) * (R - b),
 }
-"""What the letters of the estimates stand for."""
+"""What the symbols of the estimates stand for."""
 
 
 def written_out(expression: Any) -> Expr:
@@ -94,10 +94,12 @@ def conditional(expression: Expr, action: Any) -> Expr:
     Raises:
         NotPolynomial: the expression is no polynomial in R of degree at most 2.
     """
+    # r(A) is the mean of the drawn action, a number once A is given; R stays random
     given = expression.subs(r_A, r[action])
     polynomial = Poly(expand(given), R) if given.is_polynomial(R) else None
     if polynomial is None or polynomial.degree() > 2:
         raise NotPolynomial(f"{expression} is no polynomial of degree at most 2 in the reward")
+    # E[R⁰], E[R], E[R²]: nothing else of the law of the reward is known
     moments = (Integer(1), r[action], sigma[action] ** 2 + r[action] ** 2)
     return sum(
         (coefficient * moments[power] for (power,), coefficient in polynomial.terms()),
@@ -111,6 +113,7 @@ def mean(expression: Any) -> Expr:
     asked = {one.indices[0] for one in written.atoms(Indexed) if one.base == e}
     if len(asked) > 1:
         raise NotPolynomial(f"{expression} asks about more than one action")
+    # no indicator: all draws alike, one sum over them
     if not asked:
         return total(pi[drawn] * conditional(written, drawn), drawn)
     (action,) = asked

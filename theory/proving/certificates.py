@@ -56,12 +56,12 @@ class IdentityCertificate:
 
 @dataclass(frozen=True)
 class Signs:
-    """Which letters are positive, nonnegative or just not zero: part of what a certificate assumes.
+    """Which symbols are positive, nonnegative or just not zero: part of what a certificate assumes.
 
     Args:
-        positive: letters above 0; "x" (the weights e^θ) and "k" always are.
-        nonnegative: letters of at least 0.
-        nonzero: letters that may be divided by.
+        positive: symbols above 0; "x" (the weights e^θ) and "k" always are.
+        nonnegative: symbols of at least 0.
+        nonzero: symbols that may be divided by.
     """
 
     positive: tuple[Any, ...] = ()
@@ -76,8 +76,8 @@ class Signs:
             "nonzero": self.nonzero,
         }
         return {
-            field: sorted({str(letter) for letter in letters} & kept)
-            for field, letters in fields.items()
+            field: sorted({str(letter) for letter in declared} & kept)
+            for field, declared in fields.items()
         }
 
 
@@ -98,7 +98,7 @@ def certify(
         relation: "=", ">=" or ">".
         witness: what left - right is, in a form that is manifestly of the right sign; 0 for "=".
         given: expressions that are zero, or `Given`s.
-        where: letters that are written out before anything is checked.
+        where: symbols that are written out before anything is checked.
     """
     sides = [tree(side, where) for side in (left, right, witness)]
     assumed = [one if isinstance(one, Given) else Given(one) for one in given]

@@ -23,9 +23,9 @@ class NotRational(TypeError):
 
 
 def tree(expression: Any, where: Meaning | None = None) -> Tree:
-    """The expression as the kernel reads it, with the letters of `where` written out.
+    """The expression as the kernel reads it, with the symbols of `where` written out.
 
-    e^θ_a becomes x[a]. Anything that is no rational function of its letters (a logarithm, another
+    e^θ_a becomes x[a]. Anything that is no rational function of its symbols (a logarithm, another
     exponential) must have a letter.
     """
     meaning = where or {}
@@ -34,6 +34,7 @@ def tree(expression: Any, where: Meaning | None = None) -> Tree:
         return int(one)
     if isinstance(one, Rational):
         return ["*", int(one.p), ["^", int(one.q), -1]]
+    # a symbol may be written out as itself: that would go on for ever
     if one in meaning and meaning[one] != one:
         return tree(meaning[one], meaning)
     if isinstance(one, Symbol):
@@ -47,6 +48,7 @@ def tree(expression: Any, where: Meaning | None = None) -> Tree:
                 for index, power in powers.items()
             ]
         )
+    # after exp: a meaning of exp is for exponentials that aren't powers of e^θ
     if one.func in meaning and (instead := meaning[one.func](*one.args)) is not None:
         return tree(instead, meaning)
     if isinstance(one, Add | Mul):
@@ -101,6 +103,7 @@ def _preferences(exponent: Expr) -> dict[Any, int] | None:
 def _joined(head: str, parts: list[Tree]) -> Tree:
     """A sum or product; one of numbers alone is a number, so that its sign can be seen."""
     numbers = [part for part in parts if isinstance(part, int)]
+    # a product with a symbol stays as written: the kernel reads signs off its factors
     if len(numbers) < len(parts):
         return [head, *parts]
     return sum(numbers) if head == "+" else prod(numbers)

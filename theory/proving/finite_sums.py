@@ -1,7 +1,7 @@
 """The finite-sum ring: why an identity between sums holds for every number of actions, as explicit
 cofactors.
 
-A sum is linear, so `Σ_c f(c)` with f a (Laurent) polynomial in per-action letters is a combination
+A sum is linear, so `Σ_c f(c)` with f a (Laurent) polynomial in per-action symbols is a combination
 of monomials' sums; each of these becomes one symbol, S[p^2 d] say. An identity that reduces to 0
 modulo the given relations (S[p] = 1, K S[1/d] = 1) holds for every k, and the cofactors of the
 reduction are the certificate. This module finds them with sympy; the kernel, which shares no code
@@ -96,7 +96,9 @@ class Ring:
             if isinstance(self._keys[symbol], str) and self._keys[symbol].endswith(mark)
         ]
         if not inside:
+            # nothing depends on the index: the sum of 1 is the number of actions
             return self._symbol("k") * above / below
+        # one term below, or the quotient is no combination of monomials: else unpacking raises
         ((divisor, rest),) = Poly(below, *inside).terms()
         result: Expr = Integer(0)
         for powers, coefficient in Poly(above, *inside).terms():
@@ -140,6 +142,7 @@ def cofactors(target: Tree, zeros: Sequence[Tree]) -> list[Tree]:
         set().union(*(one.free_symbols for one in expressions)),
         key=lambda symbol: str(ring.key(symbol)),
     )
+    # numbers alone: there is no symbol to eliminate
     if not symbols:
         return [
             ring.tree(expressions[0] / expressions[1]) if expressions[1] != 0 else 0,
@@ -150,11 +153,13 @@ def cofactors(target: Tree, zeros: Sequence[Tree]) -> list[Tree]:
     rows = [(one, {number: field.one}) for number, one in enumerate(relations)]
     combination = dict.fromkeys(range(len(zeros)), field.zero)
     while rows:
+        # the cheapest relation first, anew each time: what it eliminates makes others cheaper
         cost, at = min((_cost(ring, symbols, row), place) for place, row in enumerate(rows))
         row = rows.pop(at)
         quotient, remainder = _divide(remainder, row[0], cost[-1], field)
         for number, factor in row[1].items():
             combination[number] += quotient * factor
+        # the others are rid of its symbol too, or the remainder would get it back from them
         rows = [_eliminate(other, row, cost[-1], field) for other in rows]
     return [ring.tree(field.to_sympy(one)) for one in combination.values()]
 
@@ -199,6 +204,7 @@ def _divide(element: Any, zero: Any, place: int, field: Any) -> tuple[Any, Any]:
     )
     symbol = field.gens[place]
     quotient = field.zero
+    # long division in one symbol; its coefficients are rational functions of all others
     while len(dividend) >= len(divisor):
         factor, shift = dividend[-1] / divisor[-1], len(dividend) - len(divisor)
         quotient += factor * symbol**shift

@@ -31,11 +31,11 @@ def identity(data: Mapping[str, Any]) -> str:
         parts.append("given " + " and ".join(given))
     for field, words in (("positive", "> 0"), ("nonnegative", "≥ 0"), ("nonzero", "≠ 0")):
         # e^θ and the number of actions are positive without being told so
-        letters = [
+        declared = [
             letter for letter in data[field] if not (field == "positive" and letter in ("x", "k"))
         ]
-        if letters:
-            parts.append(f"with {', '.join(map(_name, letters))} {words}")
+        if declared:
+            parts.append(f"with {', '.join(map(_name, declared))} {words}")
     if data["left"] == data["right"]:
         parts.append("which says nothing, both sides being the same")
     return "; ".join(parts)

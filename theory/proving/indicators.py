@@ -1,6 +1,6 @@
 """Indicators inside sums over actions: Σ_j δ_j f_j is f_a, for every number of actions.
 
-A sum with indicator letters is split by the actions they ask about: Σ_j f_j(0) plus, for each such
+A sum with indicator symbols is split by the actions they ask about: Σ_j f_j(0) plus, for each such
 action a, f_a(1) - f_a(0).
 """
 
@@ -18,23 +18,26 @@ delta_a, delta_c = IndexedBase("delta^a"), IndexedBase("delta^c")
 """Entries of the unit vectors: δ^a_j is 1 for j = a, else 0; and likewise for c."""
 
 
-def indicating(letters: Mapping[IndexedBase, Symbol]) -> Meaning:
-    """What sums with these indicator letters stand for; each letter is 1 at its own action and 0 at
+def indicating(indicators: Mapping[IndexedBase, Symbol]) -> Meaning:
+    """What sums with these indicator symbols stand for; each letter is 1 at its own action and 0 at
     any other.
     """
-    return {Sum: _splitter(letters)}
+    return {Sum: _splitter(indicators)}
 
 
-def _splitter(letters: Mapping[IndexedBase, Symbol]) -> Callable[..., Expr | None]:
+def _splitter(indicators: Mapping[IndexedBase, Symbol]) -> Callable[..., Expr | None]:
     def split(body: Any, *limits: Tuple) -> Expr | None:
         ((index, *_),) = limits
         asked = {
-            letter[index]: action for letter, action in letters.items() if body.has(letter[index])
+            letter[index]: action
+            for letter, action in indicators.items()
+            if body.has(letter[index])
         }
         if not asked:
             return None
         away = sympify(body).xreplace(dict.fromkeys(asked, Integer(0)))
         result: Expr = total(away, index)
+        # two indicators of one action must be 1 together; a dict keeps the order, a set would not
         for action in dict.fromkeys(asked.values()):
             here = {letter: Integer(at == action) for letter, at in asked.items()}
             result += sympify(body).xreplace(here).subs(index, action) - away.subs(index, action)

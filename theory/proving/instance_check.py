@@ -131,6 +131,7 @@ def expected_update(
             result = result + term
         return result
 
+    # x_a = e^θ_a is its own derivative in θ_a
     x = [
         Dual(weight, [weight if c == a else lift(Fraction(0)) for c in range(k)])
         for a, weight in enumerate(weights)
@@ -141,21 +142,21 @@ def expected_update(
     means = [sum(one, start=Fraction(0)) / len(one) for one in outcomes]
     value = total([p * constant(mean) for p, mean in zip(policy, means, strict=True)])
 
-    def evaluated(tree: Any, letters: dict[str, Dual]) -> Dual:
+    def evaluated(tree: Any, symbols: dict[str, Dual]) -> Dual:
         if type(tree) is int:
             return constant(tree)
         if type(tree) is str:
-            return letters[tree]
+            return symbols[tree]
         head, *parts = tree
         if head == "^":
-            base, result = evaluated(parts[0], letters), constant(1)
+            base, result = evaluated(parts[0], symbols), constant(1)
             # a file from anywhere must not keep the checker busy for ever
             if type(parts[1]) is not int or len(parts) != 2 or abs(parts[1]) > 32:
                 raise ValueError("a power needs a small whole exponent")
             for _ in range(abs(parts[1])):
                 result = result * base
             return result if parts[1] >= 0 else result.inverse()
-        values = [evaluated(part, letters) for part in parts]
+        values = [evaluated(part, symbols) for part in parts]
         if head == "+":
             return total(values)
         if head != "*":
@@ -176,11 +177,11 @@ def expected_update(
         terms = []
         for drawn in range(k):
             for outcome in outcomes[drawn]:
-                letters = {**known, "e[a]": constant(int(drawn == a)), "R": constant(outcome)}
+                symbols = {**known, "e[a]": constant(int(drawn == a)), "R": constant(outcome)}
                 terms.append(
                     policy[drawn]
                     * constant(Fraction(1, len(outcomes[drawn])))
-                    * evaluated(data["formula"], letters)
+                    * evaluated(data["formula"], symbols)
                 )
         update.append(total(terms))
     return update
@@ -218,6 +219,7 @@ def holds(data: dict) -> bool:
         found = update[a].value, policy[a] * (means[a] - value)
     else:
         return False
+    # both: as stated, or the words are false; different, or nothing is refuted
     return found == (left, right) and left != right
 
 

@@ -89,7 +89,7 @@ def _cleared(value: dict) -> dict:
 
 
 class _Check:
-    """One certificate, and what it declares of its letters."""
+    """One certificate, and what it declares of its symbols."""
 
     def __init__(self, **fields: Any):
         self.fields, self.constant = fields, set(fields["constant"])

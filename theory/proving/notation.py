@@ -1,4 +1,4 @@
-"""The letters of the paper as sympy objects, and the constructions they are used in: sums over all
+"""The symbols of the paper as sympy objects, and the constructions they are used in: sums over all
 actions, ∂/∂θ, E, V, Cov.
 
 Sums run over a symbolic number of actions k; two different free indices (a, c) are two different
@@ -7,9 +7,22 @@ actions.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
-from sympy import Derivative, Eq, Expr, Function, IndexedBase, Sum, Symbol, Tuple, exp, symbols
+from sympy import (
+    Derivative,
+    Eq,
+    Expr,
+    Function,
+    IndexedBase,
+    Rational,
+    Sum,
+    Symbol,
+    Tuple,
+    exp,
+    symbols,
+)
 
 k = Symbol("k")
 a, c, d, j, i = symbols("a c d j i")
@@ -72,9 +85,14 @@ def softmax(action: Any, index: Symbol = j) -> Expr:
     return exp(theta[action]) / total(exp(theta[index]), index)
 
 
-def mean_reward(index: Symbol = i) -> Expr:
+def as_rational(number: Fraction) -> Rational:
+    """The fraction as a number of sympy's."""
+    return Rational(number.numerator, number.denominator)
+
+
+def mean_reward() -> Expr:
     """r_π = Σ_i π_i r_i."""
-    return total(pi[index] * r[index], index)
+    return total(pi[i] * r[i], i)
 
 
 def equation(left: Any, right: Any) -> Eq:

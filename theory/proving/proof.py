@@ -26,8 +26,8 @@ class Proof:
     Args:
         summary: the statement, in words.
         domain: what it is proved for.
-        signs: what is assumed of the letters' signs.
-        where: letters that stand for something, and what.
+        signs: what is assumed of the signs of the symbols.
+        where: symbols that stand for something, and what.
         given: equations that every line may use.
         rigorous_on_domain: the certificates speak of a domain only, so that the judge says
             CERTIFIED and not PROVED.

@@ -9,6 +9,7 @@ way round.
 - claims, claims_complexity, claims_in_practice: the algorithms, the table of costs, and the tree
   in double precision
 - action_select: that the drawn action's interval holds the key, by induction
-- cases_as_executed, cases, cases_costs: the algorithms line by line, against a plain reference;
-  the costs, counted
+- cases_as_executed, cases_trees, cases: the algorithms line by line, on trees in fractions,
+  against a plain reference
+- cases_costs: the costs, counted
 """

@@ -13,8 +13,8 @@ from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.theory.exact_cases.arithmetic import Vec
 from altpg_verify.theory.exact_cases.statements import Statement
-from altpg_verify.theory.sampling_tree.cases import fix_calls, logarithm, select_calls
 from altpg_verify.theory.sampling_tree.cases_as_executed import build, compute_aggregate, nodes
+from altpg_verify.theory.sampling_tree.cases_trees import fix_calls, logarithm, select_calls
 
 _SIZES = [2**power + extra for power in range(1, 9) for extra in (0, 1)]
 _UP_TO = "up to 257 actions"
@@ -202,6 +202,15 @@ def _tree_cost(n: int) -> int:
 
 _LINEAR = "entries read or written, against five for each action"
 
+_ALIAS_READS = Statement(
+    _most_reads,
+    lambda n: 2,
+    _SIZES,
+    _UP_TO,
+    "<=",
+    summary="entries read for a draw: a share and an alias",
+)
+
 STATEMENTS: dict[str, Statement] = {
     "table-initialize": Statement(
         _initial_writes, lambda n: n, _SIZES, _UP_TO, summary="preferences written"
@@ -241,22 +250,8 @@ STATEMENTS: dict[str, Statement] = {
         ">=",
         summary="the shares that differ once the first weight was doubled, and all but one",
     ),
-    "table-sample-alias": Statement(
-        _most_reads,
-        lambda n: 2,
-        _SIZES,
-        _UP_TO,
-        "<=",
-        summary="entries read for a draw: a share and an alias",
-    ),
-    "alias-sampling-constant": Statement(
-        _most_reads,
-        lambda n: 2,
-        _SIZES,
-        _UP_TO,
-        "<=",
-        summary="entries read for a draw: a share and an alias",
-    ),
+    "table-sample-alias": _ALIAS_READS,
+    "alias-sampling-constant": _ALIAS_READS,
     "tree-building-linear": Statement(
         _tree_cost,
         lambda n: 12 * n + 2,

@@ -54,8 +54,8 @@ REWARD = R - r[c] - noise
 """Is zero: the sampled reward is the mean reward of c and the noise."""
 
 
-def _corner_proof(summary: str, *, signs: Signs | None = None) -> Proof:
-    return Proof(summary, CORNER, signs or Signs(), where=ON_POLICY)
+def _corner_proof(summary: str) -> Proof:
+    return Proof(summary, CORNER, where=ON_POLICY)
 
 
 @derivation("example-true-value-zero")
@@ -108,11 +108,9 @@ def always_first_action() -> Proof:
     )
 
 
-def _entries(
-    proof: Proof, own: Expr, other: Expr, value: Expr | int, given: Sequence[Any] = ()
-) -> Proof:
+def _entries(proof: Proof, own: Expr, other: Expr, value: Expr | int) -> Proof:
     """Entry c, whose indicator and probability are one, and entry a, for which both are zero."""
-    proof.equal("In entry c, e_c = 1 and π_c = 1;", own, value, given=[e[c] - 1, pi[c] - 1, *given])
+    proof.equal("In entry c, e_c = 1 and π_c = 1;", own, value, given=[e[c] - 1, pi[c] - 1])
     return proof.equal("in any other, e_a = 0 and π_a = 0.", other, 0, given=[e[a], pi[a]])
 
 

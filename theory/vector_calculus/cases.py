@@ -127,6 +127,19 @@ _EQUAL_LENGTHS: Sequence[Functions] = (_SQUARE,)
 _DOMAIN = "polynomials of one to three variables"
 _C = Vec(5, -2, Fraction(1, 3))
 
+
+def _product_derivatives(s: Functions) -> Vec:
+    """The derivatives of alpha x, component by component; row by row."""
+    return join(derivatives(lambda t: [s.alpha(t) * component for component in s.x(t)], s.theta))
+
+
+_PRODUCT_RULE = Statement(
+    _product_derivatives,
+    lambda s: _outer(s.alpha_gradient, s.x_here) + s.alpha_here * join(s.x_gradient),
+    _CASES,
+    _DOMAIN,
+)
+
 STATEMENTS: dict[str, Statement] = {
     "gradient-is-transposed-jacobian": Statement(
         lambda s: join(s.x_gradient),
@@ -163,9 +176,7 @@ STATEMENTS: dict[str, Statement] = {
         _DOMAIN,
     ),
     "scalar-times-vector-rule": Statement(
-        lambda s: join(
-            derivatives(lambda t: [s.alpha(t) * component for component in s.x(t)], s.theta)
-        ),
+        _product_derivatives,
         lambda s: _outer(s.x_here, s.alpha_gradient) + s.alpha_here * join(s.x_gradient),
         _EQUAL_LENGTHS,
         "two functions of two variables; for other lengths the two terms have different shapes",
@@ -173,18 +184,9 @@ STATEMENTS: dict[str, Statement] = {
             "left: the derivatives of alpha x; right: the rule as printed; both matrices row by row"
         ),
     ),
-    "scalar-times-vector-rule-corrected": Statement(
-        lambda s: join(
-            derivatives(lambda t: [s.alpha(t) * component for component in s.x(t)], s.theta)
-        ),
-        lambda s: _outer(s.alpha_gradient, s.x_here) + s.alpha_here * join(s.x_gradient),
-        _CASES,
-        _DOMAIN,
-    ),
+    "scalar-times-vector-rule-corrected": _PRODUCT_RULE,
     "scalar-times-vector-component": Statement(
-        lambda s: join(
-            derivatives(lambda t: [s.alpha(t) * component for component in s.x(t)], s.theta)
-        ),
+        _product_derivatives,
         lambda s: Vec(
             *(
                 s.alpha_gradient[i] * s.x_here[j] + s.alpha_here * s.x_gradient[i][j]
@@ -195,14 +197,7 @@ STATEMENTS: dict[str, Statement] = {
         _CASES,
         _DOMAIN,
     ),
-    "scalar-times-vector-proof-conclusion": Statement(
-        lambda s: join(
-            derivatives(lambda t: [s.alpha(t) * component for component in s.x(t)], s.theta)
-        ),
-        lambda s: _outer(s.alpha_gradient, s.x_here) + s.alpha_here * join(s.x_gradient),
-        _CASES,
-        _DOMAIN,
-    ),
+    "scalar-times-vector-proof-conclusion": _PRODUCT_RULE,
     "chain-rule": Statement(
         lambda s: join(s.y_gradient), lambda s: _times(s.x_gradient, s.y_by_x), _CASES, _DOMAIN
     ),

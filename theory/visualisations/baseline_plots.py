@@ -9,7 +9,7 @@ from sympy import Integer, Rational, symbols
 from altpg_verify.theory.attraction.dynamics import basins, flattens_corner
 from altpg_verify.theory.attraction.kl import pessimistic_repels
 from altpg_verify.theory.attraction.remarks import biased_update_is_larger
-from altpg_verify.theory.attraction.three_arms import BANDIT, REWARDS, fixed_point, sympified
+from altpg_verify.theory.attraction.three_arms import BANDIT, REWARDS, fixed_point
 from altpg_verify.theory.fixed_points.bias import falls
 from altpg_verify.theory.gradients.gradient import EVERY_BANDIT
 from altpg_verify.theory.large_stepsizes.large_steps import AWAY, TAKEN
@@ -19,6 +19,7 @@ from altpg_verify.theory.proving.notation import (
     R,
     a,
     alpha,
+    as_rational,
     b,
     c,
     equation,
@@ -114,8 +115,8 @@ def moves_off_center() -> Proof:
     proof.note("and π* is inside the simplex:")
     proof.given = []
     for action, reward in enumerate(REWARDS):
-        share = 1 / (sympified(reward) - b) / sum(1 / (sympified(one) - b) for one in REWARDS)
-        proof.equal(f"action {action}.", share, sympified(fixed_point(REWARDS[0] - 1)[action]))
+        share = 1 / (as_rational(reward) - b) / sum(1 / (as_rational(one) - b) for one in REWARDS)
+        proof.equal(f"action {action}.", share, as_rational(fixed_point(REWARDS[0] - 1)[action]))
     proof.summary = (
         "with b = 0 every expected step takes the policy away from π* = (6, 3, 2)/11 in KL"
     )

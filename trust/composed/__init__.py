@@ -1,4 +1,4 @@
-"""No false alarms, no misses, measured: random estimators, judged by the product and by a slow road
+"""No false alarms, no misses, measured: random estimators, judged by the product and by a slow oracle
 of this package's own.
 
 - plans, formulas: what is composed, as data: batch updates for `audit`, formulas of one sample
@@ -96,7 +96,7 @@ def outcome(judged: list[Judged], estimators: int, sample: bool = False) -> Outc
             "randomly composed estimators tried",
             at_least=0 if sample else 2000,
         ),
-        Figure("verdicts", len(judged), "verdicts compared with the slow road's"),
+        Figure("verdicts", len(judged), "verdicts compared with the slow oracle's"),
         Figure("disagreements", len(wrong), "verdicts that differ", at_most=0),
         Figure("false_alarms", how[FALSE_ALARM], "right ones called wrong", at_most=0),
         Figure("misses", how[MISS], "wrong ones called right", at_most=0),
@@ -109,7 +109,7 @@ def outcome(judged: list[Judged], estimators: int, sample: bool = False) -> Outc
         Figure(
             "construction",
             how[BY_CONSTRUCTION],
-            "where the slow road differs from what follows by construction",
+            "where the slow oracle differs from what follows by construction",
             at_most=0,
         ),
         Figure("undecided", remarks["undecided"], "verdicts left undecided"),

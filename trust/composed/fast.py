@@ -9,7 +9,7 @@ import numpy as np
 
 from altpg_verify.audit import Audit, Update, audit
 from altpg_verify.audit.environments import contexts
-from altpg_verify.audit.updates import from_function
+from altpg_verify.audit.function_updates import from_function
 from trust.composed.plans import Plan
 
 WHITENING_FLOOR = 0.5

@@ -3,7 +3,7 @@ words.
 
 The scalar may depend on the reward, the baseline and the policy, the vector on the sampled action:
 nearly all of them are wrong estimators, in one way or another, and which laws they keep is worked
-out on two roads.
+out in two ways.
 """
 
 from __future__ import annotations

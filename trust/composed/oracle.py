@@ -1,4 +1,4 @@
-"""A plan judged by a slow road of its own: every draw walked through in 60-digit decimals,
+"""A plan judged by a slow oracle: every draw walked through in 60-digit decimals,
 derivatives as finite differences.
 
 Nothing of the product is used: policy, probabilities, update, gradient of the value and curl are
@@ -58,7 +58,7 @@ class Truth:
 
 
 def truth(plan: Plan) -> Truth:
-    """Decide what it is, at policies of this road's own."""
+    """Decide what it is, at policies of the oracle's own."""
     with decimal.localcontext(CONTEXT):
         return _truth(plan)
 

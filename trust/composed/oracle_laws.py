@@ -1,4 +1,4 @@
-"""A law judged on one instance by a road of its own: outcomes walked through in 60-digit decimals,
+"""A law judged on one instance by arithmetic of its own: outcomes walked through in 60-digit decimals,
 derivatives as finite differences.
 """
 

@@ -36,7 +36,7 @@ EXTRAS = ("score", "entropy gradient", "π", "ones", "q", "value gradient")
 FACTORS = tuple(map(Fraction, ("1", "1", "1", "-1", "1/2", "2", "-3", "3/4")))
 
 MOST_DRAWS = 140
-"""A larger draw space is made smaller: the slow road walks through it some thirty times."""
+"""A larger draw space is made smaller: the slow oracle walks through it some thirty times."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from altpg_verify.audit import Audit, Kind
 from altpg_verify.audit.expected_update import points
-from altpg_verify.cases import parse_case
+from altpg_verify.case_parsing import parse_case
 from altpg_verify.results import CheckResult
 from altpg_verify.verdicts import Verdict
 from trust.composed import fast, fast_laws, oracle, oracle_laws
@@ -21,13 +21,13 @@ RIGHT, FALSE_ALARM, MISS, OTHER, BY_CONSTRUCTION = (
     "false alarm",
     "miss",
     "wrong kind or number",
-    "roads and construction differ",
+    "oracle and construction differ",
 )
 WRONG = (FALSE_ALARM, MISS, OTHER, BY_CONSTRUCTION)
 CLOSE = 1e-8
 
 INSTANCES = 12
-"""Instances of a law on which the slow road looks for a counterexample."""
+"""Instances of a law on which the slow oracle looks for a counterexample."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def _compared(made: Plan, found: Audit, true: oracle.Truth) -> tuple[str, str, s
             BY_CONSTRUCTION,
             "",
             (
-                f"the slow road says {true.kind or 'something else'}, and by construction it is"
+                f"the slow oracle says {true.kind or 'something else'}, and by construction it is"
                 f" {made.known}"
             ),
         )

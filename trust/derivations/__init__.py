@@ -1,7 +1,7 @@
-"""Three roads to each number, and a fault in any one of them: the ledger has to say so.
+"""Three methods to each number, and a fault in any one of them: the ledger has to say so.
 
 - numbers: numbers that derivation, enumeration and simulation each make by themselves
-- faults: faults in one road only
+- faults: faults in one method only
 - ledgers: the ledger of those numbers, and of printed claims with evidence of several kinds,
   built by the product's own judges
 """
@@ -14,10 +14,10 @@ from collections.abc import Callable
 from altpg_verify.ledger import Entry, Ledger
 from altpg_verify.verdicts import Verdict
 from trust.derivations.faults import FAULTS, Fault
-from trust.derivations.ledgers import printed, three_roads
+from trust.derivations.ledgers import printed, three_methods
 from trust.figures import Figure, Outcome, Part, Say
 
-ROADS = ("derivation", "enumeration", "simulation")
+METHODS = ("derivation", "enumeration", "simulation")
 
 
 def run(sample: bool, say: Say) -> Outcome:
@@ -29,16 +29,16 @@ def run(sample: bool, say: Say) -> Outcome:
         " not as they should be"
     )
     told: dict[str, str] = {}
-    by_road: Counter[str] = Counter()
+    by_method: Counter[str] = Counter()
     turned: Counter[str] = Counter()
     faults = FAULTS[::3] if sample else FAULTS
     for fault in faults:
         found = noticed(fault, control)
-        told[f"{fault.road}: {fault.summary}"] = "; ".join(found) or "NOT NOTICED"
-        by_road[fault.road] += 1
-        turned[fault.road] += any("inconsistent" in each for each in found)
-        say(f"{fault.road}, {fault.summary}: {len(found)} claims turned")
-    return outcome(told, by_road, turned, green)
+        told[f"{fault.method}: {fault.summary}"] = "; ".join(found) or "NOT NOTICED"
+        by_method[fault.method] += 1
+        turned[fault.method] += any("inconsistent" in each for each in found)
+        say(f"{fault.method}, {fault.summary}: {len(found)} claims turned")
+    return outcome(told, by_method, turned, green)
 
 
 def built(fault: Fault | None) -> tuple[Ledger, ...]:
@@ -46,9 +46,9 @@ def built(fault: Fault | None) -> tuple[Ledger, ...]:
     here.
     """
     return (
-        (three_roads(),)
-        if fault is not None and fault.road == "simulation"
-        else (three_roads(), printed())
+        (three_methods(),)
+        if fault is not None and fault.method == "simulation"
+        else (three_methods(), printed())
     )
 
 
@@ -83,7 +83,7 @@ def how(entry: Entry, before: Entry) -> str:
 
 
 def whole(entry: Entry) -> bool:
-    """Every road speaks for the claim."""
+    """Every method speaks for the claim."""
     return (
         entry.verdict.is_for
         and not entry.inconsistent
@@ -92,7 +92,7 @@ def whole(entry: Entry) -> bool:
 
 
 def outcome(
-    told: dict[str, str], by_road: Counter[str], turned: Counter[str], not_green: int
+    told: dict[str, str], by_method: Counter[str], turned: Counter[str], not_green: int
 ) -> Outcome:
     """What the faults came to."""
     caught = sum(text != "NOT NOTICED" for text in told.values())
@@ -100,22 +100,22 @@ def outcome(
         Figure(
             "control",
             not_green,
-            "claims that don't hold, on every road, without a fault",
+            "claims that don't hold, by every method, without a fault",
             at_most=0,
         ),
-        Figure("faults", len(told), "faults, each in one road only", at_least=2 * len(ROADS)),
+        Figure("faults", len(told), "faults, each in one method only", at_least=2 * len(METHODS)),
         Figure("caught", caught, "faults that turn a claim of the ledger", at_least=len(told)),
     ]
     figures += [
         Figure(
-            f"inconsistent_{road}",
-            turned[road],
-            f"of them in {road}, after which the ledger is inconsistent",
-            at_least=by_road[road],
+            f"inconsistent_{method}",
+            turned[method],
+            f"of them in {method}, after which the ledger is inconsistent",
+            at_least=by_method[method],
         )
-        for road in ROADS
+        for method in METHODS
     ]
     return Outcome(tuple(figures), (), {"faults": told})
 
 
-PART = Part("roads", "three roads to each number, and a fault in each", run)
+PART = Part("methods", "three methods to each number, and a fault in each", run)

@@ -1,4 +1,4 @@
-"""Faults, each in one of the three roads only, as contexts: while one is open, that road makes
+"""Faults, each in one of the three methods only, as contexts: while one is open, that method makes
 wrong numbers and says nothing.
 """
 
@@ -18,12 +18,12 @@ import numpy as np
 class Fault:
     """A fault that can be opened."""
 
-    road: str
+    method: str
     summary: str
     opened: Callable[[], Any]
 
 
-# --- derivation: theory's letters and rules
+# --- derivation: theory's symbols and rules
 # ---------------------------------------------------------------------------
 
 

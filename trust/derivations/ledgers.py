@@ -1,4 +1,4 @@
-"""The ledger of the three-road numbers, and of claims of the paper that have several roads: built
+"""The ledger of the numbers that three methods make, and of claims of the paper that have several methods: built
 with the product's own judges.
 """
 
@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from altpg_verify.judging import Finding, compared, searched
 from altpg_verify.ledger import Claim, Ledger, build, evidence
-from trust.derivations.numbers import NUMBERS, Number
+from trust.derivations.compared_numbers import NUMBERS, Number
 
 FALSE_ALARM_RATE = 1e-4
 MAX_EXAMPLES = 40
@@ -36,15 +36,15 @@ PRINTED = {
         "altpg_verify.report.evidence.fixed_points.lemma",
     ),
     "value-at-pi-star-harmonic": (
-        "altpg_verify.theory.fixed_points.lemma.value",
+        "altpg_verify.theory.fixed_points.pi_star.value",
         "altpg_verify.report.evidence.fixed_points.lemma",
     ),
 }
 """Claims of the paper, with the derivation and the enumeration that serve them."""
 
 
-def three_roads(numbers: tuple[Number, ...] = NUMBERS) -> Ledger:
-    """A ledger with one claim for each number; each road says its own, and the one derived is what
+def three_methods(numbers: tuple[Number, ...] = NUMBERS) -> Ledger:
+    """A ledger with one claim for each number; each method says its own, and the one derived is what
     the other two are held against.
     """
     claims = [
@@ -58,13 +58,13 @@ def three_roads(numbers: tuple[Number, ...] = NUMBERS) -> Ledger:
         )
         for each in numbers
     ]
-    return build(claims, [function for each in numbers for function in _roads(each)])
+    return build(claims, [function for each in numbers for function in _methods(each)])
 
 
-def _roads(number: Number) -> list[Callable[..., Finding]]:
+def _methods(number: Number) -> list[Callable[..., Finding]]:
     derived = functools.cache(lambda: tuple(number.derived()))
     enumerated = functools.cache(lambda: tuple(number.enumerated()))
-    agreed = "exactly what another road says"
+    agreed = "exactly what another method says"
 
     @evidence(number.name, kind="enumeration")
     def by_enumeration() -> Finding:
@@ -74,7 +74,7 @@ def _roads(number: Number) -> list[Callable[..., Finding]]:
 
     @evidence(number.name, kind="derivation")
     def by_derivation() -> Finding:
-        # the derivation speaks for the number it makes; whether that is the number, the other roads
+        # the derivation speaks for the number it makes; whether that is the number, the other methods
         # say
         return searched(
             number.summary,

@@ -136,7 +136,7 @@ does, a page as a report does.
 def broken(folder: Path) -> list[str]:
     """The files that are no whole version."""
     from altpg_verify.errors import BadInput
-    from altpg_verify.theory.proving.recheck import recheck_file
+    from altpg_verify.theory.proving.certificate_recheck import recheck_file
     from trust import record
 
     found = []
@@ -158,7 +158,7 @@ _LENGTH = 300_000
 def _write_on(folder: Path) -> None:
     """Write all files again and again, until killed."""
     from altpg_verify.theory.attraction.three_arms import ExponentialSign
-    from altpg_verify.theory.proving.store import content, save
+    from altpg_verify.theory.proving.certificate_store import content, save
     from trust import record
 
     one = ExponentialSign({"terms": [["1", "1"]], "relation": ">"})

@@ -361,7 +361,7 @@ def _where_work_begins() -> Iterator[None]:
         "altpg_verify.sim.experiments.run_all",
         "altpg_verify.sim.runtime_estimate.estimate",
         "altpg_verify.sim.bench.measure",
-        "altpg_verify.theory.proving.store.write_certificates",
+        "altpg_verify.theory.proving.certificate_store.write_certificates",
         "altpg_verify.theory.certify.simplex_cover.cover",
         "altpg_verify.theory.certify.user_certificates.certify",
         "altpg_verify.theory.certify.user_certificates._attracts",

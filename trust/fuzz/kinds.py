@@ -71,7 +71,7 @@ def _certificates() -> tuple[Kind, ...]:
     from altpg_verify.theory.attraction.three_arms import ExponentialSign
     from altpg_verify.theory.certify.simplex_cover import certify_bandit
     from altpg_verify.theory.certify.user_certificates import certify_target
-    from altpg_verify.theory.proving.store import as_text, content, digest
+    from altpg_verify.theory.proving.certificate_store import as_text, content, digest
 
     made: dict[str, bytes] = {}
     with tempfile.TemporaryDirectory() as folder:

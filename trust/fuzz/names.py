@@ -76,7 +76,7 @@ def _linked() -> Iterator[tuple[str, Callable[[World], int]]]:
     from altpg_verify.sim.store import Store, name_of
     from altpg_verify.sim.sweep import open_store
     from altpg_verify.theory.attraction.three_arms import ExponentialSign
-    from altpg_verify.theory.proving.store import content, save
+    from altpg_verify.theory.proving.certificate_store import content, save
 
     work = work_for("quick", "corner_random_walk")
     arrays = {"failed": np.zeros(2)}

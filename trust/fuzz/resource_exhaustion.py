@@ -174,7 +174,7 @@ def _formulas(kind: Kind) -> Iterator[tuple[str, bytes]]:
 
 
 def _sealed(kind: Kind, whole: dict[str, Any], data: dict[str, Any]) -> bytes:
-    from altpg_verify.theory.proving.statements import statement
+    from altpg_verify.theory.proving.certificate_statements import statement
 
     entry = dict(whole["certificates"][0], data=data)
     with contextlib.suppress(Exception):

@@ -76,7 +76,10 @@ _ENDING = [
     ("every file closed", "import os\nos.closerange(3, 100)", "pass"),
 ]
 _EDITING = [
-    ("a comparison", "import altpg_verify.law_engine as c\nc.LawEngine._fails = lambda *a: False"),
+    (
+        "a comparison",
+        "import altpg_verify.comparing_sides as c\nc.Comparing.fails = lambda *a: False",
+    ),
     (
         "the search",
         "import altpg_verify.law_engine as c\nc.LawEngine._search = lambda *a, **k: (None, 500, 0)",
@@ -98,7 +101,7 @@ _EDITING = [
     ("a builtin", "import builtins\nbuiltins.all = lambda each: True"),
     (
         "a name put together",
-        "m = __import__('altpg_verify.' + 'law_engine').law_engine\nm.LawEngine._fails = 0",
+        "m = __import__('altpg_verify.' + 'comparing_sides').comparing_sides\nm.Comparing.fails = 0",
     ),
 ]
 _WRITING = [

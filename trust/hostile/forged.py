@@ -20,10 +20,10 @@ from altpg_verify import judging
 from altpg_verify.__main__ import main
 from altpg_verify.judging import Finding, compared, inconclusive, proved, refuted, searched
 from altpg_verify.ledger import Claim, Ledger, build, evidence
+from altpg_verify.theory.proving.certificate_recheck import recheck_file
+from altpg_verify.theory.proving.certificate_statements import statement
+from altpg_verify.theory.proving.certificate_store import SCHEMA, as_text, content, digest
 from altpg_verify.theory.proving.certificates import IdentityCertificate, certify
-from altpg_verify.theory.proving.recheck import recheck_file
-from altpg_verify.theory.proving.statements import statement
-from altpg_verify.theory.proving.store import SCHEMA, as_text, content, digest
 from altpg_verify.verdicts import Verdict
 from trust.hostile.forms import ANYTHING, NEVER_PASSED, PASSED
 

@@ -41,6 +41,7 @@ GROUPS = {
             f"altpg_verify/{name}.py"
             for name in (
                 "laws",
+                "law_domains",
                 "rational_functions",
                 "divisions",
                 "opaque_numbers",
@@ -56,7 +57,14 @@ GROUPS = {
     "engine": Group(
         tuple(
             f"altpg_verify/{name}.py"
-            for name in ("checks", "law_engine", "exactness", "search", "structure")
+            for name in (
+                "checks",
+                "law_engine",
+                "comparing_sides",
+                "exactness",
+                "search",
+                "structure",
+            )
         ),
         (
             *(

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.function_updates import from_function
 from altpg_verify.audit.libraries import LibraryAudit
 from altpg_verify.audit.libraries.shared import A2C, NORMALISING, PPO, generators_kept, two_steps
-from altpg_verify.audit.updates import Update, from_function
+from altpg_verify.audit.updates import Update
 
 _sb3 = partial(LibraryAudit, package="stable-baselines3", version="2.9.2")
 

@@ -14,11 +14,12 @@ from unittest import mock
 import numpy as np
 
 from altpg_verify.audit.fixtures import stop_or_go
+from altpg_verify.audit.function_updates import from_function
 from altpg_verify.audit.libraries import LibraryAudit
 from altpg_verify.audit.libraries.shared import A2C, NORMALISING, PPO, generators_kept, two_steps
 from altpg_verify.audit.objectives import entropy, value
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.updates import Update, from_function
+from altpg_verify.audit.updates import Update
 
 _tianshou = partial(LibraryAudit, package="tianshou", version="2.0.1")
 

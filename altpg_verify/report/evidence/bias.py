@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.cases import Case, parse_case, vector
+from altpg_verify.case_parsing import parse_case
+from altpg_verify.cases import Case, vector
 from altpg_verify.estimators import Estimator, alternate, estimator, regular
 from altpg_verify.exact import evaluate, expected_update, policy_gradient, variance
 from altpg_verify.judging import Finding

@@ -7,7 +7,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from altpg_verify.cases import Case, parse_case
+from altpg_verify.case_parsing import parse_case
+from altpg_verify.cases import Case
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.report.evidence.ball_arithmetic import (

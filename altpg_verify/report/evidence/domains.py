@@ -12,7 +12,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from altpg_verify.cases import Case, parse_case
+from altpg_verify.case_parsing import parse_case
+from altpg_verify.cases import Case
 from altpg_verify.search import sample
 from altpg_verify.strategies import corners, numbers, policies
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from altpg_verify.cases import Case, bandit, parse_case
+from altpg_verify.case_parsing import parse_case
+from altpg_verify.cases import Case, bandit
 from altpg_verify.estimators import alternate
 from altpg_verify.exact import expected_update, outcomes, policy_gradient
 from altpg_verify.judging import Finding

@@ -5,8 +5,8 @@ Reported in allenai/open-instruct #534.
 """
 
 from altpg_verify.audit.fixtures import three_arms_with_reference
+from altpg_verify.audit.function_updates import update
 from altpg_verify.audit.objectives import kl_to_reference, value
-from altpg_verify.audit.updates import update
 
 BETA = 0.5
 SPACE = three_arms_with_reference()

@@ -4,7 +4,7 @@ Reported in thinking-machines-lab/tinker-cookbook PR #135 and hunkim/Reinforceme
 """
 
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.updates import update
+from altpg_verify.audit.function_updates import update
 
 SPACE = three_arms().batch(4)
 

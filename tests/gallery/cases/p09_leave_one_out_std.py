@@ -8,7 +8,7 @@ turns on them.
 import numpy as np
 
 from altpg_verify.audit.fixtures import two_arms
-from altpg_verify.audit.updates import update
+from altpg_verify.audit.function_updates import update
 
 SPACE = two_arms("1/4").batch(4).having(eps=1e-6, ddof=0)
 

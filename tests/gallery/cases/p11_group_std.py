@@ -7,7 +7,7 @@ PR #3256; see arXiv 2503.20783.
 import numpy as np
 
 from altpg_verify.audit.fixtures import three_arms, two_arms, two_prompts
-from altpg_verify.audit.updates import from_function
+from altpg_verify.audit.function_updates import from_function
 
 COIN = two_arms("1/4").batch(4).having(ddof=0)
 THREE = three_arms().batch(2).having(ddof=0)

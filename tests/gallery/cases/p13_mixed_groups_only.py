@@ -6,7 +6,7 @@ Reported in OpenRLHF/OpenRLHF #1270 and verl-project/verl PR #5228.
 import numpy as np
 
 from altpg_verify.audit.fixtures import two_arms, two_prompts
-from altpg_verify.audit.updates import from_function
+from altpg_verify.audit.function_updates import from_function
 
 
 def mixed(draw):

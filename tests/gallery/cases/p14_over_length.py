@@ -5,7 +5,7 @@ still decides the class.
 """
 
 from altpg_verify.audit.fixtures import stop_or_go
-from altpg_verify.audit.updates import from_function, update
+from altpg_verify.audit.function_updates import from_function, update
 
 SPACE = stop_or_go()
 LONGER_IS_BETTER = stop_or_go("3/5")

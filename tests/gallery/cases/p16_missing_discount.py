@@ -5,8 +5,8 @@ Reported in pytorch/examples #744, facebookresearch/Pearl #46, dennybritz/reinfo
 """
 
 from altpg_verify.audit.fixtures import stop_or_go
+from altpg_verify.audit.function_updates import from_function
 from altpg_verify.audit.policies import shared_policy
-from altpg_verify.audit.updates import from_function
 
 SPACE = stop_or_go(discount="1/2")
 SHARED = stop_or_go("3/5", discount="1/2", policy=shared_policy(2), probabilities=("1/2",))

@@ -6,7 +6,7 @@ udacity/deep-reinforcement-learning #42.
 """
 
 from altpg_verify.audit.fixtures import survival, two_decisions
-from altpg_verify.audit.updates import from_function
+from altpg_verify.audit.function_updates import from_function
 from tests.gallery.cases.p16_missing_discount import reward_to_go
 
 SPACE = two_decisions(discount="1/2")

@@ -4,7 +4,7 @@ Reported in Farama-Foundation/Gymnasium #1336 (PRs #638, #1337).
 """
 
 from altpg_verify.audit.fixtures import stop_or_go, survival, two_decisions
-from altpg_verify.audit.updates import from_function
+from altpg_verify.audit.function_updates import from_function
 from tests.gallery.cases.p16_missing_discount import rewards_to_go
 
 

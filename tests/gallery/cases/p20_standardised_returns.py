@@ -6,7 +6,7 @@ Reported in alessiodm/drl-zh #5, pytorch/examples #590, keon/policy-gradient #5.
 import numpy as np
 
 from altpg_verify.audit.fixtures import survival, three_arms, two_decisions
-from altpg_verify.audit.updates import from_function
+from altpg_verify.audit.function_updates import from_function
 from tests.gallery.cases.p16_missing_discount import rewards_to_go
 
 SPACE = two_decisions().having(ddof=0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from altpg_verify.audit.environments import with_policy
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.updates import update
+from altpg_verify.audit.function_updates import update
 
 SPACE = three_arms().training(v=np.zeros(1)).having(c=0.5)
 FEATURE = np.array([1.0, 0.0, -1.0])

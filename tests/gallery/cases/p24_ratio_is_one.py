@@ -5,7 +5,7 @@ Reported as a bug in huggingface/trl #2608, #2769, #2681 and meta-pytorch/torchf
 """
 
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.updates import update
+from altpg_verify.audit.function_updates import update
 
 SPACE = three_arms().batch(2)
 

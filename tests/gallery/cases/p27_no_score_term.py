@@ -7,7 +7,7 @@ Reported in tensorflow/probability #608 and jax-ml/jax #17556.
 import numpy as np
 
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.updates import update
+from altpg_verify.audit.function_updates import update
 
 SPACE = three_arms().batch(2)
 

@@ -4,8 +4,8 @@ Reported in pyro-ppl/pyro PR #2894.
 """
 
 from altpg_verify.audit.fixtures import three_arms
+from altpg_verify.audit.function_updates import update
 from altpg_verify.audit.objectives import entropy, value
-from altpg_verify.audit.updates import update
 
 SPACE = three_arms()
 

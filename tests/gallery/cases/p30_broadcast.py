@@ -7,7 +7,7 @@ Reported in pytorch/rl #1243.
 import numpy as np
 
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.updates import update
+from altpg_verify.audit.function_updates import update
 
 SPACE = three_arms().batch(2)
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from altpg_verify.audit.environments import with_policy
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.updates import from_function, update
+from altpg_verify.audit.function_updates import from_function, update
 
 
 def softmax(logits):

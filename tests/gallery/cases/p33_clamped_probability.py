@@ -5,7 +5,7 @@ Reported in DigiRL-agent/digirl #22 and SlopDotCash/asi PR #2738.
 
 from altpg_verify.audit.environments import bandit
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.updates import update
+from altpg_verify.audit.function_updates import update
 
 RARE = bandit([1, 0, 0], pi=["1/2000", "999/2000", "1/2"], name="rare good arm").having(
     low=0.001, high=0.99

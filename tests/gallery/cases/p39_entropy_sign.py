@@ -7,8 +7,8 @@ miyosuda/async_deep_reinforce #49.
 import numpy as np
 
 from altpg_verify.audit.fixtures import three_arms
+from altpg_verify.audit.function_updates import update
 from altpg_verify.audit.objectives import entropy, value
-from altpg_verify.audit.updates import update
 
 BETA = 0.1
 SPACE = three_arms()

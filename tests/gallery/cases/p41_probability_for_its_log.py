@@ -6,8 +6,8 @@ Mended in pytorch/rl PR #1750.
 import numpy as np
 
 from altpg_verify.audit.fixtures import three_arms
+from altpg_verify.audit.function_updates import update
 from altpg_verify.audit.objectives import entropy, value
-from altpg_verify.audit.updates import update
 
 ALPHA = 0.5
 SPACE = three_arms()

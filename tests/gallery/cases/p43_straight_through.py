@@ -7,7 +7,7 @@ Reported in danijar/dreamerv2 #37, openai/maddpg #9, kengz/SLM-Lab PR #422.
 import numpy as np
 
 from altpg_verify.audit.environments import bandit
-from altpg_verify.audit.updates import update
+from altpg_verify.audit.function_updates import update
 
 U = (1.0, 0.5, 0.0)
 PI = ("1/6", "1/3", "1/2")

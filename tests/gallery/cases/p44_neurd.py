@@ -8,7 +8,7 @@ import numpy as np
 
 from altpg_verify.audit.environments import contexts
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.updates import update
+from altpg_verify.audit.function_updates import update
 
 SPACE = three_arms()
 RARE = three_arms(("1/100", "1/100", "98/100"))

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.updates import update
+from altpg_verify.audit.function_updates import update
 
 B = (Fraction(1, 2), Fraction(1, 2), Fraction(-1, 4))
 SPACE = three_arms().having(b=B)

@@ -16,7 +16,7 @@ from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
 from altpg_verify.report.build import writable
 from altpg_verify.report.formats import rendered
-from altpg_verify.report.own.audited import chapters, laws, policies
+from altpg_verify.report.own.audited import audit_laws, chapters, updates_at_policies
 from altpg_verify.report.own.document import assembled, reproduced
 from altpg_verify.report.own.kept import kept
 from altpg_verify.report.own.target import file_name
@@ -54,8 +54,8 @@ def build(origin: str, update: Update, settings: Settings, *, quiet: bool = Fals
             found = audit(update, origin=origin, mend=cheap(update))
         writable(settings.out)
         with progress.stage("policies"):
-            field, no_field = policies.field_of(update)
-            rows = policies.compared(update)
+            field, no_field = updates_at_policies.field_of(update)
+            rows = updates_at_policies.compared(update)
             ends, no_ends = _ends(update)
         name = file_name(update.name)
         with progress.stage("page"):
@@ -97,7 +97,7 @@ def _content(
     update: Update,
     found: Audit,
     settings: Settings,
-    field: policies.Field | None,
+    field: updates_at_policies.Field | None,
     no_field: str,
     rows: list[dict[str, Any]],
     ends: tuple[End, ...],
@@ -142,7 +142,7 @@ def _content(
             "picture": picture,
             "numbers": [],
             "findings": findings if found.ok else [],
-            "counts": laws.counts(found),
+            "counts": audit_laws.counts(found),
         },
         reading=(_BEFORE, _AFTER),
         chapters=chapter_list,
@@ -151,7 +151,7 @@ def _content(
             " is the command that checks it again."
         ),
         reproducing=reproduced(commands, {}, hashlib.sha256(data).hexdigest()),
-        laws=laws.part(found, check),
+        laws=audit_laws.part(found, check),
     )
 
 
@@ -162,7 +162,7 @@ def _data(origin: str, found: Audit, rows: list[dict[str, Any]], ends: tuple[End
         **found.as_dict(),
         "laws": {
             law.name: {"verdict": str(law.verdict), "shown_as": law.mark, "because": law.because}
-            for law in laws.laws_of(found)
+            for law in audit_laws.laws_of(found)
         },
         "policies": rows,
         "training_ends": [end.as_dict() for end in ends],

@@ -19,8 +19,8 @@ from altpg_verify.audit.training import End
 from altpg_verify.audit.updates import Update
 from altpg_verify.report.content import shown
 from altpg_verify.report.markup import sentence, words
-from altpg_verify.report.own.audited.laws import CONFORMS, FOLLOWS, GRADIENT, laws_of
-from altpg_verify.report.own.audited.policies import comparison
+from altpg_verify.report.own.audited.audit_laws import CONFORMS, FOLLOWS, GRADIENT, laws_of
+from altpg_verify.report.own.audited.updates_at_policies import comparison
 from altpg_verify.report.parts import Part, heading, table
 from altpg_verify.report.summary import text
 from altpg_verify.wording import counted

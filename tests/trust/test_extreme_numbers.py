@@ -1,4 +1,4 @@
-"""Numbers of every size: samples of each road are right, and an absolute tolerance or a naive
+"""Numbers of every size: samples of each subject are right, and an absolute tolerance or a naive
 softmax is found out.
 """
 
@@ -7,15 +7,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from altpg_verify.cases import parse_case
+from altpg_verify.case_parsing import parse_case
 from altpg_verify.checks import check_estimator
 from altpg_verify.estimators import alternate, regular
 from altpg_verify.verdicts import Verdict
-from trust import numbers
+from trust import extreme_inputs, extreme_numbers
 
 
-def figures(told):
-    return {figure.name: figure.met for figure in numbers.outcome(told).figures if figure.bounded}
+def figures(judged):
+    return {
+        figure.name: figure.met
+        for figure in extreme_numbers.outcome(judged).figures
+        if figure.bounded
+    }
 
 
 @pytest.fixture(autouse=True)
@@ -26,20 +30,20 @@ def quiet():
 
 def test_judges_and_policies_are_right():
     pytest.importorskip("numba")
-    told = numbers.judges(True) + numbers.policies(True)
-    assert [each for each in told if each.how == "WRONG"] == []
+    judged = extreme_numbers.judges(True) + extreme_numbers.policies(True)
+    assert [each for each in judged if each.how == "WRONG"] == []
 
 
 def some_audits(monkeypatch, *names):
-    kept = {name: numbers.spaces()[name] for name in names}
-    monkeypatch.setattr(numbers, "spaces", lambda: kept)
-    return numbers.audits(False)
+    kept = {name: extreme_inputs.spaces()[name] for name in names}
+    monkeypatch.setattr(extreme_numbers, "spaces", lambda: kept)
+    return extreme_numbers.audits(False)
 
 
 def test_audits_of_extreme_numbers_are_right_or_undecided(monkeypatch):
-    told = some_audits(monkeypatch, "rewards of 1e-12", "rewards of 1e12 that differ by 1")
-    assert [each for each in told if each.how == "WRONG"] == []
-    assert {each.how for each in told} == {"right", "undecided"}
+    judged = some_audits(monkeypatch, "rewards of 1e-12", "rewards of 1e12 that differ by 1")
+    assert [each for each in judged if each.how == "WRONG"] == []
+    assert {each.how for each in judged} == {"right", "undecided"}
 
 
 # the figures of a whole part; a law checker's fault is planted above the marker
@@ -48,21 +52,25 @@ def test_an_audit_that_knows_no_blur_misses_the_figures(monkeypatch):
     from altpg_verify.audit.evidence import Evidence
 
     monkeypatch.setattr(Evidence, "_blurred", lambda self: [False] * len(self.places))
-    told = some_audits(monkeypatch, "rewards of 1e12 that differ by 1", "logits of ±1e4")
-    assert not figures(told)["wrong_audits"]
+    judged = some_audits(monkeypatch, "rewards of 1e12 that differ by 1", "logits of ±1e4")
+    assert not figures(judged)["wrong_audits"]
 
 
 @pytest.mark.slow
 def test_a_law_checker_with_an_absolute_tolerance_misses_the_figures(monkeypatch):
-    from altpg_verify import law_engine
+    from altpg_verify import comparing_sides
 
     kept = {
-        name: numbers.law_cases()[name] for name in ("rewards of 1e-12", "a probability of 1e-300")
+        name: extreme_inputs.law_cases()[name]
+        for name in ("rewards of 1e-12", "a probability of 1e-300")
     }
-    monkeypatch.setattr(numbers, "law_cases", lambda: kept)
-    formulas = {"half-way": numbers._formulas()["half-way"], "twice": numbers._formulas()["twice"]}
-    monkeypatch.setattr(numbers, "_formulas", lambda: formulas)
-    assert figures(numbers.laws(False))["wrong_laws"]
+    monkeypatch.setattr(extreme_numbers, "law_cases", lambda: kept)
+    formulas = {
+        "half-way": extreme_inputs.formulas()["half-way"],
+        "twice": extreme_inputs.formulas()["twice"],
+    }
+    monkeypatch.setattr(extreme_numbers, "formulas", lambda: formulas)
+    assert figures(extreme_numbers.laws(False))["wrong_laws"]
 
     def absolutely(self, law, case):
         left, right = law.sides(self.estimator, case.as_float())
@@ -70,8 +78,8 @@ def test_a_law_checker_with_an_absolute_tolerance_misses_the_figures(monkeypatch
             abs(float(one) - float(two)) > 1e-9 for one, two in zip(left, right, strict=True)
         )
 
-    monkeypatch.setattr(law_engine.LawEngine, "_fails_in_floats", absolutely)
-    assert not figures(numbers.laws(False))["wrong_laws"]
+    monkeypatch.setattr(comparing_sides.Comparing, "fails_in_floats", absolutely)
+    assert not figures(extreme_numbers.laws(False))["wrong_laws"]
 
 
 def test_a_softmax_that_overflows_misses_the_figures(monkeypatch):
@@ -82,8 +90,10 @@ def test_a_softmax_that_overflows_misses_the_figures(monkeypatch):
         return np.exp(theta) / np.exp(theta).sum()
 
     monkeypatch.setattr(analysis, "policies", naive)
-    told = [each for each in numbers.policies(True) if each.what.startswith("analysis, ±")]
-    assert not figures(told)["wrong_policies"]
+    judged = [
+        each for each in extreme_numbers.policies(True) if each.what.startswith("analysis, ±")
+    ]
+    assert not figures(judged)["wrong_policies"]
 
 
 def test_a_case_outside_what_a_law_speaks_of_is_skipped():

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 
 from altpg_verify.errors import BadInput
 from altpg_verify.files import write_whole
-from altpg_verify.theory.proving.statements import statement as in_words
+from altpg_verify.theory.proving.certificate_statements import statement as in_words
 
 SCHEMA = 2
 

@@ -13,10 +13,10 @@ from typing import Any
 from altpg_verify.errors import BadInput
 from altpg_verify.files import exists, read_json
 from altpg_verify.sealing import seal, sealed
+from altpg_verify.theory.proving.certificate_statements import statement
+from altpg_verify.theory.proving.certificate_store import SCHEMA, digest
 from altpg_verify.theory.proving.cover_check import number
 from altpg_verify.theory.proving.expansion_bound import is_too_much
-from altpg_verify.theory.proving.statements import statement
-from altpg_verify.theory.proving.store import SCHEMA, digest
 
 CHECKERS: Mapping[str, tuple[str, str]] = {
     "identity": ("kernel", "holds"),

@@ -1,7 +1,7 @@
-"""Numbers that can be had on three roads that share no code but the estimator's one definition, and
-nothing that knows another road.
+"""Numbers that can be had on three methods that share no code but the estimator's one definition, and
+nothing that knows another method.
 
-derived       theory's letters: the expectation of the estimator's formula for every k, then the
+derived       theory's symbols: the expectation of the estimator's formula for every k, then the
 numbers of the bandit put in enumerated    altpg_verify's list of every outcome, in fractions
 simulated     sim's compiled agents: one step from the policy, many runs, divided by the stepsize;
 or the last of many steps
@@ -27,7 +27,7 @@ RUNS, STEPSIZE, SETTLING, LAST = 40_000, 0.5, 600, 100
 
 @dataclass(frozen=True)
 class Number:
-    """One number, or one for each action, on three roads.
+    """One number, or one for each action, on three methods.
 
     Attributes:
         derived, enumerated: exact.
@@ -44,7 +44,7 @@ class Number:
 
 
 def _in_numbers(expression: Callable[[Any], Any]) -> list[Fraction]:
-    """A formula in letters, for each action, at the bandit and the policy above."""
+    """A formula in symbols, for each action, at the bandit and the policy above."""
     from sympy import Integer, Rational, Sum
 
     from altpg_verify.theory.proving import notation
@@ -246,13 +246,13 @@ NUMBERS = (
     *(
         Number(
             f"{estimator}-variance",
-            f"V[ĝ_{letters}]",
-            functools.partial(_derived_variance, f"ghat_{letters}"),
+            f"V[ĝ_{subscript}]",
+            functools.partial(_derived_variance, f"ghat_{subscript}"),
             functools.partial(_enumerated, "variance", estimator),
             functools.partial(_simulated_variance, estimator),
             0.3,
         )
-        for estimator, letters in (("alternate", "ALT"), ("regular", "REG"))
+        for estimator, subscript in (("alternate", "ALT"), ("regular", "REG"))
     ),
     Number(
         "divergence-drift",

@@ -1,5 +1,5 @@
 """The numbers and plain facts about the chain environment: from its Bellman equations, for general
-letters before the numbers.
+symbols before the numbers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,19 @@ from altpg_verify.theory.mdps.occupancy import gamma
 from altpg_verify.theory.proving.calculus import ON_POLICY
 from altpg_verify.theory.proving.certificates import Given, Signs
 from altpg_verify.theory.proving.expression_trees import Meaning
-from altpg_verify.theory.proving.notation import SIMPLEX, E, a, b, ghat_ALT, j, pi, r, r_pi, total
+from altpg_verify.theory.proving.notation import (
+    SIMPLEX,
+    E,
+    a,
+    as_rational,
+    b,
+    ghat_ALT,
+    j,
+    pi,
+    r,
+    r_pi,
+    total,
+)
 from altpg_verify.theory.proving.proof import Proof, derivation
 from altpg_verify.theory.saturation.variance import corner_alternate, corner_regular
 
@@ -24,10 +36,6 @@ CHAIN = "the five-state chain, start s₃, reward 1 only for leaving s₅ to the
 ROUNDED = Rational(1, 200)
 """Half a unit of the second decimal."""
 slack, t, u, p = symbols("slack t u p")
-
-
-def _rational(number: Fraction) -> Rational:
-    return Rational(number.numerator, number.denominator)
 
 
 def _bellman(right: list[Rational]) -> list[Expr]:
@@ -42,12 +50,12 @@ def _bellman(right: list[Rational]) -> list[Expr]:
 
 def _value_line(proof: Proof, policy: list[Fraction]) -> Rational:
     """The line that v(s₃) is the number that solves the Bellman equations."""
-    value = _rational(chain.value(policy)[2])
+    value = as_rational(chain.value(policy)[2])
     proof.equal(
         "The Bellman equations give",
         V[2],
         value,
-        given=_bellman([_rational(one) for one in policy]),
+        given=_bellman([as_rational(one) for one in policy]),
         where=DISCOUNT,
     )
     return value

@@ -1,0 +1,130 @@
+"""What the states of a cut episode are still worth: the values of a policy, by exact linear equations."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.audit.declarations import as_fraction, as_list, shown
+from altpg_verify.errors import BadInput
+
+LastValue = tuple[Fraction, bool]
+"""What follows the last step: the final value, and whether it is an undeclared cut."""
+
+
+def worth_at_limit(
+    at_limit: Any, moves: Any, pays: Any, over: frozenset[int], gamma: Fraction, table: np.ndarray
+) -> list[LastValue]:
+    """For each state its final value if the limit strikes there, and whether that was left
+    undeclared although something is paid later.
+
+    Args:
+        at_limit: what `mdp` was given: "ends", "value", a number for each state, or None.
+        moves, pays: for each state and action its transitions, and its rewards.
+        over: the states in which an episode is over.
+        gamma: the discount.
+        table: the policy.
+
+    Raises:
+        BadInput: `at_limit` is none of these.
+    """
+    states = len(moves)
+    if at_limit is None:
+        paying = _paying(moves, pays, over)
+        return [(Fraction(0), state in paying) for state in range(states)]
+    if isinstance(at_limit, str) and at_limit == "ends":
+        return [(Fraction(0), False)] * states
+    if isinstance(at_limit, str) and at_limit == "value":
+        return [(value, False) for value in _values(moves, pays, over, gamma, table)]
+    if isinstance(at_limit, str):
+        raise BadInput(
+            f"at_limit: {shown(at_limit)} is not known; write 'ends', 'value', or a list with a"
+            " number for each state"
+        )
+    entries = as_list("at_limit", at_limit)
+    if len(entries) != states:
+        raise BadInput(
+            f"at_limit has {len(entries)} numbers for {states} states; give one for each, or write"
+            " 'ends' or 'value'"
+        )
+    return [(as_fraction("at_limit", entry), False) for entry in entries]
+
+
+def _paying(moves: Any, pays: Any, over: frozenset[int]) -> set[int]:
+    """The states from which a reward that isn't 0 can still come."""
+    found = {
+        s
+        for s in range(len(moves))
+        if s not in over and any(reward for entry in pays[s] for reward, _ in entry)
+    }
+    while True:
+        more = {
+            s
+            for s in range(len(moves))
+            if s not in over | found and any(row[t] for row in moves[s] for t in found)
+        }
+        if not more:
+            return found
+        found |= more
+
+
+def _values(
+    moves: Any, pays: Any, over: frozenset[int], gamma: Fraction, table: np.ndarray
+) -> list[Fraction]:
+    """v = r + γ P v, exactly: the value of each state under the policy, without a limit.
+
+    Raises:
+        BadInput: it isn't finite.
+    """
+    states = len(moves)
+    inside = sorted(_paying(moves, pays, over))
+    step = {
+        s: [
+            gamma * sum((table[s, a] * row[t] for a, row in enumerate(moves[s])), Fraction(0))
+            for t in inside
+        ]
+        for s in inside
+    }
+    if gamma == 1:
+        # every state must be able to leave the states in which something is still paid
+        leaving = {s for s in inside if sum(step[s]) < 1}
+        while more := {
+            s
+            for s in inside
+            if s not in leaving and any(step[s][j] for j, t in enumerate(inside) if t in leaving)
+        }:
+            leaving |= more
+        if len(leaving) < len(inside):
+            raise BadInput(
+                "at_limit='value': without a limit the policy's value isn't finite (the discount is"
+                " 1 and some episode never ends); give a number for each state"
+            )
+    rows = []
+    for i, s in enumerate(inside):
+        mean = sum(
+            (
+                table[s, a] * chance * reward
+                for a in range(table.shape[1])
+                for reward, chance in pays[s][a]
+            ),
+            Fraction(0),
+        )
+        rows.append([Fraction(int(i == j)) - share for j, share in enumerate(step[s])] + [mean])
+    found = dict(zip(inside, _solved(rows), strict=True))
+    return [found.get(s, Fraction(0)) for s in range(states)]
+
+
+def _solved(rows: list[list[Fraction]]) -> list[Fraction]:
+    """Gauss-Jordan elimination in exact numbers, of a regular system with its right side as the
+    last column.
+    """
+    for i in range(len(rows)):
+        pivot = next(j for j in range(i, len(rows)) if rows[j][i])
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [entry / rows[i][i] for entry in rows[i]]
+        for j, row in enumerate(rows):
+            if j != i and row[i]:
+                rows[j] = [one - row[i] * other for one, other in zip(row, rows[i], strict=True)]
+    return [row[-1] for row in rows]

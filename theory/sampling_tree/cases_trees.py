@@ -1,0 +1,189 @@
+"""Trees in fractions, and what the algorithms do on them, counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import accumulate, pairwise, repeat
+from typing import Any
+
+from altpg_verify.theory.exact_cases.arithmetic import Vec
+from altpg_verify.theory.sampling_tree.cases_as_executed import (
+    Node,
+    action_select,
+    build,
+    compute_aggregate,
+    exponential,
+    fix_upstream,
+    nodes,
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A list of preferences, the coin of the even middles, the index and amount of one update, and
+    what stands for e^theta.
+
+    Args:
+        thetas: (n,) whole preferences.
+        upper: of two middles, the upper one becomes the root.
+        updated: the index of the updated action, counted from 0.
+        change: what is added to its preference.
+        actions: (n,) the order of the actions in the list; 0, 1, ... if empty.
+        exp: theta -> what stands for e^theta.
+    """
+
+    thetas: tuple[int, ...]
+    upper: bool = False
+    updated: int = 0
+    change: int = 1
+    actions: tuple[int, ...] = ()
+    exp: Callable[[int], Fraction] = exponential
+
+    @property
+    def n(self) -> int:
+        """The number of actions."""
+        return len(self.thetas)
+
+    @property
+    def values(self) -> list[Fraction]:
+        """(n,) what stands for e^theta of each."""
+        return [self.exp(theta) for theta in self.thetas]
+
+    def tree(self) -> Node:
+        """The root of the tree as the paper builds it, with its aggregates computed."""
+        root = build(list(self.actions or range(self.n)), self.values, None, repeat(self.upper))
+        assert root is not None
+        compute_aggregate(root)
+        return root
+
+    @property
+    def sums(self) -> list[Fraction]:
+        """0, e^theta_1, e^theta_1 + e^theta_2, ..."""
+        return [Fraction(0), *accumulate(self.values)]
+
+    @property
+    def keys(self) -> list[Fraction]:
+        """Search keys at every lower end, and between the ends."""
+        shares = (Fraction(0), Fraction(1, 2), Fraction(99, 100))
+        return [
+            end + (after - end) * share for end, after in pairwise(self.sums) for share in shares
+        ]
+
+    def after_update(self, fix: Callable[[Node, Fraction], None], difference: Fraction) -> Node:
+        """The tree after one preference changed and the aggregates were fixed."""
+        root = self.tree()
+        node = nodes(root)[self.updated]
+        node.val = self.exp(self.thetas[self.updated] + self.change)
+        fix(node, difference)
+        return root
+
+    @property
+    def changed(self) -> Case:
+        """The same list after the update."""
+        thetas = list(self.thetas)
+        thetas[self.updated] += self.change
+        return replace(self, thetas=tuple(thetas))
+
+    @property
+    def difference(self) -> Fraction:
+        """e^theta_new - e^theta_old of the updated action."""
+        return self.exp(self.thetas[self.updated] + self.change) - self.exp(
+            self.thetas[self.updated]
+        )
+
+    @property
+    def path(self) -> set[int]:
+        """The actions on the way from the updated node to the root."""
+        node: Node | None = nodes(self.tree())[self.updated]
+        found = set()
+        while node is not None:
+            found.add(node.act)
+            node = node.p
+        return found
+
+    def described(self) -> dict[str, Any]:
+        """The instance as a reader wants it; actions are counted from 1."""
+        return {
+            "theta": Vec(*self.thetas),
+            "updated": f"action {self.updated + 1}",
+            "by": self.change,
+        }
+
+
+def aggregates(root: Node) -> Vec:
+    """The aggregate of every node, in the order of `nodes`."""
+    return Vec(*(node.agg for node in nodes(root)))
+
+
+def logarithm(n: int) -> int:
+    """floor(log2 n)."""
+    return n.bit_length() - 1
+
+
+def select_calls(n: int) -> int:
+    """The most nodes that a search visits in a tree of n equally likely actions."""
+    case = Case((0,) * n)
+    root, longest = case.tree(), 0
+    for k in range(n):
+        visited: list[tuple[Node, Fraction]] = []
+        action_select(root, Fraction(2 * k + 1, 2), visited)
+        longest = max(longest, len(visited))
+    return longest
+
+
+def fix_calls(n: int) -> int:
+    """The most steps from a node up to the root."""
+    root, longest = Case((0,) * n).tree(), 0
+    for node in nodes(root):
+        visited: list[Node] = []
+        fix_upstream(node, Fraction(1), visited)
+        longest = max(longest, len(visited))
+    return longest
+
+
+def subcalls(case: Case) -> Vec:
+    """1 for each search whose every recursive call is on the sub-tree, and with a key in the range,
+    that the proof states.
+    """
+    good = []
+    for x in case.keys:
+        visited: list[tuple[Node, Fraction]] = []
+        action_select(case.tree(), x, visited)
+        good.append(
+            all(
+                0 <= key < sum((node.val for node in nodes(z)), Fraction(0))
+                and len(nodes(z)) <= case.n - depth
+                for depth, (z, key) in enumerate(visited)
+            )
+        )
+    return Vec(*good)
+
+
+def last_root_case(case: Case) -> Vec:
+    """1 for each search whose last call finds the key at its own root."""
+    found = []
+    for x in case.keys:
+        visited: list[tuple[Node, Fraction]] = []
+        action = action_select(case.tree(), x, visited)
+        z, key = visited[-1]
+        found.append(int(z.agg <= key < z.agg + z.val and action == z.act))
+    return Vec(*found)
+
+
+def interval_of(case: Case, x: Fraction) -> int:
+    """The reference: the first action whose cumulative sum exceeds the key."""
+    return next(k for k, end in enumerate(case.sums[1:]) if x < end)
+
+
+def values_after_update(case: Case, sets_own: bool) -> Vec:
+    """The nodes' values after Fix-Upstream with loop and difference corrected, which may begin with
+    z.val <- z.val + delta.
+    """
+    root = case.tree()
+    node = nodes(root)[case.updated]
+    if sets_own:
+        node.val += case.difference
+    fix_upstream(node, case.difference, [])
+    return Vec(*(node.val for node in nodes(root)))
