@@ -108,7 +108,7 @@ def _at(case: Case, theta: np.ndarray) -> Case:
     return Case(tuple(weights / weights.sum()), floats.rewards, floats.b, softmax)
 
 
-def _felt(update: np.ndarray) -> np.ndarray:
+def _without_shift(update: np.ndarray) -> np.ndarray:
     entries = np.array([float(entry) for entry in update])
     return entries - entries.mean()
 
@@ -126,7 +126,7 @@ def _settle(
         corner = int(np.argmax(here.pi))
         if float(here.pi[corner]) > CORNER:
             return _corner(estimator, case, corner) if direction > 0 else None
-        push = direction * _felt(expected_update(estimator, here))
+        push = direction * _without_shift(expected_update(estimator, here))
         size = np.abs(push).max()
         if size < 1e-13:
             break
@@ -144,7 +144,7 @@ def _newton(estimator: Estimator, case: Case, theta: np.ndarray) -> np.ndarray |
     k = len(theta)
     for _ in range(NEWTON_STEPS):
         here = _at(case, theta)
-        push = _felt(expected_update(estimator, here))
+        push = _without_shift(expected_update(estimator, here))
         if np.abs(push).max() < 1e-12:
             return theta
         try:

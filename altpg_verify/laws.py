@@ -97,13 +97,16 @@ def _baseline_invariant(est: Estimator, case: Case) -> Sides:
     return list(expected_update(est, case)), list(expected_update(est, case.without_baseline()))
 
 
-def _felt(case: Case, entries: np.ndarray) -> np.ndarray:
+def _changing_the_policy(case: Case, entries: np.ndarray) -> np.ndarray:
     """An update modulo a common shift: softmax is shift-invariant."""
     return without_shift(entries) if case.parameterisation.shift_invariant else entries
 
 
 def _right_direction(est: Estimator, case: Case) -> Sides:
-    update, gradient = _felt(case, expected_update(est, case)), _felt(case, policy_gradient(case))
+    update, gradient = (
+        _changing_the_policy(case, expected_update(est, case)),
+        _changing_the_policy(case, policy_gradient(case)),
+    )
     pairs = [(a, c) for a in range(case.k) for c in range(a + 1, case.k)]
     return [update[a] * gradient[c] for a, c in pairs], [update[c] * gradient[a] for a, c in pairs]
 

@@ -97,7 +97,7 @@ class Claim:
         for kind in self.required_evidence:
             if kind not in EVIDENCE:
                 raise ValueError(
-                    f"claim {self.id!r} owes {kind!r}, which is none of {', '.join(EVIDENCE)}"
+                    f"claim {self.id!r} requires {kind!r}, which is none of {', '.join(EVIDENCE)}"
                 )
         if bool(self.corrects) != bool(self.adds):
             raise ValueError(

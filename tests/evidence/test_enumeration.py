@@ -1,5 +1,5 @@
-"""The enumeration in the ledger: nothing undecided, nothing inconsistent, nothing owed is missing,
-and many cases behind each.
+"""The enumeration in the ledger: nothing undecided, nothing inconsistent, nothing required is
+missing, and many cases behind each.
 """
 
 from __future__ import annotations

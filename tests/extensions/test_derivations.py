@@ -1,4 +1,4 @@
-"""Every extension is a claim with the evidence it owes; conjectures are called so; wrong versions
+"""Each extension is a claim with the evidence it requires; conjectures are called so; wrong forms
 of the lines are refused.
 """
 

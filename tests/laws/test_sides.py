@@ -92,7 +92,7 @@ def test_direction_is_a_matter_of_what_the_policy_feels():
         [g[a] * d[c] for a, c in pairs],
         [g[c] * d[a] for a, c in pairs],
     )
-    # an escort policy feels a common shift
+    # a common shift changes an escort policy
     moved = parse_case("theta=1,2; r=0,3; b=1", "escort:2")
     left, right = sides("right_direction", regular, moved)
     gradient = [

@@ -1,4 +1,4 @@
-"""How verdicts follow from evidence: every combination of findings, what is owed, what rests on
+"""How verdicts follow from evidence: each combination of findings, what is required, what rests on
 what, and what the file says.
 """
 
@@ -113,18 +113,20 @@ def test_one_inconsistent_claim_makes_the_ledger_inconsistent():
 
 
 def test_what_is_owed_is_missing_until_it_speaks():
-    owed = ("derivation", "simulation")
+    required = ("derivation", "simulation")
     for verdict, speaks in (
         (Verdict.HOLDS, True),
         (Verdict.REFUTED, True),
         (Verdict.INCONCLUSIVE, False),
         (Verdict.NOT_RUN, False),
     ):
-        got = build([claim(required_evidence=owed)], [serves(verdict, kind="simulation")])["one"]
-        assert got.missing == (("derivation",) if speaks else owed)
+        got = build([claim(required_evidence=required)], [serves(verdict, kind="simulation")])[
+            "one"
+        ]
+        assert got.missing == (("derivation",) if speaks else required)
         assert not got.established
     paid = build(
-        [claim(required_evidence=owed)], [serves(Verdict.HOLDS, kind=kind) for kind in owed]
+        [claim(required_evidence=required)], [serves(Verdict.HOLDS, kind=kind) for kind in required]
     )["one"]
     assert (paid.missing, paid.established) == ((), True)
 
@@ -306,8 +308,8 @@ def test_two_ways_to_one_claim_are_no_circle():
     ("fields", "words"),
     [
         ({"kind": "guess"}, "claim 'one': kind 'guess' is none of identity"),
-        ({"required_evidence": ("proof",)}, "claim 'one' owes 'proof', which is none of coq"),
-        ({"required_evidence": ("coq", "proof")}, "claim 'one' owes 'proof'"),
+        ({"required_evidence": ("proof",)}, "claim 'one' requires 'proof', which is none of coq"),
+        ({"required_evidence": ("coq", "proof")}, "claim 'one' requires 'proof'"),
         ({"corrects": "two"}, "a correction names both"),
         ({"adds": "something"}, "a correction names both"),
     ],

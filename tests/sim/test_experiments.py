@@ -1,4 +1,4 @@
-"""The experiments as wholes: every claim that owes a simulation has one, every figure can be drawn,
+"""The experiments as wholes: each claim to be simulated has an experiment, each figure can be drawn,
 and planted faults turn verdicts.
 """
 

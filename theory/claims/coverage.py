@@ -29,7 +29,7 @@ class Label:
 
 
 def claimed(label: Label, claims: Iterable[Claim]) -> bool:
-    """Whether a claim carries the label. Some labels occur twice in the source, hence the nearness
+    """Whether a claim carries the label. Some labels occur twice in the source, hence the distance
     of the lines.
     """
     return any(

@@ -68,7 +68,8 @@ def _truth(plan: Plan) -> Truth:
     fields = [_field(plan, theta, theta) for theta in points]
     gradients = [_gradient(plan, theta) for theta in points]
     projected = [
-        (_felt(field), _felt(gradient)) for field, gradient in zip(fields, gradients, strict=True)
+        (_without_shift(field), _without_shift(gradient))
+        for field, gradient in zip(fields, gradients, strict=True)
     ]
     kind, factor, constant = _kind(projected)
     turns = bool(factor) and not constant and (not kind or _turns_round(plan))
@@ -117,7 +118,10 @@ def _turns_round(plan: Plan) -> bool:
     """
     signs = set()
     for theta in _points(plan, FAR, spread=2):
-        field, gradient = _felt(_field(plan, theta, theta)), _felt(_gradient(plan, theta))
+        field, gradient = (
+            _without_shift(_field(plan, theta, theta)),
+            _without_shift(_gradient(plan, theta)),
+        )
         signs |= {factor > 0 for factor in _factors(field, gradient) if factor}
         if len(signs) > 1:
             return True
@@ -128,7 +132,9 @@ def directions_at(plan: Plan, theta: list[list[float]]) -> list[Decimal | None]:
     """The factor of each prompt at a policy that somebody else chose."""
     with decimal.localcontext(CONTEXT):
         there = [[Decimal(entry) for entry in row] for row in theta]
-        return _factors(_felt(_field(plan, there, there)), _felt(_gradient(plan, there)))
+        return _factors(
+            _without_shift(_field(plan, there, there)), _without_shift(_gradient(plan, there))
+        )
 
 
 def _points(plan: Plan, count: int = POINTS, *, spread: float = 1.0) -> list[Matrix]:
@@ -326,7 +332,7 @@ def _add(
             out[s][c] += coefficient * term
 
 
-def _felt(field: Matrix) -> Matrix:
+def _without_shift(field: Matrix) -> Matrix:
     """Without what moves all logits of a prompt together."""
     return [[entry - sum(row, Decimal(0)) / len(row) for entry in row] for row in field]
 
@@ -357,7 +363,7 @@ def _curl_free(plan: Plan, theta: Matrix, held: Matrix | None) -> bool:
     columns = []
     for s, a in cells:
         above, below = (
-            _flat(_felt(_field(plan, there, held if held is not None else there)))
+            _flat(_without_shift(_field(plan, there, held if held is not None else there)))
             for there in (_moved(theta, s, a, STEP), _moved(theta, s, a, -STEP))
         )
         columns.append(

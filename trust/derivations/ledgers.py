@@ -74,7 +74,7 @@ def _methods(number: Number) -> list[Callable[..., Finding]]:
 
     @evidence(number.name, kind="derivation")
     def by_derivation() -> Finding:
-        # the derivation speaks for the number it makes; whether that is the number, the other methods
+        # the derivation speaks for the number it makes; whether that is right, the other methods
         # say
         return searched(
             number.summary,
