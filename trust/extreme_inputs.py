@@ -1,4 +1,4 @@
-"""Inputs of every size for `trust.extreme_numbers`: cases and formulas, spaces and updates, logits."""
+"""Inputs of every size for `trust.extreme_numbers`: cases, formulas, spaces, updates, logits."""
 
 from __future__ import annotations
 

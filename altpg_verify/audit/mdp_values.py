@@ -1,4 +1,6 @@
-"""What the states of a cut episode are still worth: the values of a policy, by exact linear equations."""
+"""What the states of a cut episode are still worth: the values of a policy, by exact linear
+equations.
+"""
 
 from __future__ import annotations
 

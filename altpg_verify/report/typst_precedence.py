@@ -1,4 +1,4 @@
-"""How tightly the parts of a formula bind, and in which order the factors of a product are printed."""
+"""How tightly parts of a formula bind, and in which order the factors of a product are written."""
 
 from __future__ import annotations
 

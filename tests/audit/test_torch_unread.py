@@ -1,5 +1,5 @@
-"""Metrics that a loss makes Python numbers of: they don't send it through the slow path, and a number
-that is looked at does.
+"""Metrics that a loss makes Python numbers of: they don't send it through the slow path, and a
+number that is looked at does.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The experiments as wholes: each claim to be simulated has an experiment, each figure can be drawn,
-and planted faults turn verdicts.
+"""The experiments as wholes: each claim to be simulated has an experiment, each figure can be
+drawn, and planted faults turn verdicts.
 """
 
 import dataclasses

@@ -1,5 +1,5 @@
-"""How findings of simulations are reported, over the whole ledger: no hypothesis reads like a result,
-and ± has one meaning.
+"""How findings of simulations are reported, over the whole ledger: no hypothesis reads like a
+result, and ± has one meaning.
 
 What isn't supported says what was tested and what was found, for each reading of a sentence of its
 own. A ± b is a mean and its standard error: it is followed by what the mean is of and by the number

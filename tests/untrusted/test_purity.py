@@ -409,8 +409,8 @@ def test_a_generator_is_seen_to_move_though_few_draws_move_it_and_no_answer_show
 
 
 def answering(*reported):
-    """`establish` of answers that come by a hidden way: the answers of `reported`, one after the other
-    and then the last again and again.
+    """`establish` of answers that come by a hidden way: the answers of `reported`, one after the
+    other and then the last again and again.
     """
     calls = iter(reported)
     last = [None]

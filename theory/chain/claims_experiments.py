@@ -1,4 +1,6 @@
-"""Appendix E but its fixed values: REINFORCE on the five-state chain and on its four-action variant."""
+"""Appendix E but its fixed values: REINFORCE on the five-state chain and on its four-action
+variant.
+"""
 
 from __future__ import annotations
 

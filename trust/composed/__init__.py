@@ -1,5 +1,5 @@
-"""No false alarms, no misses, measured: random estimators, judged by the product and by a slow oracle
-of this package's own.
+"""No false alarms, no misses, measured: random estimators, judged by the product and by a slow
+oracle of this package's own.
 
 - plans, formulas: what is composed, as data: batch updates for `audit`, formulas of one sample
   for the laws

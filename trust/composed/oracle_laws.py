@@ -1,5 +1,5 @@
-"""A law judged on one instance by arithmetic of its own: outcomes walked through in 60-digit decimals,
-derivatives as finite differences.
+"""A law judged on one instance by arithmetic of its own: outcomes walked through in 60-digit
+decimals, derivatives as finite differences.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Numbers that can be had on three methods that share no code but the estimator's one definition, and
-nothing that knows another method.
+"""Numbers that can be had by three methods that share no code but the estimator's one definition,
+and nothing that knows another method.
 
 derived       theory's symbols: the expectation of the estimator's formula for every k, then the
 numbers of the bandit put in enumerated    altpg_verify's list of every outcome, in fractions
@@ -27,7 +27,7 @@ RUNS, STEPSIZE, SETTLING, LAST = 40_000, 0.5, 600, 100
 
 @dataclass(frozen=True)
 class Number:
-    """One number, or one for each action, on three methods.
+    """One number, or one for each action, by three methods.
 
     Attributes:
         derived, enumerated: exact.

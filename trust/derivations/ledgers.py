@@ -1,5 +1,5 @@
-"""The ledger of the numbers that three methods make, and of claims of the paper that have several methods: built
-with the product's own judges.
+"""The ledger of the numbers that three methods make, and of claims of the paper that have several
+methods: built with the product's own judges.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ PRINTED = {
 
 
 def three_methods(numbers: tuple[Number, ...] = NUMBERS) -> Ledger:
-    """A ledger with one claim for each number; each method says its own, and the one derived is what
-    the other two are held against.
+    """A ledger with one claim for each number; each method says its own, and the one derived is
+    what the other two are held against.
     """
     claims = [
         Claim(
