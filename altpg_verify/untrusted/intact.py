@@ -17,7 +17,7 @@ import itertools
 import math
 import operator
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
 from functools import cached_property
@@ -30,6 +30,8 @@ from altpg_verify.errors import BadEstimator
 _PACKAGE = __name__.partition(".")[0]
 _OPEN = SimpleNamespace(frozen=False)
 _ABSENT = object()
+# Python's own, also after they were replaced in `builtins`
+_ALL, _MAP, _LEN = all, map, len
 _CACHED = cached_property(id)
 
 
@@ -169,11 +171,15 @@ def _stands(value: Any, before: tuple[Any, ...]) -> bool:
             and value.__defaults__ is before[1]
             and value.__kwdefaults__ is before[2]
         )
-    now, kept = vars(value), before[0]
+    return _same(vars(value), before[0])
+
+
+def _same(now: Mapping[Any, Any], kept: Mapping[Any, Any]) -> bool:
+    """Whether the very same values stand in it, under the same names and in the same order."""
     return (
-        len(now) == len(kept)
-        and all(map(is_, now, kept))
-        and all(map(is_, now.values(), kept.values()))
+        _LEN(now) == _LEN(kept)
+        and _ALL(_MAP(is_, now, kept))
+        and _ALL(_MAP(is_, now.values(), kept.values()))
     )
 
 
@@ -226,8 +232,13 @@ def _put_back(
 ) -> Iterator[str]:
     """Restore an owner; the names, with the owner's, of what wasn't what it was."""
     now = dict(vars(owner))
-    found = [name for name in before if name not in now or now[name] is not before[name]]
-    if isinstance(owner, type):
+    touched = not _same(now, before)
+    found = [
+        name
+        for name in (before if touched else ())
+        if name not in now or now[name] is not before[name]
+    ]
+    if touched and isinstance(owner, type):
         added = now.keys() - before.keys() - _MADE_LATE
         for name in added:
             delattr(owner, name)
@@ -238,6 +249,8 @@ def _put_back(
     # a table may grow, as caches do; what was in it stays
     for name, entries in filled.items():
         table = before[name]
+        if _same(table, entries):
+            continue
         changed = [key for key in entries if key not in table or table[key] is not entries[key]]
         if changed:
             table.update({key: entries[key] for key in changed})

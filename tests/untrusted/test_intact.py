@@ -4,6 +4,7 @@ behind.
 
 from __future__ import annotations
 
+import builtins
 import fractions
 import math
 
@@ -186,6 +187,22 @@ def test_what_an_object_works_out_once_may_come_to_it():
             from_function(lambda reward, score: reward * score, space=bandit([1, 2])),
             differentiate=False,
         )
+
+
+@pytest.mark.parametrize(
+    ("name", "lies"),
+    [("all", lambda these: True), ("map", lambda *these: ()), ("len", lambda these: 0)],
+)
+def test_what_the_comparison_itself_calls_is_no_way_around_it(name, lies):
+    own, tolerance = getattr(builtins, name), engine.TOLERANCE
+
+    def replace():
+        engine.TOLERANCE = 1e300
+        setattr(builtins, name, lies)
+
+    with pytest.raises(BadEstimator, match=f"^it replaces builtins.{name}, "), intact("it"):
+        replace()
+    assert (getattr(builtins, name), engine.TOLERANCE) == (own, tolerance)
 
 
 class EqualToAll:
