@@ -17,10 +17,11 @@ import itertools
 import math
 import operator
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
 from functools import cached_property
+from operator import is_
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
@@ -29,6 +30,8 @@ from altpg_verify.errors import BadEstimator
 _PACKAGE = __name__.partition(".")[0]
 _OPEN = SimpleNamespace(frozen=False)
 _ABSENT = object()
+# Python's own, also after they were replaced in `builtins`
+_ALL, _MAP, _LEN = all, map, len
 _CACHED = cached_property(id)
 
 
@@ -59,18 +62,18 @@ def intact(who: str) -> Iterator[None]:
     """
     owners = _owners()
     before = [(owner, dict(vars(owner)), _filled(owner)) for owner in owners]
-    written = [(name, each, _written(each)) for name, each in _settled(owners)]
+    settled = list(_settled(owners))
+    # many stand in several modules; each is kept once
+    written = [(each, _written(each)) for each in {id(each): each for _, each in settled}.values()]
     raised: BaseException | None = None
     try:
         yield
     except BaseException as error:
         raised = error
     # what is settled first: tables are looked up by it
-    edited = [each for _, each, kept in written if _rewritten(each, kept)]
+    edited = [each for each, kept in written if not _stands(each, kept) and _rewritten(each, kept)]
     replaced = [name for kept in before for name in _put_back(*kept)]
-    replaced += [
-        _home([name for name, other, _ in written if other is each], each) for each in edited
-    ]
+    replaced += [_home([name for name, other in settled if other is each], each) for each in edited]
     # what a check raises whose functions were replaced says nothing
     if replaced and (raised is None or isinstance(raised, Exception)):
         raise BadEstimator(
@@ -158,6 +161,28 @@ def _written(value: Any) -> tuple[Any, ...]:
     )
 
 
+def _stands(value: Any, before: tuple[Any, ...]) -> bool:
+    """Whether nothing in something settled was touched, not even the order of its attributes: asked
+    of thousands of objects, and nearly always so.
+    """
+    if type(value) is FunctionType:
+        return (
+            value.__code__ is before[0]
+            and value.__defaults__ is before[1]
+            and value.__kwdefaults__ is before[2]
+        )
+    return _same(vars(value), before[0])
+
+
+def _same(now: Mapping[Any, Any], kept: Mapping[Any, Any]) -> bool:
+    """Whether the very same values stand in it, under the same names and in the same order."""
+    return (
+        _LEN(now) == _LEN(kept)
+        and _ALL(_MAP(is_, now, kept))
+        and _ALL(_MAP(is_, now.values(), kept.values()))
+    )
+
+
 def _rewritten(value: Any, before: tuple[Any, ...]) -> bool:
     """Whether something settled was edited; it is put back. What it works out once, and keeps, may
     come to it.
@@ -207,8 +232,13 @@ def _put_back(
 ) -> Iterator[str]:
     """Restore an owner; the names, with the owner's, of what wasn't what it was."""
     now = dict(vars(owner))
-    found = [name for name in before if name not in now or now[name] is not before[name]]
-    if isinstance(owner, type):
+    touched = not _same(now, before)
+    found = [
+        name
+        for name in (before if touched else ())
+        if name not in now or now[name] is not before[name]
+    ]
+    if touched and isinstance(owner, type):
         added = now.keys() - before.keys() - _MADE_LATE
         for name in added:
             delattr(owner, name)
@@ -219,6 +249,8 @@ def _put_back(
     # a table may grow, as caches do; what was in it stays
     for name, entries in filled.items():
         table = before[name]
+        if _same(table, entries):
+            continue
         changed = [key for key in entries if key not in table or table[key] is not entries[key]]
         if changed:
             table.update({key: entries[key] for key in changed})

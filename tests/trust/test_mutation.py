@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import gc
 import json
 import shutil
 import sys
@@ -130,6 +131,24 @@ def test_a_mutant_differs_from_the_original_in_its_place_alone():
             )
             == 1
         )
+
+
+@pytest.mark.parametrize("frozen", ["nothing", "everything", "what is older"])
+def test_functions_are_found_whatever_the_collector_was_told_to_leave_out(frozen):
+    def older():
+        return 1
+
+    gc.unfreeze()
+    try:
+        if frozen != "nothing":
+            gc.freeze()
+        newer = older if frozen == "everything" else (lambda: 2)
+        left_out = gc.get_freeze_count() > 0
+        found = living_functions([__file__])
+        assert (older in found, newer in found) == (True, True)
+        assert (gc.get_freeze_count() > 0) is left_out is (frozen != "nothing")
+    finally:
+        gc.freeze()
 
 
 def test_decorated_functions_are_exchanged_in_place(tmp_path, monkeypatch):

@@ -4,6 +4,7 @@ behind.
 
 from __future__ import annotations
 
+import builtins
 import fractions
 import math
 
@@ -187,3 +188,58 @@ def test_what_an_object_works_out_once_may_come_to_it():
             from_function(lambda reward, score: reward * score, space=bandit([1, 2])),
             differentiate=False,
         )
+
+
+@pytest.mark.parametrize(
+    ("name", "lies"),
+    [("all", lambda these: True), ("map", lambda *these: ()), ("len", lambda these: 0)],
+)
+def test_what_the_comparison_itself_calls_is_no_way_around_it(name, lies):
+    own, tolerance = getattr(builtins, name), engine.TOLERANCE
+
+    def replace():
+        engine.TOLERANCE = 1e300
+        setattr(builtins, name, lies)
+
+    with pytest.raises(BadEstimator, match=f"^it replaces builtins.{name}, "), intact("it"):
+        replace()
+    assert (getattr(builtins, name), engine.TOLERANCE) == (own, tolerance)
+
+
+class EqualToAll:
+    """What lies when it is compared."""
+
+    def __eq__(self, other):
+        return True
+
+    __hash__ = None
+
+
+def exchanged(inside):
+    first, second = list(inside)[:2]
+    inside[first], inside[second] = inside[second], inside[first]
+
+
+def lying(inside):
+    inside[next(iter(inside))] = EqualToAll()
+
+
+def gone(inside):
+    del inside[next(iter(inside))]
+
+
+@pytest.mark.parametrize("edit", [exchanged, lying, gone])
+def test_attributes_are_compared_by_what_they_are(edit):
+    inside = vars(LAWS[0])
+    kept = dict(inside)
+    with pytest.raises(BadEstimator, match=r"altpg_verify\S*\.LAWS"), intact("it"):
+        edit(inside)
+    assert inside.keys() == kept.keys()
+    assert all(inside[name] is value for name, value in kept.items())
+
+
+def test_attributes_in_another_order_are_the_same():
+    inside = vars(LAWS[0])
+    with intact("it"):
+        name = next(iter(inside))
+        inside[name] = inside.pop(name)

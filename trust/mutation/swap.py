@@ -63,11 +63,18 @@ def exchange(
 def living_functions(files: Iterable[str]) -> list[FunctionType]:
     """Every function object with code of these files."""
     wanted = set(files)
-    return [
-        one
-        for one in gc.get_objects()
-        if type(one) is FunctionType and one.__code__.co_filename in wanted
-    ]
+    # what the tests froze is listed only while it isn't frozen
+    frozen = gc.get_freeze_count() > 0
+    gc.unfreeze()
+    try:
+        return [
+            one
+            for one in gc.get_objects()
+            if type(one) is FunctionType and one.__code__.co_filename in wanted
+        ]
+    finally:
+        if frozen:
+            gc.freeze()
 
 
 def forget(modules: Iterable[str] = ()) -> None:
