@@ -304,6 +304,19 @@ def test_fixed_points_are_found_by_following_the_update():
     assert simplex.fixed_point(alternate, -4.0) == pytest.approx(weight / weight.sum())
 
 
+@pytest.mark.parametrize(
+    ("baseline", "rewards"), [(4.0, (1.0, 2.0, 3.0)), (-4.0, (0.0, 0.5)), (5.5, (1.0, 2.0))]
+)
+def test_a_fixed_point_is_what_all_steps_give(baseline, rewards):
+    found = simplex.fixed_point(alternate, baseline, rewards)
+    pi = np.full(len(rewards), 1 / len(rewards))
+    direction = 1.0 if baseline > max(rewards) else -1.0
+    for _ in range(5000):
+        update = simplex.expected_update(alternate, pi, baseline, rewards)
+        pi = simplex.moved(pi, update, direction * simplex.STEP)
+    assert found.tolist() == pi.tolist()
+
+
 def test_the_regular_estimator_has_no_fixed_point_inside():
     with pytest.raises(ArithmeticError, match="regular"):
         simplex.fixed_point(regular, 4.0)
