@@ -6,6 +6,7 @@ uniform policy, rewards and baseline of zero.
 
 from __future__ import annotations
 
+import functools
 import math
 from fractions import Fraction
 from typing import Any
@@ -19,6 +20,12 @@ from altpg_verify.parameterisations import Parameterisation, softmax
 
 def numbers(*, max_abs: int = 6) -> st.SearchStrategy[Fraction]:
     """Small rationals; shrinks to 0."""
+    return _numbers(max_abs)
+
+
+# Hypothesis examines a strategy when it is first drawn from, which takes longer than a draw
+@functools.cache
+def _numbers(max_abs: int) -> st.SearchStrategy[Fraction]:
     return st.builds(Fraction, st.integers(-max_abs, max_abs), st.sampled_from([1, 1, 2, 3]))
 
 

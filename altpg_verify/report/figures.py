@@ -33,6 +33,8 @@ _TITLE = 72
 _TICKS = 14
 """Letters below an axis; more would run into each other, and powers of 2 are written as such."""
 
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 _LEGEND = 88
 """Letters that fit side by side in a legend as wide as the text, with 8 for each line sample."""
 
@@ -201,7 +203,8 @@ def _scale(axis: Any, panel: Panel) -> None:
         )
         names = [str(Fraction(tick)) for tick in shown]
         if sum(map(len, names)) > _TICKS:
-            names = [f"$2^{{{round(math.log2(tick))}}}$" for tick in shown]
+            # letters, not mathematics, which matplotlib would parse anew for each tick
+            names = [f"2{str(round(math.log2(tick))).translate(_RAISED)}" for tick in shown]
         axis.set_xticks(shown, names)
         axis.minorticks_off()
 
@@ -233,18 +236,23 @@ def _series(axis: Any, series: Series, look: SeriesStyle) -> None:
         "markerfacecolor": look.colour if look.filled else "white",
     }
     if errors:
-        axis.errorbar(
-            series.x,
-            series.y,
-            yerr=[BARS * error for error in errors],
-            linewidth=0.9,
-            capsize=2,
-            elinewidth=0.9,
-            **marker,
-            **line,
-        )
-    else:
-        axis.plot(series.x, series.y, linewidth=0.9, **marker, **line)
+        _bars(axis, series, look.colour)
+    axis.plot(series.x, series.y, linewidth=0.9, **marker, **line)
+
+
+def _bars(axis: Any, series: Series, colour: str) -> None:
+    """Error bars with caps as one line with gaps: `errorbar` makes four artists of them, and takes
+    three times as long.
+    """
+    points = list(zip(series.x, series.y, series.standard_error or (), strict=True))
+    axis.plot(
+        [place for x, _, _ in points for place in (x, x, x)],
+        [end for _, y, error in points for end in (y - BARS * error, y + BARS * error, math.nan)],
+        color=colour,
+        linewidth=0.9,
+        marker="_",
+        markersize=4,
+    )
 
 
 def _reference(axis: Any, line: Line, number: int) -> None:

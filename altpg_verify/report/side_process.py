@@ -111,12 +111,12 @@ def _work(connection: Any, profile: str, out: Path, count: Any) -> None:
     # Ctrl-C reaches it too; the first process ends it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        results = _results(
-            profile, out, executor="local", progress=lambda *at: connection.send(("at", at))
-        )
-        connection.send(("ran", None))
-        if count is not None:
-            with collecting_seldom():
+        with collecting_seldom():
+            results = _results(
+                profile, out, executor="local", progress=lambda *at: connection.send(("at", at))
+            )
+            connection.send(("ran", None))
+            if count is not None:
                 connection.send(("drawn", dict(pictures.taken(results, count))))
     except (BrokenPipeError, ConnectionResetError):
         # the first process is gone

@@ -98,7 +98,11 @@ def fixed_point(estimator: Estimator, baseline: float, rewards: Sequence[float] 
     for direction in (1.0, -1.0):
         pi = np.full(len(rewards), 1 / len(rewards))
         for _ in range(5000):
+            before = pi
             pi = moved(pi, expected_update(estimator, pi, baseline, rewards), direction * STEP)
+            if np.array_equal(pi, before):
+                # every later step would give these bits again
+                break
         if np.ptp(expected_update(estimator, pi, baseline, rewards)) < 1e-9 and pi.min() > 1e-3:
             return pi
     raise ArithmeticError(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
-from sympy import Add
+from sympy import Add, Basic
 from sympy.core.relational import Relational
 from sympy.matrices.expressions import MatAdd
 
@@ -67,14 +68,23 @@ def _width(mark: str) -> float:
 
 
 def _lines(expression: Any, width: int) -> list[str]:
-    printer = TypstPrinter()
-    if not isinstance(expression, Add | MatAdd):
-        return [printer.doprint(expression)]
     lines = [""]
-    for number, (sign, source) in enumerate(printer.terms(expression)):
+    # a matrix that can be written into has no hash
+    terms = (_terms if isinstance(expression, Basic) else _terms.__wrapped__)(expression)
+    for number, (sign, source) in enumerate(terms):
         term = source if number == 0 and sign == "+" else f"{sign} {source}"
         if lines[-1] and glyphs(lines[-1]) + glyphs(term) > width:
             lines.append(term)
         else:
             lines[-1] = f"{lines[-1]} {term}".strip()
     return lines
+
+
+# every width breaks the same terms; `typed`, as 1 and True are equal and not printed alike
+@functools.lru_cache(maxsize=16, typed=True)
+def _terms(expression: Any) -> tuple[tuple[str, str], ...]:
+    """Sign and source of each term; what is no sum is one."""
+    printer = TypstPrinter()
+    if not isinstance(expression, Add | MatAdd):
+        return (("+", printer.doprint(expression)),)
+    return tuple(printer.terms(expression))

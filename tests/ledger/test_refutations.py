@@ -15,7 +15,7 @@ from altpg_verify.sealing import looked_at
 from altpg_verify.theory.attraction import cases as divergence
 from altpg_verify.theory.chain import cases as chain
 from altpg_verify.theory.claims import CLAIMS
-from altpg_verify.theory.exact_cases.arithmetic import Vec, exp_bounds
+from altpg_verify.theory.exact_cases.arithmetic import Bandit, Vec, exp_bounds
 from altpg_verify.theory.exact_cases.statements import Statement
 from altpg_verify.theory.fixed_points import cases as fixed_points
 from altpg_verify.theory.fixed_points import cases_no_gradient as no_gradient
@@ -199,3 +199,28 @@ def test_an_enclosure_that_decides_nothing_is_an_error_and_no_verdict():
 
     with pytest.raises(ArithmeticError, match="contains one"):
         bisect()
+
+
+@pytest.mark.parametrize(
+    ("p", "r", "sigma", "b"),
+    [
+        ((1, 0), (2, -3), (1, 0), 0),
+        ((0.5, 0.25, 0.25), (0, 1, 5), (0, 2, 1), 3),
+        ((1,), (4,), (7,), 4),
+    ],
+)
+def test_a_variance_is_the_covariance_with_itself(p, r, sigma, b):
+    bandit = Bandit(Vec(*map(Fraction, p)), Vec(*r), Vec(*sigma), Fraction(b), Vec(*(0 for _ in p)))
+    asked = []
+
+    def update(e, x):
+        asked.append((e, x))
+        return (x - bandit.b) * (e - bandit.p)
+
+    variance = bandit.var(update)
+    assert len(asked) == len(bandit.draws) == 2 * len(p)
+    mean = sum((w * update(e, x) for w, e, x in bandit.draws), Vec(*(0 for _ in p)))
+    square = sum(
+        (w * (update(e, x) * update(e, x)) for w, e, x in bandit.draws), Vec(*(0 for _ in p))
+    )
+    assert variance == square - mean * mean == bandit.cov(update, update)

@@ -96,15 +96,8 @@ def coloured(figure: Any) -> Iterator[str]:
 
 def _lines(axis: Any) -> Iterator[tuple[str, Any]]:
     """The drawn series of the axes, by their labels; references across the whole axes are none."""
-    from matplotlib.container import ErrorbarContainer
-
-    held = {
-        id(container.lines[0]): container.get_label()
-        for container in axis.containers
-        if isinstance(container, ErrorbarContainer)
-    }
     for line in axis.lines:
-        label = held.get(id(line), line.get_label())
+        label = line.get_label()
         if not label.startswith("_") and len(line.get_xdata()) > 2:
             yield label, line
 

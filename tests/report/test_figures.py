@@ -232,6 +232,34 @@ def test_every_figure_of_the_report_keeps_to_the_rules(monkeypatch, tmp_path):
     assert {name: faults for name, faults in found.items() if faults} == {}
 
 
+@pytest.mark.parametrize(
+    ("y", "errors"),
+    [((1.0, 2.0, 4.0), (0.5, 0.0, 0.25)), ((-1.0, 0.0), (1.0, 3.0)), ((7.0,), (0.125,))],
+)
+def test_bars_reach_two_standard_errors_either_way(y, errors):
+    from matplotlib.figure import Figure
+
+    axis = Figure().subplots()
+    shown = Series("regular", tuple(float(n) for n in range(len(y))), y, errors)
+    figures._series(axis, shown, styles(["regular"])["regular"])
+    bars, line = axis.lines
+    ends = np.asarray(bars.get_ydata()).reshape(-1, 3)
+    assert ends[:, 0].tolist() == [one - 2 * error for one, error in zip(y, errors, strict=True)]
+    assert ends[:, 1].tolist() == [one + 2 * error for one, error in zip(y, errors, strict=True)]
+    assert np.isnan(ends[:, 2]).all()
+    assert np.asarray(bars.get_xdata()).reshape(-1, 3).T.tolist() == [list(shown.x)] * 3
+    assert bars.get_color() == line.get_color()
+    assert axis.get_legend_handles_labels() == ([line], ["regular"])
+
+
+def test_powers_of_two_are_raised_letters():
+    crowded = Series("regular", tuple(2.0**n for n in range(-11, 2)), (1.0,) * 13)
+    panel = Panel("many", "α", "J", "log2", (crowded,))
+    svg = figures.draw(FigureData("many", "Many", "Many.", "Curves.", (panel,)))
+    for name in ("2⁻¹¹", "2⁻⁹", "2¹"):
+        assert f">{name}<" in svg
+
+
 def test_the_highest_curve_is_read_off_the_data():
     panel = Panel(
         "b = +4", "stepsize α", "J", "log2", (series("alternate", 2.3), series("regular", 2.9))
@@ -274,6 +302,19 @@ def test_fixed_points_are_found_by_following_the_update():
     assert simplex.fixed_point(alternate, 4.0) == pytest.approx(np.array([2, 3, 6]) / 11)
     weight = 1 / (np.array([1.0, 2.0, 3.0]) + 4)
     assert simplex.fixed_point(alternate, -4.0) == pytest.approx(weight / weight.sum())
+
+
+@pytest.mark.parametrize(
+    ("baseline", "rewards"), [(4.0, (1.0, 2.0, 3.0)), (-4.0, (0.0, 0.5)), (5.5, (1.0, 2.0))]
+)
+def test_a_fixed_point_is_what_all_steps_give(baseline, rewards):
+    found = simplex.fixed_point(alternate, baseline, rewards)
+    pi = np.full(len(rewards), 1 / len(rewards))
+    direction = 1.0 if baseline > max(rewards) else -1.0
+    for _ in range(5000):
+        update = simplex.expected_update(alternate, pi, baseline, rewards)
+        pi = simplex.moved(pi, update, direction * simplex.STEP)
+    assert found.tolist() == pi.tolist()
 
 
 def test_the_regular_estimator_has_no_fixed_point_inside():

@@ -58,8 +58,8 @@ from sympy import Matrix as DenseMatrix
 from sympy.matrices.expressions.diagonal import DiagMatrix
 
 from altpg_verify.report.typesetting import compiled
-from altpg_verify.report.typst_lines import broken, forms, glyphs
-from altpg_verify.report.typst_math import UnprintableError, typeset
+from altpg_verify.report.typst_lines import _terms, broken, forms, glyphs
+from altpg_verify.report.typst_math import TypstPrinter, UnprintableError, typeset
 from altpg_verify.report.typst_names import GREEK, parse
 
 a, c, j, i, k, n, x, y, b = symbols("a c j i k n x y b")
@@ -212,3 +212,16 @@ def test_long_sums_break_between_terms():
 
 def test_strings_are_typst_already():
     assert forms("a + b") == ("a + b",)
+
+
+@pytest.mark.parametrize("expression", [x + y - 3, Eq(x / 2, 1 - y), Integer(7)])
+def test_terms_that_were_printed_before_are_the_same(expression):
+    first = forms(expression)
+    _terms.cache_clear()
+    assert forms(expression) == forms(expression) == first
+
+
+def test_equal_numbers_of_other_types_are_printed_each_in_its_way():
+    assert _terms(Integer(1)) == (("+", "1"),)
+    assert _terms(Float(1)) == (("+", TypstPrinter().doprint(Float(1))),)
+    assert _terms(2) == _terms(Integer(2)) == (("+", "2"),)

@@ -12,6 +12,7 @@ from sympy import Symbol
 
 from altpg_verify.theory.proving import kernel
 from altpg_verify.theory.proving.certificates import Given, IdentityCertificate, Signs, certify
+from altpg_verify.theory.proving.finite_sums import _cofactors, cofactors
 from altpg_verify.theory.proving.notation import a, b, c, pi, r, softmax, total
 
 s, t, u = (Symbol(name) for name in "stu")
@@ -162,6 +163,30 @@ def test_written_and_read_again_it_is_the_same():
     assert IdentityCertificate(changed).recheck() is False
     assert str(IdentityCertificate({})) == "a certificate without words"
     assert kernel.holds(json.loads(text)) is True
+
+
+@pytest.mark.parametrize(
+    ("target", "zeros"),
+    [
+        (["*", "s", "t"], [["+", "s", -1]]),
+        (["+", "s", -1, ["*", "t", ["+", "u", -2]]], [["+", "u", -2], ["+", "s", -1]]),
+        (["^", "s", 3], ["s", ["*", 10**30, "t"]]),
+    ],
+)
+def test_who_asks_again_gets_lists_of_its_own(target, zeros):
+    first = cofactors(target, zeros)
+    kept = json.dumps(first)
+    for one in first:
+        if isinstance(one, list):
+            one.clear()
+    first.clear()
+    assert json.dumps(cofactors(target, zeros)) == kept == json.dumps(_cofactors(target, zeros))
+
+
+def test_cofactors_belong_to_the_zeros_in_their_order():
+    zeros = ["s", "t"]
+    assert cofactors("s", zeros) == cofactors("s", zeros[::-1])[::-1] == [1, 0]
+    assert cofactors("s", []) == []
 
 
 def test_a_certificate_stays_as_it_is():

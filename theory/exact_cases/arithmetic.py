@@ -4,6 +4,7 @@ exponential.
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -152,27 +153,33 @@ class Bandit:
         """The action that the policy is most likely to take: c at a corner."""
         return max(self.actions, key=lambda a: self.p[a])
 
-    @property
-    def draws(self) -> list[tuple[Fraction, Vec, Fraction]]:
+    @functools.cached_property
+    def draws(self) -> tuple[tuple[Fraction, Vec, Fraction], ...]:
         """Every outcome: its probability, e_A and R."""
-        return [
+        return tuple(
             (self.p[a] / 2, basis(a, self.k), self.r[a] + sign * self.sigma[a])
             for a in self.actions
             for sign in (1, -1)
-        ]
+        )
 
     def mean(self, f: Callable[[Vec, Fraction], Vec]) -> Vec:
         """E[f(e_A, R)], by listing the outcomes."""
-        terms = [f(e, x) * weight for weight, e, x in self.draws]
-        return sum(terms[1:], terms[0])
+        return self._weighted([f(e, x) for _, e, x in self.draws])
 
     def cov(self, f: Callable[[Vec, Fraction], Vec], g: Callable[[Vec, Fraction], Vec]) -> Vec:
         """Elementwise covariance, E[f g] - E[f] E[g]."""
         return self.mean(lambda e, x: f(e, x) * g(e, x)) - self.mean(f) * self.mean(g)
 
     def var(self, f: Callable[[Vec, Fraction], Vec]) -> Vec:
-        """Elementwise variance."""
-        return self.cov(f, f)
+        """Elementwise variance, E[f f] - E[f] E[f]; f is asked once for each outcome."""
+        values = [f(e, x) for _, e, x in self.draws]
+        first = self._weighted(values)
+        return self._weighted([value * value for value in values]) - first * first
+
+    def _weighted(self, values: Sequence[Vec]) -> Vec:
+        """The mean of what each outcome gives."""
+        terms = [value * weight for value, (weight, _, _) in zip(values, self.draws, strict=True)]
+        return sum(terms[1:], terms[0])
 
     def jacobian(self) -> tuple[Vec, ...]:
         """Rows a of d pi(a) / d theta_c, by the quotient rule on pi(a) = w_a / sum(w) with w =

@@ -10,6 +10,8 @@ with it, checks them.
 
 from __future__ import annotations
 
+import functools
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -134,6 +136,18 @@ def cofactors(target: Tree, zeros: Sequence[Tree]) -> list[Tree]:
 
     If the target isn't in the ideal a remainder stays, and the kernel will refuse what is returned.
     """
+    # lines of different proofs ask the same; as text, so that nobody shares a list
+    found: list[Tree] = json.loads(_found(json.dumps([target, *zeros])))
+    return found
+
+
+@functools.cache
+def _found(asked: str) -> str:
+    target, *zeros = json.loads(asked)
+    return json.dumps(_cofactors(target, zeros))
+
+
+def _cofactors(target: Tree, zeros: Sequence[Tree]) -> list[Tree]:
     if not zeros:
         return []
     ring = Ring()
