@@ -28,7 +28,8 @@ Table of contents, in reading order; every name is loaded when it is first used.
     updates, losses  `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one:
                  `@update`, `@loss`
     update_arguments  what an update asks for by name
-    trainer_losses, trainer_names, trainer_batches, trainer_mappings, advantages  losses as they
+    trainer_losses, trainer_names, trainer_batches, trainer_mappings, advantages,
+    advantage_shapes  losses as they
                  stand in trainers, under the names that the field uses
     declared_rewards  what a trainer's environment takes of the space
     trainers     whole steps of trainers: every way their own draws can come out
