@@ -62,7 +62,7 @@ def causes(update: Update, found: Evidence, kind: Kind) -> tuple[str, ...]:
             *update.replay.remarks,
             _limits(update, found.target),
             _moved_between(update, found.target),
-            *(_lines(update, found.target) if _few_replays(update) else ()),
+            *(_lines(update, found.target) if few_replays(update) else ()),
         ]
         return tuple(each for each in told if each)
     if update.program.order.enumeration.count > MOST_DRAWS:
@@ -155,7 +155,7 @@ def _limits(update: Update, target: Objective) -> str:
     )
 
 
-def _few_replays(update: Update) -> bool:
+def few_replays(update: Update) -> bool:
     """Whether a step can be replayed once for each of its lines."""
     assert update.replay is not None
     most = MOST_REPLAYS // (BUILDING if update.replay.building else 1)

@@ -192,6 +192,7 @@ def trainer_loss(
             remade=partial(anew, function),
             rewritten=anew,
             estimator=advantages if callable(advantages) else None,
+            named_estimator=advantages if isinstance(advantages, str) else "",
         )
         if steps == 1 or stepsize is None:
             return made
