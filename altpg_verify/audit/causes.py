@@ -76,6 +76,7 @@ def causes(update: Update, found: Evidence, kind: Kind) -> tuple[str, ...]:
         own_action(update, found),
         argmax_scored(update, found),
         _sampled_elsewhere(update, found.target),
+        _starts(update, found.target),
         _limits(update, found.target),
         *_lines(update, found.target),
     ]
@@ -135,6 +136,26 @@ def _sampled_elsewhere(update: Update, target: Objective) -> str:
     return (
         "the policy that is sampled isn't the one that is scored: sampled from that one it"
         f" {_conclusion(factor)}{lost}"
+    )
+
+
+def _starts(update: Update, target: Objective) -> str:
+    """Every prompt has as many rows in a draw, and they aren't equally probable."""
+    space = update.space
+    weights = {start: space.start_weight(start) for start in space.starts}
+    if space.scheme != "groups" or len(set(weights.values())) == 1:
+        return ""
+    equal = Fraction(1, len(weights))
+    alike = tuple(
+        replace(each, chance=each.chance * equal / weights[each.start]) for each in space.episodes
+    )
+    factor = becomes(_elsewhere(update, replace(space, episodes=alike)), target)
+    if factor is None or factor < 0:
+        return ""
+    told = ", ".join(map(str, weights.values()))
+    return (
+        f"every draw has as many rows of each prompt, whose chances are {told}: were they equal, it"
+        f" {_conclusion(factor)}"
     )
 
 

@@ -7,6 +7,7 @@ Everything follows from the policy's table by indexing, so that a loss is differ
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
@@ -135,8 +136,11 @@ class TrainerBatch:
                 "advantages: no estimator was named; write advantages='rloo', or a function of the"
                 " batch"
             )
+        # parts that are read without a gradient aren't those of the loss
+        apart = copy.copy(self)
+        apart._found = {}
         with self.arrays.without_gradient():
-            found = self._advantages(self)
+            found = self._advantages(apart)
         found = found[0] if isinstance(found, tuple | list) else found
         shape = tuple(self["tokens"].shape)
         if not self.arrays.is_array(found) or tuple(found.shape) not in (

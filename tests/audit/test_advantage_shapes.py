@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from altpg_verify.audit import audit, bandit, tokens, trainer_loss  # noqa: E402
+from altpg_verify.audit import audit, bandit, kl_to_reference, tokens, trainer_loss, value  # noqa: E402
 from altpg_verify.audit.advantage_shapes import ROWS_SAID  # noqa: E402
 from altpg_verify.audit.kinds import Kind  # noqa: E402
 
@@ -87,6 +87,29 @@ def test_own_functions_say_the_shape_themselves():
     assert rows.kind is Kind.UNBIASED
     assert ROWS_SAID in rows.run
     assert audit(trainer_loss(of_tokens, space=SQUARE, advantages=by_token)).run == ()
+
+
+@pytest.mark.parametrize("first", ["log_probs", "advantages"])
+def test_advantages_that_read_the_policy_leave_its_gradient_to_the_loss(first):
+    def penalised(token_rewards, log_probs, ref_log_probs, mask):
+        return (token_rewards - 0.1 * (log_probs - ref_log_probs) * mask).sum(-1)
+
+    def loss(log_probs, advantages, mask):
+        return -(log_probs * advantages * mask).sum(-1).mean()
+
+    def other_order(advantages, log_probs, mask):
+        return loss(log_probs, advantages, mask)
+
+    space = SQUARE.against([["1/3", "2/3"]] * 3)
+    found = audit(
+        trainer_loss(
+            loss if first == "log_probs" else other_order,
+            space=space,
+            advantages=penalised,
+            target=value - 0.1 * kl_to_reference,
+        )
+    )
+    assert found.kind is Kind.UNBIASED
 
 
 def test_one_column_is_not_taken_for_one_row():
