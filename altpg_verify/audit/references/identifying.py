@@ -279,7 +279,7 @@ class _Search:
             "score",
             *(["sequence clip", "geometric mean"] if self.space.horizon > 1 else []),
         ]
-        usual = replace(self.numbers, clips=((0.2, 0.2),))
+        usual = replace(self.numbers, clips=((0.2, 0.2),), gates=USUAL.gates, reaches=USUAL.reaches)
         return [
             each
             for each in combined(advantages, surrogates, list(AGGREGATIONS), divergences, usual)

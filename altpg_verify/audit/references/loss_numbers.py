@@ -24,16 +24,19 @@ def readable_names(update: Update) -> set[str]:
     )
 
 
+def constants_asked(update: Update) -> list[str]:
+    """The constants of its space that an update asks for, and that are numbers."""
+    given = update.space.constants
+    return [
+        name
+        for name in dict.fromkeys((*update.needs, *_parameters(update.function)))
+        if isinstance(given.get(name), Real) and not isinstance(given[name], bool)
+    ]
+
+
 def numbers_of(update: Update) -> Numbers:
     """The numbers that may stand in the update."""
-    space = update.space
-    asked = (*update.needs, *_parameters(update.function))
-    names = [
-        name
-        for name in dict.fromkeys(asked)
-        if isinstance(space.constants.get(name), Real)
-        and not isinstance(space.constants[name], bool)
-    ]
+    space, names = update.space, constants_asked(update)
     own = (
         [float(each) for each in constants(update.function)] if update.function is not None else []
     )
@@ -52,10 +55,15 @@ def numbers_of(update: Update) -> Numbers:
     # a bound of the ratio itself, not what is added to 1
     bounds = [f"{name} - 1" for name in names if float(space.constants[name]) > 1]
     pairs_named = [(low, high) for low in named for high in named]
+    # one end configured, the other written out
+    pairs_named += [
+        pair for name in named for number in narrow for pair in ((name, number), (number, name))
+    ]
     pairs_named += [(bound, bound) for bound in bounds]
     betas = [each for each in own if 0 < each <= 10 and each not in small][:6]
     # a loss that is meant to be a divergence has no coefficient
     alone = (1.0,) if "kl" in str(update.target) else ()
+    positive = [name for name in names if 0 < float(space.constants[name]) <= 10][:6]
     lengths = [each for each in own if each > 1 and each == int(each)][:4]
     return Numbers(
         eps=tuple(
@@ -89,6 +97,10 @@ def numbers_of(update: Update) -> Numbers:
         ),
         lams=tuple(dict.fromkeys((*named, *[each for each in own if 0 < each <= 1], *usual.lams))),
         baselines=tuple(name for name in names),
+        gates=tuple(
+            dict.fromkeys((*[(up, down) for up in positive for down in positive], *usual.gates))
+        ),
+        reaches=tuple(dict.fromkeys((*positive, *betas, *usual.reaches))),
     )
 
 
