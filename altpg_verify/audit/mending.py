@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -314,7 +315,9 @@ class _Search:
         assert self.update.rewritten is not None
         try:
             count = len(source) - len(self.estimator)
-            others = {"advantages": remade(source[count:])} if self.estimator else {}
+            others: dict[str, Any] = (
+                {"advantages": remade(source[count:])} if self.estimator else {}
+            )
             if estimator:
                 others = {"advantages": estimator}
             made = self.update.rewritten(remade(source[:count]), self.update.space, **others)

@@ -113,7 +113,9 @@ def trainer(
         raise BadInput("build makes the step and its parameters; leave step and parameters out")
 
     def anew(other: Any, there: Space) -> Update:
-        given = {"build": other} if build is not None else {"step": other, "parameters": parameters}
+        given: dict[str, Any] = (
+            {"build": other} if build is not None else {"step": other, "parameters": parameters}
+        )
         made: Update = trainer(
             **given,
             space=there,

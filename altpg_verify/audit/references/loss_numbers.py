@@ -8,6 +8,7 @@ from numbers import Real
 from typing import Any
 
 from altpg_verify.audit.references.algorithms import USUAL, Numbers
+from altpg_verify.audit.references.sequences import Number
 from altpg_verify.audit.updates import Update
 from altpg_verify.untrusted.constants import constants
 
@@ -54,11 +55,10 @@ def numbers_of(update: Update) -> Numbers:
     named = [name for name in names if 0 < float(space.constants[name]) < 1]
     # a bound of the ratio itself, not what is added to 1
     bounds = [f"{name} - 1" for name in names if float(space.constants[name]) > 1]
-    pairs_named = [(low, high) for low in named for high in named]
+    pairs_named: list[tuple[Number, Number]] = [(low, high) for low in named for high in named]
     # one end configured, the other written out
-    pairs_named += [
-        pair for name in named for number in narrow for pair in ((name, number), (number, name))
-    ]
+    pairs_named += [(name, number) for name in named for number in narrow]
+    pairs_named += [(number, name) for name in named for number in narrow]
     pairs_named += [(bound, bound) for bound in bounds]
     betas = [each for each in own if 0 < each <= 10 and each not in small][:6]
     # a loss that is meant to be a divergence has no coefficient
