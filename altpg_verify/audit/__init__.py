@@ -28,7 +28,8 @@ Table of contents, in reading order; every name is loaded when it is first used.
     updates, losses  `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one:
                  `@update`, `@loss`
     update_arguments  what an update asks for by name
-    trainer_losses, trainer_names, trainer_batches, trainer_mappings, advantages  losses as they
+    trainer_losses, trainer_names, trainer_batches, trainer_mappings, advantages,
+    advantage_shapes  losses as they
                  stand in trainers, under the names that the field uses
     declared_rewards  what a trainer's environment takes of the space
     trainers     whole steps of trainers: every way their own draws can come out
@@ -61,7 +62,7 @@ Table of contents, in reading order; every name is loaded when it is first used.
     gaussian_causes  what is wrong with updates on normally distributed actions, by name
     expected_update  the exact expected update, its Jacobian and curl
     evidence     the expected update beside the target's gradient, at several policies
-    mending, edits, sourced  small edits of its source that make an update right, each audited as a
+    mending, mend, edits, sourced  small edits of its source that make an update right, each audited as a
                              program of its own
     purity, guarding  that an update is a function of its arguments, and what of it never ran
     diagnosis    `audit(update)`: unbiased, scaled, zero, reversed, another objective's gradient, or

@@ -1,5 +1,5 @@
-"""Advantage estimators that trainers name, on a batch of rows in torch or JAX: each gives (rows,
-T), the policy's tokens only.
+"""Advantage estimators that trainers name, on a batch of rows in torch or JAX: each gives (rows,),
+one for each row, or (rows, T), the policy's tokens only.
 
 R is a row's sum of rewards, G the rows of its prompt; means and deviations are over those rows.
 """
@@ -22,14 +22,9 @@ WHITENING_EPSILON = 1e-8
 """What verl adds to the variance of a batch's tokens."""
 
 
-def by_row(batch: TrainerBatch, values: Any) -> Any:
-    """(rows, T) a number for each row at all of its tokens."""
-    return values[:, None] * batch["response_mask"]
-
-
 def whole_return(batch: TrainerBatch) -> Any:
     """R."""
-    return by_row(batch, batch["sequence_rewards"])
+    return batch["sequence_rewards"]
 
 
 def to_go(batch: TrainerBatch) -> Any:
@@ -106,12 +101,12 @@ class BatchTokens:
 
 def mean_centred(batch: TrainerBatch) -> Any:
     """R - mean over G (Dr. GRPO)."""
-    return by_row(batch, group_formulas.centred(batch["sequence_rewards"], PromptRows(batch)))
+    return group_formulas.centred(batch["sequence_rewards"], PromptRows(batch))
 
 
 def leave_one_out(batch: TrainerBatch) -> Any:
     """R - mean over the other rows of G (RLOO); R where there is no other."""
-    return by_row(batch, group_formulas.leave_one_out(batch["sequence_rewards"], PromptRows(batch)))
+    return group_formulas.leave_one_out(batch["sequence_rewards"], PromptRows(batch))
 
 
 def standardised(batch: TrainerBatch) -> Any:
@@ -119,13 +114,8 @@ def standardised(batch: TrainerBatch) -> Any:
     R, as verl has it.
     """
     rewards, group = batch["sequence_rewards"], PromptRows(batch)
-    return by_row(
-        batch,
-        group.where(
-            group.sizes == 1,
-            rewards,
-            group_formulas.standardised(rewards, group, 1.0, GRPO_EPSILON),
-        ),
+    return group.where(
+        group.sizes == 1, rewards, group_formulas.standardised(rewards, group, 1.0, GRPO_EPSILON)
     )
 
 

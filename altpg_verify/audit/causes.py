@@ -62,7 +62,7 @@ def causes(update: Update, found: Evidence, kind: Kind) -> tuple[str, ...]:
             *update.replay.remarks,
             _limits(update, found.target),
             _moved_between(update, found.target),
-            *(_lines(update, found.target) if _few_replays(update) else ()),
+            *(_lines(update, found.target) if few_replays(update) else ()),
         ]
         return tuple(each for each in told if each)
     if update.program.order.enumeration.count > MOST_DRAWS:
@@ -76,6 +76,7 @@ def causes(update: Update, found: Evidence, kind: Kind) -> tuple[str, ...]:
         own_action(update, found),
         argmax_scored(update, found),
         _sampled_elsewhere(update, found.target),
+        _starts(update, found.target),
         _limits(update, found.target),
         *_lines(update, found.target),
     ]
@@ -138,6 +139,26 @@ def _sampled_elsewhere(update: Update, target: Objective) -> str:
     )
 
 
+def _starts(update: Update, target: Objective) -> str:
+    """Every prompt has as many rows in a draw, and they aren't equally probable."""
+    space = update.space
+    weights = {start: space.start_weight(start) for start in space.starts}
+    if space.scheme != "groups" or len(set(weights.values())) == 1:
+        return ""
+    equal = Fraction(1, len(weights))
+    alike = tuple(
+        replace(each, chance=each.chance * equal / weights[each.start]) for each in space.episodes
+    )
+    factor = becomes(_elsewhere(update, replace(space, episodes=alike)), target)
+    if factor is None or factor < 0:
+        return ""
+    told = ", ".join(map(str, weights.values()))
+    return (
+        f"every draw has as many rows of each prompt, whose chances are {told}: were they equal, it"
+        f" {_conclusion(factor)}"
+    )
+
+
 def _limits(update: Update, target: Objective) -> str:
     """A time limit is taken for an end."""
     space = update.space
@@ -155,7 +176,7 @@ def _limits(update: Update, target: Objective) -> str:
     )
 
 
-def _few_replays(update: Update) -> bool:
+def few_replays(update: Update) -> bool:
     """Whether a step can be replayed once for each of its lines."""
     assert update.replay is not None
     most = MOST_REPLAYS // (BUILDING if update.replay.building else 1)

@@ -45,7 +45,7 @@ class Edit:
         kind: what it does, in words.
         before, after: what stood there and what stands there now, as source; `after` is empty where
             something is left out.
-        line: where, in the file.
+        line: where, in the file; 0 where it is no line of the function.
         name: the function that is edited.
         tree: the function as it is now.
     """
@@ -373,6 +373,18 @@ class _Finder:
         match function.attr:
             case "detach":
                 yield "differentiated", function.value
+            case "backward" if not of_module and not isinstance(function.value, ast.UnaryOp):
+                # what a whole step makes of a loss, and doesn't return
+                yield (
+                    "the other sign",
+                    ast.Call(
+                        ast.Attribute(
+                            ast.UnaryOp(ast.USub(), function.value), "backward", ast.Load()
+                        ),
+                        node.args,
+                        node.keywords,
+                    ),
+                )
             case "mean":
                 yield "a sum for a mean", _renamed(node, "sum")
             case "sum":

@@ -63,7 +63,7 @@ class Audit:
         by_construction: the policy that is sampled is fixed, and the update is the gradient of
             minus the loss's own mean, E_μ[-L].
         logits: the parameters are logits, so that shifts of them leave the policy unchanged.
-        mends: small edits of its source that make it what it is meant to be (`mending.Mend`), where
+        mends: small edits of its source that make it what it is meant to be (`mend.Mend`), where
             they were looked for.
         conformance: whether it is the published algorithm that it is meant to be (an
             `Identification`), if one is declared: that is the test then, and the kind is

@@ -13,16 +13,18 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.causes import few_replays
 from altpg_verify.audit.confirmation import Elsewhere
 from altpg_verify.audit.edits import Edit, Library, edits
 from altpg_verify.audit.expected_update import identifiable_projection, moments_at, points
 from altpg_verify.audit.findings import Audit
 from altpg_verify.audit.kinds import Kind
-from altpg_verify.audit.numbers import say_vector
+from altpg_verify.audit.mend import Mend
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.programs import hastily
 from altpg_verify.audit.sourced import Sourced, remade, sourced
@@ -42,6 +44,9 @@ CHEAP = 100
 """On spaces with at most so many draws a search takes a second or two, and `check` makes one
 unasked.
 """
+
+REPLAY_SECONDS = 30.0
+"""How long is searched unasked for edits of a whole step."""
 
 PLACES = 2
 """Policies at which an edit is looked at before it is audited."""
@@ -87,57 +92,16 @@ SCALING = (
 )
 """What may mend a wrong scale that an edit leaves."""
 
-SHORT = 6
-"""So many entries of an expected update are shown."""
+OTHER_ESTIMATORS = ("rloo", "reinforce", "return")
+"""What is tried in place of an estimator of advantages that was named, in this order: what differs
+least from a group's mean first.
+"""
+
+ANOTHER_ESTIMATOR = "another estimator"
+"""The kind of such an edit."""
 
 MOST_HALVES = 6
 """So many edits that leave a wrong scale are looked at again."""
-
-
-@dataclass(frozen=True)
-class Mend:
-    """An edit that makes an update what it is meant to be, with what was found of the edited
-    program.
-
-    Args:
-        edits: one edit, or two that only help together, each in words.
-        where: file and line of each.
-        strength: how well the edited program's verdict is established: PROVED or HOLDS.
-        reservation: "on this space only", where nothing else could be tried; else empty.
-        elsewhere: where else it was tried.
-        expected: what the expected update becomes at the point of the audit.
-    """
-
-    edits: tuple[str, ...]
-    where: tuple[str, ...]
-    strength: str
-    reservation: str
-    elsewhere: str
-    expected: tuple[float, ...]
-
-    @property
-    def sentence(self) -> str:
-        """One line for a reader."""
-        changes = " and ".join(
-            f"{edit} ({where})" for edit, where in zip(self.edits, self.where, strict=True)
-        )
-        alone = f", {self.reservation}" if self.reservation else ""
-        now = f"; E[g] becomes {say_vector(self.expected)}" if len(self.expected) <= SHORT else ""
-        return f"{changes} it is unbiased{alone} ({self.strength}){now}"
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data, fit for JSON."""
-        return {
-            "edits": [
-                {"edit": edit, "where": where}
-                for edit, where in zip(self.edits, self.where, strict=True)
-            ],
-            "strength": self.strength,
-            "reservation": self.reservation,
-            "elsewhere": self.elsewhere,
-            "expected": list(self.expected),
-            "sentence": self.sentence,
-        }
 
 
 def mends(
@@ -157,17 +121,19 @@ def mends(
     return found, search.stopped
 
 
-def cheap(update: Update) -> bool:
+def cheap(update: Update) -> bool | float:
     """Whether a search is a matter of a second or two: few draws, and nothing that is compiled anew
-    for every edit.
+    for every edit. How many ways a trainer's draws have isn't known yet, so that it gets seconds.
     """
+    if update.replay is not None:
+        return 0.0 if update.replay.building else REPLAY_SECONDS
     return update.origin != "jax loss" and not update.random and update.space.draws_count <= CHEAP
 
 
 @dataclass(frozen=True)
 class _Tried:
     """A program with an edit or two, and how it compares: c where its expected update is c times
-    the gradient.
+    the gradient; and the estimator of its advantages, where another one was named.
     """
 
     edits: tuple[Edit, ...]
@@ -175,6 +141,7 @@ class _Tried:
     source: list[Sourced]
     update: Update
     factor: float | None
+    estimator: str = ""
 
 
 def _place(edit: Edit) -> tuple[int, int]:
@@ -210,6 +177,7 @@ class _Search:
             or self.update.rewritten is None
             or self.update.random
             or self.update.space.draws_count > MOST_DRAWS
+            or (self.update.replay is not None and not few_replays(self.update))
         ):
             return False
         self.gradients = [
@@ -237,36 +205,60 @@ class _Search:
         """Mends as they are found: of one edit, and if there is none, of two."""
         halves: list[_Tried] = []
         shown: list[tuple[str, ...]] = []
-        for tried in self._tried(self.source, ()):
+        exchanged = list(self._exchanged())
+        for tried in chain(exchanged, self._tried(_Tried((), (), self.source, self.update, None))):
             mend = self._mend(tried, shown)
             if mend is not None:
                 yield mend
-            elif tried.factor is not None and tried.factor > 0 and abs(tried.factor - 1) > NEARLY:
+            elif (
+                tried.factor is not None
+                and tried.factor > 0
+                and abs(tried.factor - 1) > NEARLY
+                and not any(tried is each for each in exchanged[1:])
+            ):
                 halves.append(tried)
             if len(shown) == MOST:
                 return
         if shown:
             return
-        for half in halves[:MOST_HALVES]:
-            for tried in self._tried(half.source, half.edits, half.files, SCALING):
+        # an estimator's bias may hide that of the loss: with another one every edit is tried again
+        for half, kinds in (
+            *((each, SCALING) for each in halves[:MOST_HALVES]),
+            *((each, ()) for each in exchanged[:1]),
+        ):
+            for tried in self._tried(half, kinds):
                 mend = self._mend(tried, shown)
                 if mend is not None:
                     yield mend
                     return
 
-    def _tried(
-        self,
-        source: list[Sourced],
-        before: tuple[Edit, ...],
-        files: tuple[str, ...] = (),
-        kinds: tuple[str, ...] = (),
-    ) -> Iterator[_Tried]:
+    def _exchanged(self) -> Iterator[_Tried]:
+        """With each other estimator of advantages in place of the one that was named."""
+        named = self.update.named_estimator
+        first = self.source[0]
+        for other in OTHER_ESTIMATORS if named else ():
+            if other == named or (other == "rloo" and self.update.space.size == 1):
+                continue
+            made = self._made(self.source, other)
+            if made is not None:
+                name = first.function.__name__
+                edit = Edit(
+                    ANOTHER_ESTIMATOR,
+                    f'advantages="{named}"',
+                    f'advantages="{other}"',
+                    0,
+                    name,
+                    first.tree,
+                )
+                yield _Tried((edit,), ("",), self.source, made, self._factor(made), other)
+
+    def _tried(self, before: _Tried, kinds: tuple[str, ...] = ()) -> Iterator[_Tried]:
         """Every edit of a program, run at a few policies; in the order in which they are to be
         shown.
         """
         offered = [
             (each, edit)
-            for each, first in zip(source, self.source, strict=True)
+            for each, first in zip(before.source, self.source, strict=True)
             for edit in self._edits(each, first)
             if not kinds or edit.kind in kinds
         ]
@@ -275,13 +267,20 @@ class _Search:
             if time.monotonic() > self.until:
                 self.stopped = True
                 return
-            edited = [Sourced(one.function, edit.tree) if one is each else one for one in source]
-            made = self._made(edited)
+            edited = [
+                Sourced(one.function, edit.tree) if one is each else one for one in before.source
+            ]
+            made = self._made(edited, before.estimator)
             if made is not None:
                 # what a first look has left behind is no part of an audit
                 again = replace(made)
                 yield _Tried(
-                    (*before, edit), (*files, each.file), edited, again, self._factor(made)
+                    (*before.edits, edit),
+                    (*before.files, each.file),
+                    edited,
+                    again,
+                    self._factor(made),
+                    before.estimator,
                 )
 
     def _edits(self, each: Sourced, first: Sourced) -> Iterator[Edit]:
@@ -294,6 +293,8 @@ class _Search:
                 limit,
             )
         match self.update.origin:
+            case "trainer" if each.names("torch"):
+                return edits(each.tree, Library(each.names("torch"), ""), limit)
             case "torch loss":
                 return edits(each.tree, Library(each.names("torch"), ""), limit)
             case "jax loss":
@@ -305,16 +306,20 @@ class _Search:
                 )
         return edits(each.tree, Library(each.names("numpy")), limit)
 
-    def _made(self, source: list[Sourced]) -> Update | None:
+    def _made(self, source: list[Sourced], estimator: str = "") -> Update | None:
         """The edited program as an update; None if it is one that was seen, or can't be made."""
-        key = "\n".join(ast.unparse(each.tree) for each in source)
+        key = "\n".join((estimator, *(ast.unparse(each.tree) for each in source)))
         if key in self.seen:
             return None
         self.seen.add(key)
         assert self.update.rewritten is not None
         try:
             count = len(source) - len(self.estimator)
-            others = {"advantages": remade(source[count:])} if self.estimator else {}
+            others: dict[str, Any] = (
+                {"advantages": remade(source[count:])} if self.estimator else {}
+            )
+            if estimator:
+                others = {"advantages": estimator}
             made = self.update.rewritten(remade(source[:count]), self.update.space, **others)
         except Exception:
             # an edit may leave something that doesn't compile, or asks for what isn't there
@@ -365,7 +370,7 @@ class _Search:
             return None
         shown.append(kinds)
         lines = [
-            f"{os.path.basename(file)}:{edit.line}"
+            f"{os.path.basename(file)}:{edit.line}" if file else ""
             for file, edit in zip(tried.files, tried.edits, strict=True)
         ]
         return Mend(

@@ -242,7 +242,7 @@ def _extrapolated(update: Update, seen: set[float]) -> Update:
 @contextmanager
 def _measured(update: Update, scale: float, seen: set[float]) -> Iterator[None]:
     """Numpy's float32 means float64, and epsilons are so many times as large."""
-    with wide_numpy():
+    with wide_numpy(update):
         if update.origin == "torch loss":
             import torch
 

@@ -124,11 +124,8 @@ class Space:
                 f"discount: γ = {self.discount} is not between 0 and 1; give a discount factor"
             )
         for name, given in (("behaviour", self.behaviour), ("reference", self.reference)):
-            if given is not None and self.continuous is not None:
-                raise BadInput(
-                    f"{name}: a table over the actions isn't there where actions are drawn by"
-                    " continuous noise; leave it out"
-                )
+            if given is not None:
+                self._refuse_table(name)
             if isinstance(given, np.ndarray):
                 self._covers(name, given)
 
@@ -370,6 +367,7 @@ class Space:
             BadInput: a row isn't a distribution over the actions; of a function, at the point of
                 the audit.
         """
+        self._refuse_table("behaviour")
         if not callable(behaviour):
             return replace(
                 self, behaviour=checked_table("behaviour", behaviour, (self.states, self.actions))
@@ -395,6 +393,19 @@ class Space:
         from altpg_verify.audit.decoding import Decoding
 
         return self.sampled_by(Decoding(self.policy, temperature, top_k, top_p, epsilon))
+
+    def _refuse_table(self, name: str) -> None:
+        if self.continuous is not None:
+            instead = (
+                "actions are drawn from the policy that is trained alone; off-policy losses are"
+                " tried on finitely many actions, as bandit(...).sampled_by(...)"
+                if name == "behaviour"
+                else "a normal distribution is given there, as gaussian(..., reference=(mean, std))"
+            )
+            raise BadInput(
+                f"{name}: a table over the actions isn't there where actions are drawn by"
+                f" continuous noise; {instead}"
+            )
 
     def behaviour_at(self, parameters: Parameters) -> np.ndarray:
         """(states, actions) the policy that is sampled, in float64, checked: rows of probabilities
@@ -428,6 +439,7 @@ class Space:
             BadInput: a row isn't a distribution over the actions, or an action that can be taken
                 has no chance.
         """
+        self._refuse_table("reference")
         table = checked_table("reference", reference, (self.states, self.actions))
         for state, actions in self.taken.items():
             for action in sorted(actions):

@@ -388,6 +388,17 @@ def _policy(
             "policy: a function (parameters, contexts) -> logits comes with parameters={name:"
             " values}, and without pi"
         )
+    try:
+        inspect.signature(policy).bind({}, ())
+    except TypeError as error:
+        raise BadInput(
+            "policy: a network is called once, policy(parameters, contexts), with the mapping of"
+            " its parameters and a tuple of all contexts, each a tuple of tokens (the prompt and"
+            f" the row so far); {shown(policy)} can't be called so: {error}"
+        ) from error
+    except ValueError:
+        # a compiled function may not say what it takes; it will when it is called
+        pass
     groups = {name: float_array(name, values) for name, values in parameters.items()}
     contexts = tuple(context for context, _, _ in problem.contexts)
     shut = np.zeros((len(contexts), problem.vocabulary), dtype=bool)

@@ -7,12 +7,14 @@ Everything follows from the policy's table by indexing, so that a loss is differ
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.advantages import ESTIMATORS
 from altpg_verify.audit.references import return_formulas
 from altpg_verify.errors import BadInput
 
@@ -65,6 +67,11 @@ class TrainerBatch:
             self._found[part] = self._compute(part)
         return self._found[part]
 
+    def with_advantages(self, advantages: Any) -> TrainerBatch:
+        """The same with these in place of what an estimator gives."""
+        self._found["advantages"] = advantages
+        return self
+
     def _compute(self, part: str) -> Any:
         arrays = self.arrays
         match part:
@@ -105,6 +112,11 @@ class TrainerBatch:
                     self.arrays,
                 )
             case "advantages":
+                return self._spread(self["estimated"])
+            case "row_advantages":
+                found = self["estimated"]
+                return found if found.ndim == 1 else None
+            case "estimated":
                 return self._estimated()
             case "sequence_ids":
                 return arrays.spread(arrays.arange(self.count)[:, None], self["tokens"].shape)
@@ -124,8 +136,11 @@ class TrainerBatch:
                 "advantages: no estimator was named; write advantages='rloo', or a function of the"
                 " batch"
             )
+        # parts that are read without a gradient aren't those of the loss
+        apart = copy.copy(self)
+        apart._found = {}
         with self.arrays.without_gradient():
-            found = self._advantages(self)
+            found = self._advantages(apart)
         found = found[0] if isinstance(found, tuple | list) else found
         shape = tuple(self["tokens"].shape)
         if not self.arrays.is_array(found) or tuple(found.shape) not in (
@@ -136,7 +151,14 @@ class TrainerBatch:
             raise BadInput(
                 f"advantages: the function returned no tensor of shape {shape} or {shape[:1]}"
             )
-        return self.arrays.spread(self.arrays.held(found).reshape(shape[0], -1), shape)
+        return self.arrays.held(found)
+
+    def _spread(self, found: Any) -> Any:
+        """One for each token; by a named estimator the policy's tokens only."""
+        shape = tuple(self["tokens"].shape)
+        spread = self.arrays.spread(found.reshape(shape[0], -1), shape)
+        named = self._advantages in ESTIMATORS.values()
+        return spread * self["response_mask"] if named and found.ndim == 1 else spread
 
     # --- what estimators are made of
     # ------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit import loss_validation
+from altpg_verify.audit.advantage_shapes import ROWS_SAID, takes_rows, tried_batch
 from altpg_verify.audit.advantages import ESTIMATORS
 from altpg_verify.audit.array_modules import FRAMEWORKS, arrays_of
 from altpg_verify.audit.continuous import refuse_continuous
@@ -191,6 +192,7 @@ def trainer_loss(
             remade=partial(anew, function),
             rewritten=anew,
             estimator=advantages if callable(advantages) else None,
+            named_estimator=advantages if isinstance(advantages, str) else "",
         )
         if steps == 1 or stepsize is None:
             return made
@@ -242,6 +244,8 @@ class _Reader:
         self.names = {**NAMES, **names}
         self.ranks, self.micro_batches = ranks, micro_batches
         self.taken: str = ""
+        # whether advantages are handed over as (rows,); known after the first draw
+        self.by_row: bool | None = None
         rows = self.rows = {"one": 1, "groups": len(space.starts) * space.size}.get(
             space.scheme, space.size
         )
@@ -278,7 +282,9 @@ class _Reader:
         """What a verdict says of how it was read."""
         shared = f"rows shared by {self.ranks} workers" if self.ranks > 1 else ""
         parts = f"in {self.micro_batches} micro-batches" if self.micro_batches > 1 else ""
-        return tuple(each for each in (self.taken, " ".join(filter(None, (shared, parts)))) if each)
+        shapes = ROWS_SAID if self.by_row else ""
+        told = (self.taken, shapes, " ".join(filter(None, (shared, parts))))
+        return tuple(each for each in told if each)
 
     def _estimator(self, advantages: Any) -> Callable[[TrainerBatch], Any] | None:
         if advantages is None:
@@ -380,7 +386,8 @@ class _Reader:
         if name in self.constants:
             return self.constants[name]
         if name in self.names:
-            return batch[self.names[name]]
+            part = self.names[name]
+            return batch["row_advantages" if part == "advantages" and self.by_row else part]
         return self._mapping(batch, slice(None), laid=False)
 
     def _mapping(self, batch: TrainerBatch, part: slice, *, laid: bool = True) -> NamedParts:
@@ -423,7 +430,17 @@ class _Reader:
         def read(**given: Any) -> Any:
             arrays = arrays_of(self.framework)
             settings = {key: self.constants[key] for key in ("lam",) if key in self.constants}
-            batch = TrainerBatch(arrays, given, settings, self.estimator, self.values, self.ranks)
+            make = partial(
+                TrainerBatch,
+                arrays,
+                settings=settings,
+                advantages=self.estimator,
+                values=self.values,
+                workers=self.ranks,
+            )
+            batch = make(given)
+            if self.by_row is None:
+                self.by_row = self._takes_rows(batch, make)
             found = [self._loss_of(part, batch) for part in self._parts(batch)]
             return found[0] if len(found) == 1 else arrays.stack(found).mean()
 
@@ -432,6 +449,18 @@ class _Reader:
             [inspect.Parameter(each, inspect.Parameter.KEYWORD_ONLY) for each in needs]
         )
         return read
+
+    def _takes_rows(self, batch: TrainerBatch, make: Callable[..., TrainerBatch]) -> bool:
+        if self.layout != "rows" or self.estimator is None or batch["row_advantages"] is None:
+            return False
+        tried = tried_batch(batch.given, batch.arrays)
+        rows, columns = tried["tokens"].shape
+
+        def loss(advantages: Any) -> Any:
+            other = make(tried).with_advantages(advantages)
+            return self._loss_of(slice(0, rows), other)
+
+        return takes_rows(loss, rows, columns, batch.arrays)
 
     def _parts(self, batch: TrainerBatch) -> Iterator[slice]:
         size = batch.count // (self.ranks * self.micro_batches)
@@ -466,6 +495,11 @@ class _Reader:
         filled = batch["attention_mask"][part].reshape(-1)
         order = torch.argsort(filled, descending=True, stable=True)
         packed = flat[order][None]
+        if self.names.get(name) == "position_ids":
+            # what begins is a sequence, as code that looks for zeros takes it; padding isn't one
+            length, last = int(filled.sum()), packed[:, int(filled.sum()) - 1]
+            further = last + 1 + torch.arange(filled.shape[0] - length)
+            return torch.cat([packed[:, :length], further[None]], 1)
         if self.names.get(name) == "sequence_ids":
             rows = part.stop - part.start
             return torch.where(filled[order][None] > 0, packed - part.start, rows)

@@ -158,7 +158,8 @@ MEANING: Mapping[str, str] = MappingProxyType(
         ),
         "ref_log_probs": "the same under the reference policy",
         "advantages": (
-            "by the estimator that was named, the same at all of a row's tokens or one for each"
+            "by the estimator that was named; (rows,) if it gives one for each row and the loss takes"
+            " them so, as TRL's"
         ),
         "returns": "at each of the policy's tokens the discounted rewards from there on",
         "token_rewards": "each reward with the policy's token that earns it",
@@ -166,7 +167,10 @@ MEANING: Mapping[str, str] = MappingProxyType(
         "response_mask": "1.0 where the token is the policy's",
         "attention_mask": "1.0 where there is a token",
         "sample_mask": "(rows,) 1.0, no row being left out",
-        "position_ids": "how many tokens stand before it in its row",
+        "position_ids": (
+            "how many tokens stand before it in its row; in a packed row it begins again with each"
+            " sequence, and in the padding it goes on"
+        ),
         "sequence_ids": (
             "which of the draw's sequences it belongs to; their number in the padding of a"
             " packed row"

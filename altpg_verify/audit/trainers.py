@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -111,6 +112,21 @@ def trainer(
     if (step is not None and build is not None) or (build is not None and parameters is not None):
         raise BadInput("build makes the step and its parameters; leave step and parameters out")
 
+    def anew(other: Any, there: Space) -> Update:
+        given: dict[str, Any] = (
+            {"build": other} if build is not None else {"step": other, "parameters": parameters}
+        )
+        made: Update = trainer(
+            **given,
+            space=there,
+            stepsize=stepsize,
+            target=target,
+            name=name,
+            groups=groups,
+            most=most,
+        )
+        return made
+
     def wrap(function: Any) -> Update:
         title = str(name or getattr(function, "__name__", type(function).__name__))
         who = f"trainer {title!r}"
@@ -155,11 +171,23 @@ def trainer(
             said=lambda: replayed.said,
             cut=lambda: replayed.cut,
         )
+        made = replace(made, rewritten=_rewritten(function, anew))
         return replace(made, remade=partial(_elsewhere, made)) if replayed.follows_rewards else made
 
     if step is None and build is None:
         return wrap
     return wrap(build if step is None else step)
+
+
+def _rewritten(
+    function: Any, anew: Callable[[Any, Space], Update]
+) -> Callable[[Any, Space], Update] | None:
+    """What makes the same trainer of another function in place of a plain one, or of a method of
+    the same object.
+    """
+    if isinstance(function, MethodType):
+        return lambda other, space: anew(MethodType(other, function.__self__), space)
+    return anew if isinstance(function, FunctionType) else None
 
 
 def _elsewhere(made: Update, space: Space) -> Update:

@@ -88,6 +88,8 @@ class Update:
             space.
         estimator: of a trainer's loss its own function for advantages; `rewritten` takes another
             one by keyword, `advantages=`.
+        named_estimator: of a trainer's loss the name of its advantages' estimator, which may be
+            exchanged likewise.
         uncompiled: within this context every single call runs the function's own Python; None where
             it always does.
 
@@ -127,6 +129,7 @@ class Update:
     value: Callable[[Parameters, Draw], float] | None = None
     rewritten: Callable[..., Update] | None = None
     estimator: Callable[..., Any] | None = None
+    named_estimator: str = ""
     replay: Replayed | None = None
 
     def __post_init__(self) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import CodeType, FunctionType
+from typing import Any
 
 import numpy as np
 
@@ -13,25 +15,63 @@ from altpg_verify.untrusted.reaching import functions, nested
 
 NARROW = ("float32", "single", "float16", "half")
 """Numpy's types of fewer digits."""
+STRINGS = frozenset({"float32", "float16", "f4", "f2", "<f4", "<f2"})
+"""The same, as `astype("float32")` names them."""
 
 
 @contextmanager
-def wide_numpy() -> Iterator[None]:
-    """A context in which they mean float64."""
+def wide_numpy(update: Update) -> Iterator[None]:
+    """A context in which they mean float64, where the update's own functions name them by a string,
+    too.
+    """
     kept = {name: getattr(np, name) for name in NARROW}
+    codes = [(each, each.__code__) for each in _naming_by_strings(update)]
     try:
         for name in NARROW:
             setattr(np, name, np.float64)
+        for each, code in codes:
+            each.__code__ = _widened(code)
         yield
     finally:
         for name, own in kept.items():
             setattr(np, name, own)
+        for each, code in codes:
+            each.__code__ = code
 
 
 def names_narrow(update: Update) -> bool:
     """Whether one of them is named in code that the update reaches."""
     codes = (code for each in functions(update.function) for code in nested(each.__code__))
-    return any(name in NARROW for code in codes for name in code.co_names)
+    return any(name in NARROW for code in codes for name in code.co_names) or bool(
+        _naming_by_strings(update)
+    )
+
+
+def _naming_by_strings(update: Update) -> list[FunctionType]:
+    found: list[FunctionType] | None = update.__dict__.get("naming_by_strings")
+    if found is None:
+        found = [
+            each
+            for each in functions(update.function)
+            if any(map(_has_strings, nested(each.__code__)))
+        ]
+        update.__dict__["naming_by_strings"] = found
+    return found
+
+
+def _has_strings(code: CodeType) -> bool:
+    return any(isinstance(each, str) and each in STRINGS for each in code.co_consts)
+
+
+def _widened(code: CodeType) -> CodeType:
+    """The code with "float64" in place of their names, nested functions' too."""
+
+    def wide(constant: Any) -> Any:
+        if isinstance(constant, CodeType):
+            return _widened(constant)
+        return "float64" if isinstance(constant, str) and constant in STRINGS else constant
+
+    return code.replace(co_consts=tuple(map(wide, code.co_consts)))
 
 
 def in_float64(update: Update) -> Update:
@@ -41,4 +81,4 @@ def in_float64(update: Update) -> Update:
     may = update.origin == "torch loss" or (
         update.origin in ("function", "formula") and names_narrow(update)
     )
-    return within(update, lambda each: wide_numpy()) if may else update
+    return within(update, wide_numpy) if may else update

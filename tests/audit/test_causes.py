@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from altpg_verify.audit import audit, bandit, from_function, mdp, tokens
+from altpg_verify.audit import audit, bandit, contexts, from_function, mdp, tokens, update
+from altpg_verify.audit.kinds import Kind
 
 ARMS = bandit([1, "1/2", 0], pi=["1/6", "1/3", "1/2"])
 
@@ -149,3 +150,38 @@ def test_what_goes_along_what_was_sampled_too_scores_no_arg_max(function):
 
 def test_of_two_actions_it_can_t_be_told_which_is_scored():
     assert not mine(greedy, bandit([1, 0], pi=["1/3", "2/3"])).causes
+
+
+@pytest.mark.parametrize("weights", [["1/4", "3/4"], ["1/2", "1/2"]])
+@pytest.mark.parametrize("every_start", [True, False])
+def test_prompts_that_are_all_in_a_draw_count_the_same(weights, every_start):
+    space = contexts(
+        [[1, 0, 2], [1, "1/2", 0]],
+        pi=[["1/2", "1/3", "1/6"], ["1/3", "1/3", "1/3"]],
+        weights=weights,
+    ).group(2, every_start=every_start)
+
+    @update(space=space)
+    def leave_one_out(rewards, scores):
+        advantages = rewards - rewards[..., ::-1]
+        axes = tuple(range(advantages.ndim))
+        return (advantages[..., None, None] * scores).mean(axis=axes)
+
+    found = audit(leave_one_out)
+    if every_start and weights[0] != weights[1]:
+        assert found.causes == (
+            "every draw has as many rows of each prompt, whose chances are 1/4, 3/4: were they"
+            " equal, it is unbiased",
+        )
+    else:
+        assert found.kind is Kind.UNBIASED
+
+
+def test_what_is_wrong_with_equal_chances_too_has_another_cause():
+    space = contexts([[1, 0], [1, "1/2"]], weights=["1/4", "3/4"]).group(2, every_start=True)
+
+    @update(space=space)
+    def squared(rewards, scores):
+        return ((rewards**2)[..., None, None] * scores).mean(axis=(0, 1))
+
+    assert not any("rows of each prompt" in cause for cause in audit(squared).causes)

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from altpg_verify.audit import audit, gaussian, trainer_loss, update
+from altpg_verify.audit import audit, gaussian, gumbel, trainer_loss, update
 from altpg_verify.audit.continuous import finer
 from altpg_verify.audit.expected_update import expected, moments
 from altpg_verify.audit.gaussian_actions import jacobian_term, latent_entropy
@@ -364,3 +364,21 @@ def test_an_update_that_writes_or_counts_is_refused():
 
     with pytest.raises(BadEstimator, match="noise"):
         audit(writes)
+
+
+NOISE = gumbel(lambda x: x[0], pi=["1/4", "3/4"])
+
+
+@pytest.mark.parametrize("space", [PLAIN, SQUASHED, NOISE])
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda space: space.sampled_by([["1/2", "1/2"]]), "from the policy that is trained"),
+        (lambda space: space.sampled_by(lambda parameters: None), "off-policy losses are tried on"),
+        (lambda space: space.decoded(temperature=1.2), "off-policy losses are tried on"),
+        (lambda space: space.against([["1/2", "1/2"]]), r"reference=\(mean, std\)"),
+    ],
+)
+def test_other_policies_are_refused_in_words_of_the_space(space, change, words):
+    with pytest.raises(BadInput, match=words):
+        change(space)

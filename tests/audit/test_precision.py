@@ -75,6 +75,39 @@ SMALL = {
 }
 
 
+def by_a_string(rewards):
+    return rewards.astype("float32")
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda reward, score: np.asarray(reward).astype("float32") * score,
+        lambda reward, score: np.array([reward], dtype="f4")[0] * score,
+        lambda reward, score: by_a_string(np.asarray(reward)) * score,
+        lambda reward, score: sum(np.asarray(each, dtype="float32") for each in [reward]) * score,
+    ],
+)
+def test_float32_named_by_a_string(function):
+    found = numpys(function)
+    assert found.sentence == "unbiased: the expected update is ∇V, up to 2e-09: float32 rounding"
+    assert "float64" not in function.__code__.co_consts
+
+
+def test_a_bias_beside_float32_named_by_a_string_stays():
+    found = numpys(
+        lambda reward, score, action: (
+            (np.asarray(reward).astype("float32") + 1e-7 * (action == 0)) * score
+        )
+    )
+    assert not found.ok
+
+
+def test_a_string_that_is_no_type_changes_nothing_of_the_verdict():
+    words = {"float32": 1.0, "float64": 1.0}
+    assert numpys(lambda reward, score: words["float32"] * reward * score).ok
+
+
 @pytest.mark.parametrize("name", SMALL)
 def test_a_bias_that_merely_is_small_is_not_excused(name):
     found = numpys(SMALL[name])

@@ -130,6 +130,19 @@ def test_reinforce_is_unbiased_under_a_network():
     assert audit(policy_gradient).kind is Kind.UNBIASED
 
 
+@pytest.mark.parametrize(
+    "policy",
+    [
+        lambda row: np.zeros(2),
+        lambda prompt, row, w: np.zeros(2),
+        lambda parameters, contexts, *, temperature: np.zeros((3, 2)),
+    ],
+)
+def test_a_network_that_is_called_otherwise_is_told_how_it_is_called(policy):
+    with pytest.raises(BadInput, match=r"called once, policy\(parameters, contexts\)"):
+        tokens(length=2, eos=0, reward=ones, policy=policy, parameters={"w": [0.0]})
+
+
 def test_a_gradient_that_leaks_into_the_padding_shows():
     space = tokens(length=2, eos=0, reward=lambda row: 1 + row.count(1)).batch(2)
 

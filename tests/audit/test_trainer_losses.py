@@ -153,7 +153,31 @@ def test_packed_rows_have_positions_that_begin_again_and_sequences_that_are_numb
     made = trainer_loss(looking, space=PAIRS, advantages="rloo", layout="packed")
     for _, draw in drawn(Tables.at(made.space, made.space.parameters)):
         made.at(made.space.parameters, draw)
-    assert ([[0, 0, 1, 0]], [[0, 1, 1, 2]], [[1, 1, 1, 0]]) in seen
+    assert ([[0, 0, 1, 2]], [[0, 1, 1, 2]], [[1, 1, 1, 0]]) in seen
+
+
+@pytest.mark.parametrize("padding", ["left", "right"])
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_sequences_of_a_packed_row_can_be_counted_by_their_beginnings(padding, ranks):
+    counts = set()
+
+    def counting(log_probs, advantages, response_mask, position_ids):
+        counts.add(int((position_ids == 0).sum()))
+        return -(log_probs * advantages * response_mask).sum() / (position_ids == 0).sum()
+
+    space = tokens(
+        vocabulary=2,
+        length=2,
+        eos=0,
+        prompts=[[0], [1, 1]],
+        prompt_in_row=True,
+        padding=padding,
+        reward=lambda prompt, row: row.count(1) + prompt[0],
+    ).group(2)
+    made = trainer_loss(counting, space=space, advantages="rloo", layout="packed", ranks=ranks)
+    for _, draw in drawn(Tables.at(space, space.parameters)):
+        made.at(space.parameters, draw)
+    assert counts == {2 // ranks}
 
 
 def test_a_flat_layout_has_the_policys_tokens_only():

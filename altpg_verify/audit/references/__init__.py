@@ -7,6 +7,7 @@ user's update equals.
 - surrogates: ratios, clips, divergence terms, and how tokens are added up
 - recipes: a reference, made of an advantage, a surrogate, an aggregation and a divergence term
 - algorithms: the published ones by name
+- penalties: divergences in the loss, compared at once
 - trials: where an update and a reference are compared: policies, behaviours, rewards, sizes
 - identifying: `identify(update)`, and `conformance(update, "grpo")`
 - identification: what it found

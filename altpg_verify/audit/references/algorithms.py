@@ -28,6 +28,8 @@ class Numbers:
         caps: the bound of a dual clip.
         lams: λ of generalised advantages.
         baselines: constant baselines.
+        gates: (up, down), the temperatures of a soft gate.
+        reaches: how far a log-ratio may go in a geometric mean.
     """
 
     eps: tuple[Number, ...] = (0.0, 1e-4, 1e-6, 1e-8)
@@ -37,6 +39,8 @@ class Numbers:
     caps: tuple[Number, ...] = (3.0,)
     lams: tuple[Number, ...] = (0.95,)
     baselines: tuple[Number, ...] = ()
+    gates: tuple[tuple[Number, Number], ...] = ((1.0, 1.05),)
+    reaches: tuple[Number, ...] = (0.4,)
 
 
 USUAL = Numbers()
@@ -144,9 +148,11 @@ def surrogates_of(name: str, numbers: Numbers) -> Iterator[Piece]:
         for (low, high), c in product(numbers.clips, numbers.caps):
             yield Piece("surrogate", name, (("low", low), ("high", high), ("c", c)))
     elif name == "soft gate":
-        yield Piece("surrogate", name, (("up", 1.0), ("down", 1.05)))
+        for up, down in numbers.gates:
+            yield Piece("surrogate", name, (("up", up), ("down", down)))
     elif name == "geometric mean":
-        yield Piece("surrogate", name, (("reach", 0.4),))
+        for reach in numbers.reaches:
+            yield Piece("surrogate", name, (("reach", reach),))
     else:
         yield Piece("surrogate", name)
 

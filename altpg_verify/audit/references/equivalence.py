@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -47,14 +48,11 @@ def names_of(reference: Reference) -> tuple[str, ...]:
 
 def distinct(references: Sequence[Reference], space: Space) -> list[Reference]:
     """One of each set of references that no draw of a richer space tells apart."""
-    telling = _telling(space.scheme, space.reference is not None)
+    telling = _telling(space.scheme, space.reference is not None, _apart(space))
     layout = Layout.of(tuple(telling[0].space.policy.shapes), telling[0].space.parameters)
     seen: list[tuple[Reference, np.ndarray]] = []
     for reference in references:
-        usable = isinstance(reference, Recipe) and not any(
-            isinstance(number, str) for _, number in _all_numbers(reference)
-        )
-        if not usable:
+        if not isinstance(reference, Recipe):
             found = np.array([float(hash(reference) % 1_000_003)])
         else:
             with np.errstate(all="ignore"):
@@ -75,16 +73,21 @@ def distinct(references: Sequence[Reference], space: Space) -> list[Reference]:
     return [reference for reference, _ in seen]
 
 
-def _all_numbers(recipe: Recipe) -> list[tuple[str, Any]]:
-    return [
-        pair
-        for part in (recipe.advantage, recipe.surrogate, recipe.aggregation, recipe.divergence)
-        for pair in part.numbers
-    ]
+def _apart(space: Space) -> tuple[tuple[str, float], ...]:
+    """The space's constants with values of their own each, so that a number in place of one of
+    them is another function.
+    """
+    return tuple(
+        (name, float(value) * (1.3 + 0.07 * place) if value else 0.11 + 0.07 * place)
+        for place, (name, value) in enumerate(sorted(space.constants.items()))
+        if isinstance(value, Real) and not isinstance(value, bool)
+    )
 
 
 @cache
-def _telling(scheme: Any, reference: bool) -> tuple[Draws, ...]:
+def _telling(
+    scheme: Any, reference: bool, constants: tuple[tuple[str, float], ...]
+) -> tuple[Draws, ...]:
     """Draws of a small problem with episodes of different lengths, rewards at every step and
     another behaviour.
     """
@@ -113,6 +116,7 @@ def _telling(scheme: Any, reference: bool) -> tuple[Draws, ...]:
         discount="9/10",
         name="two ragged prompts",
     )
+    space = replace(space, constants={**space.constants, **dict(constants)})
     if reference:
         space = space.against([["2/3", "1/3"]] * 6)
     space = (

@@ -36,6 +36,7 @@ from altpg_verify.audit.references.identification import (
     listed,
 )
 from altpg_verify.audit.references.loss_numbers import numbers_of, readable_names
+from altpg_verify.audit.references.penalties import may_agree
 from altpg_verify.audit.references.recipes import OnLogits, Recipe, Reference
 from altpg_verify.audit.references.sequences import FAR
 from altpg_verify.audit.references.surrogates import AGGREGATIONS, DIVERGENCES, SURROGATES, Piece
@@ -213,7 +214,8 @@ class _Search:
             if identifiable is not None and np.allclose(identifiable, np.eye(len(identifiable))):
                 continue
             self.close = close
-            equal = self._sieve(partial(self._agrees, identifiable=identifiable))
+            home = self._at_home if likeness is Likeness.EQUAL else None
+            equal = self._sieve(partial(self._agrees, identifiable=identifiable), home)
             self.close = CLOSE
             if equal:
                 return likeness, "", self._closest(equal) if likeness is Likeness.NEARLY else equal
@@ -224,20 +226,39 @@ class _Search:
         gaps = {each: self._distance(each, self.tried)[1] for each in equal}
         return [each for each in equal if gaps[each] <= 2 * min(gaps.values())]
 
-    def _sieve(self, agrees: Callable[[Reference, Sequence[Trial]], bool]) -> list[Reference]:
-        """The references that agree on all trials."""
+    def _sieve(
+        self,
+        agrees: Callable[[Reference, Sequence[Trial]], bool],
+        home: Sequence[Recipe] | None = None,
+    ) -> list[Reference]:
+        """The references that agree on all trials.
+
+        Args:
+            home: those of `_plain` that agree where the policy is sampled from itself, if that is
+                known.
+        """
         found: list[Reference] = [
             each for each in _on_logits(self.space) if agrees(each, self.tried)
         ]
-        for base in self._plain:
-            if agrees(base, self.own):
-                # most are told apart where the policy isn't sampled from itself
-                found += [
-                    each
-                    for each in self._expanded(base)
-                    if agrees(each, self.off) and (each == base or agrees(each, self.own))
-                ]
+        for base in (
+            (each for each in self._plain if agrees(each, self.own)) if home is None else home
+        ):
+            # most are told apart where the policy isn't sampled from itself
+            found += [
+                each
+                for each in self._expanded(base)
+                if agrees(each, self.off) and (each == base or agrees(each, self.own))
+            ]
         return found
+
+    @cached_property
+    def _at_home(self) -> list[Recipe]:
+        """Those of `_plain` that are equal on every draw that is sampled from the policy itself."""
+        left: Sequence[Recipe] = self._plain
+        if self.own:
+            block = self._telling(self.own[0])[0]
+            left = may_agree(left, block, CLOSE, LEVEL * block.largest, self._vectors)
+        return [each for each in left if self._agrees(each, self.own)]
 
     @cached_property
     def _plain(self) -> list[Recipe]:
@@ -258,7 +279,7 @@ class _Search:
             "score",
             *(["sequence clip", "geometric mean"] if self.space.horizon > 1 else []),
         ]
-        usual = replace(self.numbers, clips=((0.2, 0.2),))
+        usual = replace(self.numbers, clips=((0.2, 0.2),), gates=USUAL.gates, reaches=USUAL.reaches)
         return [
             each
             for each in combined(advantages, surrogates, list(AGGREGATIONS), divergences, usual)
@@ -371,10 +392,9 @@ class _Search:
         if not self.own or not self.off:
             return ()
         known = {name for each in equal for name in names_of(each)}
-        left = [each for each in self._plain if self._agrees(each, self.own)]
         found = [
             name
-            for base in left
+            for base in self._at_home
             for each in self._expanded(base)
             for name in names_of(each)
             if name not in known

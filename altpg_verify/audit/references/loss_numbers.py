@@ -8,6 +8,7 @@ from numbers import Real
 from typing import Any
 
 from altpg_verify.audit.references.algorithms import USUAL, Numbers
+from altpg_verify.audit.references.sequences import Number
 from altpg_verify.audit.updates import Update
 from altpg_verify.untrusted.constants import constants
 
@@ -24,16 +25,19 @@ def readable_names(update: Update) -> set[str]:
     )
 
 
+def constants_asked(update: Update) -> list[str]:
+    """The constants of its space that an update asks for, and that are numbers."""
+    given = update.space.constants
+    return [
+        name
+        for name in dict.fromkeys((*update.needs, *_parameters(update.function)))
+        if isinstance(given.get(name), Real) and not isinstance(given[name], bool)
+    ]
+
+
 def numbers_of(update: Update) -> Numbers:
     """The numbers that may stand in the update."""
-    space = update.space
-    asked = (*update.needs, *_parameters(update.function))
-    names = [
-        name
-        for name in dict.fromkeys(asked)
-        if isinstance(space.constants.get(name), Real)
-        and not isinstance(space.constants[name], bool)
-    ]
+    space, names = update.space, constants_asked(update)
     own = (
         [float(each) for each in constants(update.function)] if update.function is not None else []
     )
@@ -51,11 +55,15 @@ def numbers_of(update: Update) -> Numbers:
     named = [name for name in names if 0 < float(space.constants[name]) < 1]
     # a bound of the ratio itself, not what is added to 1
     bounds = [f"{name} - 1" for name in names if float(space.constants[name]) > 1]
-    pairs_named = [(low, high) for low in named for high in named]
+    pairs_named: list[tuple[Number, Number]] = [(low, high) for low in named for high in named]
+    # one end configured, the other written out
+    pairs_named += [(name, number) for name in named for number in narrow]
+    pairs_named += [(number, name) for name in named for number in narrow]
     pairs_named += [(bound, bound) for bound in bounds]
     betas = [each for each in own if 0 < each <= 10 and each not in small][:6]
     # a loss that is meant to be a divergence has no coefficient
     alone = (1.0,) if "kl" in str(update.target) else ()
+    positive = [name for name in names if 0 < float(space.constants[name]) <= 10][:6]
     lengths = [each for each in own if each > 1 and each == int(each)][:4]
     return Numbers(
         eps=tuple(
@@ -89,6 +97,10 @@ def numbers_of(update: Update) -> Numbers:
         ),
         lams=tuple(dict.fromkeys((*named, *[each for each in own if 0 < each <= 1], *usual.lams))),
         baselines=tuple(name for name in names),
+        gates=tuple(
+            dict.fromkeys((*[(up, down) for up in positive for down in positive], *usual.gates))
+        ),
+        reaches=tuple(dict.fromkeys((*positive, *betas, *usual.reaches))),
     )
 
 

@@ -42,13 +42,8 @@ class Recipe:
             kept: what was computed of these draws for other recipes.
         """
         known = {} if kept is None else kept
-        weights = _kept(
-            known,
-            self.aggregation,
-            lambda: self.aggregation.formula.at(draws, **self.aggregation.given(draws)),
-        )
-        penalised = self.divergence.name.endswith("in the reward")
-        term = _kept(known, self.divergence, lambda: self._divergence(draws))
+        weights, term = self._weights(draws, known), self._term(draws, known)
+        penalised = self.penalised
         key = (self.advantage, self.divergence) if penalised else self.advantage
         advantages = _kept(
             known,
@@ -65,6 +60,21 @@ class Recipe:
         )
         return policy if penalised or self.divergence.name == "none" else policy - weights * term
 
+    @property
+    def penalised(self) -> bool:
+        """Whether the divergence is taken off the reward."""
+        return self.divergence.name.endswith("in the reward")
+
+    def _weights(self, draws: Sequences, known: dict[Any, np.ndarray]) -> np.ndarray:
+        return _kept(
+            known,
+            self.aggregation,
+            lambda: self.aggregation.formula.at(draws, **self.aggregation.given(draws)),
+        )
+
+    def _term(self, draws: Sequences, known: dict[Any, np.ndarray]) -> np.ndarray:
+        return _kept(known, self.divergence, lambda: self._divergence(draws))
+
     def _divergence(self, draws: Sequences) -> np.ndarray:
         given = self.divergence.given(draws)
         beta = given.pop("beta", 0.0)
@@ -78,11 +88,13 @@ class Recipe:
         kept: dict[Any, np.ndarray] | None = None,
     ) -> np.ndarray:
         """(B, n) the update on every draw."""
-        found = self.coefficients(draws, kept)
-        count = len(found)
-        return np.matmul(found.reshape(count, 1, -1), scores.reshape(count, -1, scores.shape[-1]))[
-            :, 0
-        ]
+        return _along(self.coefficients(draws, kept), scores)
+
+    def divergence_vectors(
+        self, draws: Sequences, scores: np.ndarray, kept: dict[Any, np.ndarray]
+    ) -> np.ndarray:
+        """(B, n) what a divergence in the loss takes off the update, whatever the advantages."""
+        return _along(self._weights(draws, kept) * self._term(draws, kept), scores)
 
     def fits(self, space: Space) -> bool:
         """Whether it makes sense on the draws of a space."""
@@ -160,6 +172,13 @@ class OnLogits:
 
 
 Reference = Recipe | OnLogits
+
+
+def _along(coefficients: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    count = len(coefficients)
+    return np.matmul(
+        coefficients.reshape(count, 1, -1), scores.reshape(count, -1, scores.shape[-1])
+    )[:, 0]
 
 
 def _kept(known: dict[Any, np.ndarray], key: Any, compute: Callable[[], np.ndarray]) -> np.ndarray:

@@ -26,10 +26,11 @@ from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import Pass
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.programs import telling_rows
+from altpg_verify.audit.references.loss_numbers import constants_asked
 from altpg_verify.audit.references.sequences import Sequences
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Update
-from altpg_verify.errors import BadInput
+from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.constants import constants
 from altpg_verify.untrusted.lines import LineCoverage
 
@@ -223,18 +224,8 @@ def _all(update: Update) -> Iterator[Trial]:
         if space.scheme != "one" and size >= 2:
             resized = update.on(replace(space, size=size))
             yield Trial(resized, places[1], f"size {size}", own, resized=True)
-    for name in update.needs:
-        given = space.constants.get(name)
-        if isinstance(given, Real) and not isinstance(given, bool):
-            moved = update.on(space.having(**{name: float(given) * 1.5 if given else 0.25}))
-            yield Trial(moved, places[1], f"{name} = {float(given) * 1.5:g}", own)
-            if off:
-                yield from _sampled_by(
-                    moved,
-                    places[1],
-                    places[3],
-                    f"{name} = {float(given) * 1.5:g}, sampled by a policy far away",
-                )
+    for name in constants_asked(update):
+        yield from _with_constant(update, name, places, own, off)
     if off:
         for spread, summary in ((NEAR, "near by"), (TINY, "very near")):
             yield from _sampled_by(
@@ -246,6 +237,28 @@ def _all(update: Update) -> Iterator[Trial]:
         yield from _at_thresholds(update, places[1])
     for number, place in enumerate(at_constants(update)[:MOST_THRESHOLDS]):
         yield Trial(update, place, f"a policy at a number of the source ({number + 1})", own)
+
+
+def _with_constant(
+    update: Update, name: str, places: list[Parameters], own: bool, off: bool
+) -> Iterator[Trial]:
+    given = float(update.space.constants[name])
+    other = given * 1.5 if given else 0.25
+    space = update.space.having(**{name: other})
+    try:
+        # a trainer's loss has its configuration from the space that it was made on
+        moved = update.on(space) if update.remade is None else update.remade(space)
+    except (BadInput, BadEstimator):
+        return
+    summary = f"{name} = {other:g}"
+    yield Trial(moved, places[1], summary, own)
+    if not off:
+        return
+    yield from _sampled_by(moved, places[1], places[3], f"{summary}, sampled by a policy far away")
+    # a bound that is the constant is met where a fixed number in its place isn't
+    for ratio in (1 + 1.25 * given, 1 - 1.25 * given):
+        if given and abs(given) < 1:
+            yield from _at_ratio(moved, places[1], ratio, f"{summary}, ")
 
 
 def _can_be_off(space: Space) -> bool:
@@ -261,29 +274,30 @@ def _sampled_by(
     )
 
 
+def _paying(space: Space, change: Any) -> Space:
+    """The space with other rewards: change(reward, number of the episode, step)."""
+    episodes = tuple(
+        replace(
+            each, rewards=tuple(change(reward, number, t) for t, reward in enumerate(each.rewards))
+        )
+        for number, each in enumerate(space.episodes)
+    )
+    return replace(space, episodes=episodes)
+
+
 def _other_rewards(space: Space) -> Iterator[tuple[str, Space]]:
     """Rewards with another sign and zero, all different, very large and very small."""
 
-    def paying(change: Any) -> Space:
-        episodes = tuple(
-            replace(
-                each,
-                rewards=tuple(change(reward, number, t) for t, reward in enumerate(each.rewards)),
-            )
-            for number, each in enumerate(space.episodes)
-        )
-        return replace(space, episodes=episodes)
-
     yield (
         "rewards -3/2 r + 1/4",
-        paying(lambda reward, number, t: Fraction(-3, 2) * reward + Fraction(1, 4)),
+        _paying(space, lambda reward, number, t: Fraction(-3, 2) * reward + Fraction(1, 4)),
     )
     yield (
         "rewards all different",
-        paying(lambda reward, number, t: reward + Fraction((7 * number + 5 * t) % 23, 13)),
+        _paying(space, lambda reward, number, t: reward + Fraction((7 * number + 5 * t) % 23, 13)),
     )
-    yield "rewards 1000 r", paying(lambda reward, number, t: 1000 * reward)
-    yield "rewards r / 1000", paying(lambda reward, number, t: reward / 1000)
+    yield "rewards 1000 r", _paying(space, lambda reward, number, t: 1000 * reward)
+    yield "rewards r / 1000", _paying(space, lambda reward, number, t: reward / 1000)
 
 
 def _at_thresholds(update: Update, place: Parameters) -> Iterator[Trial]:
@@ -292,7 +306,6 @@ def _at_thresholds(update: Update, place: Parameters) -> Iterator[Trial]:
     """
     if update.function is None:
         return
-    table = update.space.policy.table(place)
     wanted: list[float] = []
     given = [
         each
@@ -312,18 +325,25 @@ def _at_thresholds(update: Update, place: Parameters) -> Iterator[Trial]:
             wanted += [each - gap, each + gap]
     made = 0
     for ratio in dict.fromkeys(round(each, 12) for each in (*USUAL, *wanted)):
-        behaviour = _with_ratio(table, ratio)
-        if behaviour is None:
-            continue
-        made += 1
-        yield Trial(
-            update.on(replace(update.space, behaviour=behaviour)),
-            place,
-            f"ratios of {ratio:.6g}",
-            False,
-        )
+        trials = list(_at_ratio(update, place, ratio))
+        made += bool(trials)
+        yield from trials
         if made >= MOST_THRESHOLDS:
             return
+
+
+def _at_ratio(update: Update, place: Parameters, ratio: float, before: str = "") -> Iterator[Trial]:
+    """A behaviour under which an action has this ratio in every state; none if there is none."""
+    behaviour = _with_ratio(update.space.policy.table(place), ratio) if ratio > 0 else None
+    if behaviour is None:
+        return
+    there, summary = replace(update.space, behaviour=behaviour), f"{before}ratios of {ratio:.6g}"
+    yield Trial(update.on(there), place, summary, False)
+    if there.horizon > 1:
+        # a ratio of a whole sequence is that of few sequences only, and a bound is met by those
+        # with the advantage that pushes to it
+        turned = _paying(there, lambda reward, number, t: -reward)
+        yield Trial(update.on(turned), place, f"{summary}, rewards -r", False)
 
 
 def _with_ratio(table: np.ndarray, ratio: float) -> np.ndarray | None:

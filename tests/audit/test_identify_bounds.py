@@ -1,0 +1,97 @@
+"""Bounds of a clip are told apart from other numbers, for ratios of whole sequences too."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from altpg_verify.audit import tokens, trainer_loss  # noqa: E402
+from altpg_verify.audit.references.identifying import identify  # noqa: E402
+
+PAIRS = tokens(vocabulary=2, length=2, eos=0, reward=lambda row: row.count(1)).group(2)
+
+
+def of_sequences(log_probs, old_log_probs, response_mask):
+    far = ((log_probs - old_log_probs) * response_mask).sum(-1)
+    return torch.exp(far / response_mask.sum(-1))
+
+
+def narrow(log_probs, old_log_probs, advantages, response_mask):
+    ratio = of_sequences(log_probs, old_log_probs, response_mask)
+    return -torch.min(ratio * advantages, ratio.clamp(1 - 3e-4, 1 + 4e-4) * advantages).mean()
+
+
+def wide(log_probs, old_log_probs, advantages, response_mask):
+    ratio = of_sequences(log_probs, old_log_probs, response_mask)
+    return -torch.min(ratio * advantages, ratio.clamp(1 - 0.2, 1 + 0.28) * advantages).mean()
+
+
+def configured(log_probs, old_log_probs, advantages, response_mask, low, high):
+    ratio = of_sequences(log_probs, old_log_probs, response_mask)
+    return -torch.min(ratio * advantages, ratio.clamp(1 - low, 1 + high) * advantages).mean()
+
+
+def half_configured(log_probs, old_log_probs, advantages, response_mask, low):
+    ratio = of_sequences(log_probs, old_log_probs, response_mask)
+    return -torch.min(ratio * advantages, ratio.clamp(1 - low, 1 + 4e-4) * advantages).mean()
+
+
+@pytest.mark.parametrize(
+    ("loss", "constants", "bounds"),
+    [
+        (narrow, {}, "clip(s, 1 - 0.0003, 1 + 0.0004)"),
+        (wide, {}, "clip(s, 1 - 0.2, 1 + 0.28)"),
+        (configured, {"low": 3e-4, "high": 4e-4}, "clip(s, 1 - low, 1 + high)"),
+        (configured, {"low": 0.2, "high": 0.2}, "clip(s, 1 - low, 1 + high)"),
+        (half_configured, {"low": 3e-4}, "clip(s, 1 - low, 1 + 0.0004)"),
+    ],
+)
+def test_the_bounds_that_are_named_are_those_of_the_loss(loss, constants, bounds):
+    made = trainer_loss(loss, space=PAIRS, advantages="grpo", **constants)
+    found = identify(made, conforms_to="gspo")
+    assert found.conforms
+    assert len(found.names) == 1
+    assert bounds in found.names[0]
+
+
+def soft_gate(log_probs, old_log_probs, advantages, response_mask, up, down):
+    """SAPO."""
+    ratio = torch.exp(log_probs - old_log_probs)
+    heat = torch.where(advantages > 0, up, down)
+    gate = 4 / heat * torch.sigmoid(heat * (ratio - 1)) * advantages
+    return -((gate * response_mask).sum(-1) / response_mask.sum(-1)).mean()
+
+
+def geometric(log_probs, old_log_probs, advantages, response_mask, reach):
+    """GMPO."""
+    sign = torch.sign(advantages)
+    far = sign * (log_probs - old_log_probs)
+    far = sign * torch.minimum(far, far.clamp(-reach, reach))
+    lengths = response_mask.sum(-1)
+    weight = torch.exp((far * response_mask).sum(-1) / lengths)
+    return -((advantages * response_mask).sum(-1) / lengths * weight).mean()
+
+
+@pytest.mark.parametrize(
+    ("loss", "name", "constants", "formula"),
+    [
+        (soft_gate, "sapo", {"up": 1.0, "down": 1.05}, "τ = up for A > 0, else down"),
+        (soft_gate, "sapo", {"up": 2.0, "down": 0.5}, "τ = up for A > 0, else down"),
+        (geometric, "gmpo", {"reach": 0.4}, "clipped at ±reach"),
+    ],
+)
+def test_configured_numbers_are_named_by_their_constant(loss, name, constants, formula):
+    made = trainer_loss(loss, space=PAIRS, advantages="grpo", **constants)
+    found = identify(made, conforms_to=name)
+    assert found.conforms
+    assert formula in found.names[0]
+
+
+def test_a_number_in_place_of_a_configured_one_is_told_apart():
+    def ignoring(log_probs, old_log_probs, advantages, response_mask, low, high):
+        return narrow(log_probs, old_log_probs, advantages, response_mask) + 0 * low * high
+
+    made = trainer_loss(ignoring, space=PAIRS, advantages="grpo", low=3e-4, high=4e-4)
+    (formula,) = identify(made).names
+    assert "clip(s, 1 - 0.0003, 1 + 0.0004)" in formula
