@@ -4,25 +4,29 @@ their sequences.
 It is established, not believed, at a policy about the point of the audit: at the point itself,
 often the uniform policy, what depends on order may vanish. Where sequences can be counted off,
 every one of them is compared with its multiset. Where they can't, each multiset is tried in three
-more orders: the first two members exchanged, all rotated, and one order drawn at random.
+more orders: the first two members exchanged, all rotated, and one order drawn at random. An update
+that looks at the order of some members only is run once for all orders of the others.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.enumeration import (
+    Alike,
     Enumeration,
     count_of,
     orders_of,
     refuse_too_many,
     size_of,
+    steps_of_draw,
 )
 from altpg_verify.audit.expected_update import points
 from altpg_verify.audit.layout import Layout
@@ -52,6 +56,15 @@ order.
 
 NOISE = 1e-14
 """The same as a share of the largest update of all."""
+
+SAVING = 4
+"""How many times fewer multisets must be than sequences to be worth it."""
+
+MOST_NUMBERS = 10_000_000
+"""So many numbers are kept to compare all sequences with one another."""
+
+TRIED = 64
+"""Draws on which it is first tried which members may change places."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +96,7 @@ def order_of(program: Program) -> Order:
         return Order(Enumeration(space))
     multisets = count_of(space, merged=True)
     declared = space.exchangeable
-    if not declared and (sequences <= FEW or multisets * 4 > sequences):
+    if not declared and (sequences <= FEW or multisets * SAVING > sequences):
         return Order(Enumeration(space))
     refuse_too_many(space, merged=True)
     merged = Enumeration(space, merged=True)
@@ -107,7 +120,18 @@ def order_of(program: Program) -> Order:
     refuse_too_many(
         space, why=f" one by one, since the update looks at the order of its draws: {difference}"
     )
-    return Order(Enumeration(space))
+    alike = _exchangeable(program) if space.keep is None and sequences <= COUNTABLE else ()
+    some = Enumeration(space, alike=alike)
+    if not alike or some.count * SAVING > sequences:
+        return Order(Enumeration(space))
+    several = " and those of ".join(
+        ", ".join(str(place + 1) for place in together) for together in alike if len(together) > 1
+    )
+    return Order(
+        some,
+        f"{some.count:,} draws stand for {size_of(space)} sequences: each sequence gives the same"
+        f" with members {several} in any order, at a policy about the point of the audit",
+    )
 
 
 def _sizes(space: Space) -> Sequence[int]:
@@ -165,6 +189,93 @@ def _every_sequence(program: Program) -> str:
         if worst:
             return _told(program, worst[0][2], worst[0][3])
     return ""
+
+
+def _exchangeable(program: Program) -> Alike:
+    """Which members may change places: classes of them, such that every sequence gives the same
+    with two of a class exchanged; empty if there are none.
+    """
+    space = program.update.space
+    layout = Layout.of(program.update.judged, space.parameters)
+    below = len(space.episodes)
+    members = steps_of_draw(space) // space.horizon
+    if count_of(space) * layout.size > MOST_NUMBERS or members * math.log2(max(below, 2)) >= 62:
+        return ()
+    blocks = Pass(program, [_generic(space)], Enumeration(space), layout).blocks()
+    first = next(blocks)
+    # most pairs that may not change places show it on a few draws
+    rows = np.unique(np.linspace(0, len(first.draws) - 1, TRIED).astype(int))
+    few = first.draws.indices[rows]
+
+    def run(indices: np.ndarray) -> np.ndarray:
+        draws = Draws(first.draws.tables, indices, None, None, (), first.draws.values)
+        return program.vectors(draws, first.points, layout)
+
+    given = run(few)
+
+    def seldom(one: int, other: int) -> bool:
+        moved = run(_exchanged(few, one, other, space.size))
+        return _same(given, moved, float(np.abs(given).max(initial=0.0)))
+
+    if len(_classes(space.size, seldom)) == space.size:
+        return ()
+    asked: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {}
+    for block in chain([first], blocks):
+        vectors = program.vectors(block.draws, block.points, layout)
+        asked.setdefault(str(block.draws.values), []).append((block.draws.indices, vectors))
+    radix = below ** np.arange(members)
+    known = []
+    for each in asked.values():
+        indices, vectors = (np.concatenate(parts) for parts in zip(*each, strict=True))
+        numbers = indices @ radix
+        known.append((indices, vectors, np.sort(numbers), np.argsort(numbers)))
+    largest = max(float(np.abs(vectors).max(initial=0.0)) for _, vectors, _, _ in known)
+
+    def always(one: int, other: int) -> bool:
+        return all(
+            _same(
+                vectors,
+                vectors[
+                    order[
+                        np.searchsorted(
+                            numbers, _exchanged(indices, one, other, space.size) @ radix
+                        )
+                    ]
+                ],
+                largest,
+            )
+            for indices, vectors, numbers, order in known
+        )
+
+    classes = _classes(space.size, always)
+    return classes if len(classes) < space.size else ()
+
+
+def _classes(size: int, alike: Callable[[int, int], bool]) -> Alike:
+    """Places in classes: those that may change places with the first of their class."""
+    found: list[list[int]] = []
+    for place in range(size):
+        own = next((each for each in found if alike(each[0], place)), None)
+        if own is None:
+            found.append([place])
+        else:
+            own.append(place)
+    return tuple(map(tuple, found))
+
+
+def _exchanged(indices: np.ndarray, one: int, other: int, size: int) -> np.ndarray:
+    """The same draws with two members of each group exchanged."""
+    out = indices.copy()
+    for start in range(0, indices.shape[1], size):
+        out[:, [start + one, start + other]] = indices[:, [start + other, start + one]]
+    return out
+
+
+def _same(one: np.ndarray, other: np.ndarray, largest: float) -> bool:
+    """Whether updates are the same but for rounding."""
+    gap = np.abs(one - other).max(axis=1, initial=0.0)
+    size = np.maximum(np.abs(one).max(axis=1, initial=0.0), np.abs(other).max(axis=1, initial=0.0))
+    return bool((gap <= ROUNDING * size + NOISE * largest).all())
 
 
 def _distinct(rows: np.ndarray, below: int) -> tuple[np.ndarray, np.ndarray]:

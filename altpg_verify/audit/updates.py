@@ -157,7 +157,7 @@ class Update:
         moved = self.on(space)
         known = self.program.order
         moved.program.__dict__["order"] = replace(
-            known, enumeration=Enumeration(space, known.enumeration.merged)
+            known, enumeration=Enumeration(space, known.enumeration.merged, known.enumeration.alike)
         )
         return moved
 
