@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -213,6 +214,7 @@ def _exchangeable(program: Program) -> Alike:
 
     given = run(few)
 
+    @cache
     def seldom(one: int, other: int) -> bool:
         moved = run(_exchanged(few, one, other, space.size))
         return _same(given, moved, float(np.abs(given).max(initial=0.0)))
@@ -227,25 +229,18 @@ def _exchangeable(program: Program) -> Alike:
     known = []
     for each in asked.values():
         indices, vectors = (np.concatenate(parts) for parts in zip(*each, strict=True))
-        numbers = indices @ radix
-        known.append((indices, vectors, np.sort(numbers), np.argsort(numbers)))
+        numbers, row = np.unique(indices @ radix, return_index=True)
+        known.append((indices, vectors, numbers, row))
     largest = max(float(np.abs(vectors).max(initial=0.0)) for _, vectors, _, _ in known)
 
     def always(one: int, other: int) -> bool:
-        return all(
-            _same(
-                vectors,
-                vectors[
-                    order[
-                        np.searchsorted(
-                            numbers, _exchanged(indices, one, other, space.size) @ radix
-                        )
-                    ]
-                ],
-                largest,
-            )
-            for indices, vectors, numbers, order in known
-        )
+        if not seldom(one, other):
+            return False
+        for indices, vectors, numbers, row in known:
+            moved = _exchanged(indices, one, other, space.size) @ radix
+            if not _same(vectors, vectors[row[np.searchsorted(numbers, moved)]], largest):
+                return False
+        return True
 
     classes = _classes(space.size, always)
     return classes if len(classes) < space.size else ()
@@ -273,7 +268,10 @@ def _exchanged(indices: np.ndarray, one: int, other: int, size: int) -> np.ndarr
 
 def _same(one: np.ndarray, other: np.ndarray, largest: float) -> bool:
     """Whether updates are the same but for rounding."""
-    gap = np.abs(one - other).max(axis=1, initial=0.0)
+    gaps = np.abs(one - other)
+    if gaps.max(initial=0.0) <= NOISE * largest:
+        return True
+    gap = gaps.max(axis=1, initial=0.0)
     size = np.maximum(np.abs(one).max(axis=1, initial=0.0), np.abs(other).max(axis=1, initial=0.0))
     return bool((gap <= ROUNDING * size + NOISE * largest).all())
 
