@@ -36,6 +36,7 @@ from altpg_verify.audit.numbers import say_vector
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.programs import Points, Program
+from altpg_verify.audit.progress import ahead, step
 from altpg_verify.errors import BadInput
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
 
 FEW = 4_096
 """So many sequences are simply enumerated."""
+
+FEW_SINGLY = 512
+"""The same of an update that is run on one draw at a time."""
 
 COUNTABLE = 100_000
 """So many sequences are all compared with their multisets."""
@@ -97,7 +101,9 @@ def order_of(program: Program) -> Order:
         return Order(Enumeration(space))
     multisets = count_of(space, merged=True)
     declared = space.exchangeable
-    if not declared and (sequences <= FEW or multisets * SAVING > sequences):
+    if not declared and (sequences <= FEW_SINGLY or multisets * SAVING > sequences):
+        return Order(Enumeration(space))
+    if not declared and sequences <= FEW and not _singly(program):
         return Order(Enumeration(space))
     refuse_too_many(space, merged=True)
     merged = Enumeration(space, merged=True)
@@ -135,6 +141,17 @@ def order_of(program: Program) -> Order:
     )
 
 
+def _singly(program: Program) -> bool:
+    """Whether the update is run on one draw at a time, which a few draws tell."""
+    space = program.update.space
+    layout = Layout.of(program.update.judged, space.parameters)
+    block = next(Pass(program, [_generic(space)], Enumeration(space), layout).blocks())
+    rows = np.unique(np.linspace(0, len(block.draws) - 1, TRIED).astype(int))
+    few = Draws(block.draws.tables, block.draws.indices[rows], None, None, (), block.draws.values)
+    program.vectors(few, block.points, layout)
+    return program.mode == "single"
+
+
 def _sizes(space: Space) -> Sequence[int]:
     return [space.size] * (len(space.starts) if space.scheme == "groups" else 1)
 
@@ -160,8 +177,10 @@ def _every_sequence(program: Program) -> str:
     seen: dict[tuple[int, bytes], tuple[np.ndarray, np.ndarray]] = {}
     largest = 0.0
     gaps: list[tuple[float, float, np.ndarray, np.ndarray]] = []
+    ahead(int(count_of(space)))
     for block in Pass(program, [_generic(space)], Enumeration(space), layout).blocks():
         vectors = program.vectors(block.draws, block.points, layout)
+        step(len(vectors))
         largest = max(largest, float(np.abs(vectors).max(initial=0.0)))
         indices = block.draws.indices
         ordered = np.concatenate(
@@ -222,8 +241,10 @@ def _exchangeable(program: Program) -> Alike:
     if len(_classes(space.size, seldom)) == space.size:
         return ()
     asked: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {}
+    ahead(int(count_of(space)))
     for block in chain([first], blocks):
         vectors = program.vectors(block.draws, block.points, layout)
+        step(len(vectors))
         asked.setdefault(str(block.draws.values), []).append((block.draws.indices, vectors))
     radix = below ** np.arange(members)
     known = []
@@ -297,12 +318,13 @@ def _other_orders(program: Program, merged: Enumeration) -> str:
     layout = Layout.of(update.judged, space.parameters)
     place = _generic(space)
     tables, at = Tables.at(space, place), Points([place])
+    kinds = ("swap", "rotation", "shuffle") if merged.count <= SHUFFLED else ("swap", "rotation")
+    ahead(merged.count * (1 + len(kinds)))
     for block in Pass(program, [place], merged, layout).blocks():
         vectors = program.vectors(block.draws, block.points, layout)
+        step(len(vectors) * (1 + len(kinds)))
         largest = float(np.abs(vectors).max(initial=0.0))
-        for kind in (
-            ("swap", "rotation", "shuffle") if merged.count <= SHUFFLED else ("swap", "rotation")
-        ):
+        for kind in kinds:
             indices = orders_of(block.draws.indices, _sizes(space), kind)
             moved = Draws(tables, indices, None, None, (), block.draws.values)
             gap = np.abs(program.vectors(moved, at, layout) - vectors).max(axis=1, initial=0.0)

@@ -21,7 +21,7 @@ from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.programs import Points, Program
-from altpg_verify.audit.progress import step
+from altpg_verify.audit.progress import ahead, step
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.workers import PIECE, spread
 
@@ -132,6 +132,7 @@ def sweep(
             return [_replayed(update.replay, point, layout) for point in points]
     sums = [_Sums(layout.size) for _ in points]
     passes = Pass(program, points, enumeration, layout, held)
+    ahead(enumeration.count * len(points))
     for spec, found in spread(passes, passes.specs()):
         if found is None:
             continue

@@ -22,6 +22,7 @@ from altpg_verify.audit.draw_names import ALIASES
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.progress import step
 from altpg_verify.audit.stacked import NotStackable
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.calling import interrupted
@@ -276,7 +277,11 @@ class Program:
             BadEstimator: as for `vectors`.
         """
         self.calls += len(rows)
-        answers = [self.update.at(points.of(i), draws.row(i)) for i in rows]
+        answers = []
+        for i in rows:
+            answers.append(self.update.at(points.of(i), draws.row(i)))
+            # a block of many single calls may outlast a budget
+            step(0)
         if any(_complex(array) for answer in answers for array in answer.values()):
             raise BadEstimator(
                 f"update {self.update.name!r} returned complex numbers; return real ones"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import time
 
 import numpy as np
 import pytest
@@ -297,3 +298,35 @@ def test_an_update_to_which_every_place_matters_keeps_its_sequences():
 
     order = from_function(by_place, space=FOUR.batch(8)).program.order
     assert (order.enumeration.count, order.sentence) == (4**8, "")
+
+
+def counted_by_one(rewards, scores):
+    """Can't be run on many draws at once."""
+    return (rewards[:, None] * scores).mean(axis=0) * (1.0 if float(rewards.mean()) > 0.41 else 2.0)
+
+
+def test_what_runs_on_one_draw_at_a_time_is_merged_from_fewer_sequences_on():
+    made = from_function(counted_by_one, space=FOUR.batch(5))
+    assert made.program.order.enumeration.count == math.comb(8, 5)
+    assert made.program.mode == "single"
+    few = from_function(counted_by_one, space=FOUR.batch(4))
+    assert few.program.order.enumeration.count == 4**4
+    odd = from_function(
+        lambda rewards, scores: counted_by_one(rewards, scores) * (1 + (rewards[0] > rewards[1])),
+        space=FOUR.batch(6),
+    )
+    assert odd.program.order.enumeration.count == 4 * 4 * math.comb(7, 4)
+    together = from_function(mean, space=FOUR.batch(5))
+    assert together.program.order.enumeration.count == 4**5
+
+
+def test_a_budget_ends_where_orders_are_compared():
+    def sleeping(rewards, scores):
+        time.sleep(0.002)
+        return counted_by_one(rewards, scores)
+
+    begin = time.perf_counter()
+    found = audit(from_function(sleeping, space=FOUR.batch(8)), budget=0.5)
+    assert found.kind is Kind.UNDECIDED
+    assert time.perf_counter() - begin < 30
+    assert "of about 65,536 evaluations" in found.evidence
