@@ -152,9 +152,10 @@ def _forget_modules_of(folder: str) -> None:
             del sys.modules[name]
 
 
-_OF_ESTIMATORS = ("checks", "facts", "dynamics", "strategies", "laws", "results")
+_OF_BOTH = ("checks", "facts", "dynamics", "laws", "results")
+_OF_ESTIMATORS = ("strategies",)
 _OF_UPDATES = ("audit.diagnosis", "audit.mending", "audit.environments", "audit.merging")
-_BY_WORDS = ("audit", "import_module", "__import__", "exec")
+_BY_WORDS = ("import_module", "__import__", "exec", "eval", "getattr", "sys.", "vars", "globals")
 
 
 def _load_what_judges(where: str) -> None:
@@ -166,19 +167,38 @@ def _load_what_judges(where: str) -> None:
         text = path.read_text(encoding="utf-8", errors="replace") if where.endswith(".py") else None
     except OSError:
         text = None
-    # estimators alone never load the audit; whoever imports anything else may
-    loads = text is None or any(word in text for word in _BY_WORDS) or _imports_theirs(text)
-    for name in (*_OF_ESTIMATORS, *(_OF_UPDATES if loads else ())):
+    # estimators alone never load the audit, nor updates alone the search for counterexamples, which
+    # takes long to load; whoever imports anything else, or by other ways, may
+    anything = text is None or any(word in text for word in _BY_WORDS) or _imports_theirs(text)
+    updates = anything or "audit" in str(text)
+    estimators = anything or "stimator" in str(text) or not _of_audit_only(str(text))
+    for name in (
+        *_OF_BOTH,
+        *(_OF_ESTIMATORS if estimators else ()),
+        *(_OF_UPDATES if updates else ()),
+    ):
         importlib.import_module(f"{_PACKAGE}.{name}")
 
 
 def _imports_theirs(text: str) -> bool:
     """Whether a file imports anything but Python's own modules, numpy and this package."""
+    known = {_PACKAGE, "numpy", *sys.stdlib_module_names}
+    return any(name.partition(".")[0] not in known for name in _imported(text))
+
+
+def _of_audit_only(text: str) -> bool:
+    """Whether what a file imports of this package is of the audit, by name."""
+    own = [name for name in _imported(text) if name.partition(".")[0] == _PACKAGE]
+    return all(f"{name}.".startswith(f"{_PACKAGE}.audit.") for name in own)
+
+
+def _imported(text: str) -> list[str]:
+    """The modules that a file imports; none of a file that isn't Python."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
-        return False
-    named = [
+        return []
+    return [
         alias.name
         for node in ast.walk(tree)
         if isinstance(node, ast.Import | ast.ImportFrom)
@@ -186,8 +206,6 @@ def _imports_theirs(text: str) -> bool:
             node.names if isinstance(node, ast.Import) else [ast.alias(node.module or ".")]
         )
     ]
-    known = {_PACKAGE, "numpy", *sys.stdlib_module_names}
-    return any(name.partition(".")[0] not in known for name in named)
 
 
 def _run(where: str, load: Callable[[], Any], folder: Path) -> Any:

@@ -1,9 +1,11 @@
 """Audits of losses, timed beside what an expert would write by hand for that one loss, and beside
 one call a draw.
 
-    python -m benchmarks.audits [--only whitened] [--rounds 3]
+    python -m benchmarks.audits [--only whitened] [--rounds 3] [--cpu] [--large]
 
-All contenders of a case take turns in one run; the smallest of several rounds counts. The
+The audit and the hand-written program of a case take turns; the smallest of several rounds counts,
+of CPU time with `--cpu`, for machines that have other work, too. `--large` adds what takes a
+minute. The
 hand-written program computes the expected update at the policies that an audit compares, over the
 same draws, and nothing else; the audit also compares it with its objective, looks at further
 policies, asks whether the loss is pure, and puts the verdict into words. `one call a draw` is the
@@ -14,6 +16,7 @@ the draws, and the line says so.
 from __future__ import annotations
 
 import argparse
+import resource
 import sys
 import time
 from collections.abc import Callable
@@ -22,17 +25,39 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify import Estimator, alternate, check_estimator, estimator, regular
 from altpg_verify.audit import audit, bandit, contexts, loss, update, with_policy
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.enumeration import Enumeration
-from altpg_verify.audit.expected_update import points
 from altpg_verify.audit.fixtures import stop_or_go
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Update
-
-PLACES = 4
-"""Policies that an audit compares at least."""
+from benchmarks.hand_written import (
+    PLACES,
+    by_place,
+    clipped,
+    grouped,
+    in_jax,
+    in_order,
+    in_torch,
+    jax_whitened,
+    leave_one_out,
+    masked,
+    mean_by_hand,
+    network,
+    network_by_hand,
+    network_update,
+    one_step,
+    others_by_hand,
+    own_mean,
+    places_by_hand,
+    step_by_hand,
+    whitened,
+    with_kl,
+    written_grouped,
+    written_masked,
+)
 
 SLOW_DRAWS = 2_000
 """Draws on which one call a draw is timed where there are more."""
@@ -52,6 +77,8 @@ class Case:
             is nothing to write by hand.
         goal: how many times the hand-written program's time the audit may take; None for no goal.
         seconds: how long the audit may take; None for no goal.
+        large: takes a minute; it is timed once, and only if asked for.
+        gibibytes: how much memory the whole run may have taken by then; None for no goal.
     """
 
     name: str
@@ -59,157 +86,8 @@ class Case:
     by_hand: Callable[[Space], Any] | None = None
     goal: float | None = None
     seconds: float | None = None
-
-
-def whitened(theta: Any, actions: Any, rewards: Any) -> Any:
-    """Rewards less their mean, over their standard deviation."""
-    advantages = (rewards - rewards.mean()) / (rewards.std() + 1e-4)
-    return -(theta.log_softmax(-1)[actions] * advantages).mean()
-
-
-def in_order(theta: Any, actions: Any, rewards: Any) -> Any:
-    """Looks at the order of a batch, so that every sequence counts."""
-    weights = 1.0 + 0.5 * (actions[0] > actions[-1])
-    return -(theta.log_softmax(-1)[actions] * rewards).mean() * weights
-
-
-def clipped(theta: Any, actions: Any, rewards: Any, old_logprobs: Any) -> Any:
-    """PPO's surrogate."""
-    import torch
-
-    ratio = (theta.log_softmax(-1)[actions] - old_logprobs).exp()
-    return -torch.minimum(ratio * rewards, ratio.clamp(0.8, 1.2) * rewards).mean()
-
-
-def with_kl(theta: Any, actions: Any, rewards: Any, ref_logprobs: Any) -> Any:
-    """Reward less the k3 estimator of KL(π‖ref), differentiated."""
-    logprobs = theta.log_softmax(-1)[actions]
-    gap = ref_logprobs - logprobs
-    return (-logprobs * rewards + 0.1 * (gap.exp() - gap - 1)).mean()
-
-
-def masked(logprobs: Any, rewards: Any, mask: Any) -> Any:
-    """Returns of token sequences, averaged over the tokens that there are."""
-    returns = rewards.sum(-1, keepdim=True)
-    return -(logprobs * (returns - returns.mean()) * mask).sum() / mask.sum()
-
-
-def grouped(logprobs: Any, rewards: Any) -> Any:
-    """A group from each prompt, its rewards less their mean."""
-    return -(logprobs * (rewards - rewards.mean(-1, keepdim=True))).mean()
-
-
-def own_mean(rewards: Any, scores: Any) -> Any:
-    """Rewards less the batch's mean."""
-    return ((rewards - rewards.mean())[:, None] * scores).mean(axis=0)
-
-
-def leave_one_out(rewards: Any, scores: Any) -> Any:
-    """Rewards less the mean of the others."""
-    others = (rewards.sum() - rewards) / (len(rewards) - 1)
-    return ((rewards - others)[:, None] * scores).mean(axis=0)
-
-
-def one_step(reward: Any, score: Any) -> Any:
-    """The likelihood-ratio estimator."""
-    return reward * score
-
-
-def jax_whitened(theta: Any, actions: Any, rewards: Any) -> Any:
-    """`whitened` in JAX."""
-    import jax
-
-    advantages = (rewards - rewards.mean()) / (rewards.std(ddof=1) + 1e-4)
-    return -(jax.nn.log_softmax(theta)[actions] * advantages).mean()
-
-
-def network(parameters: Any) -> np.ndarray:
-    """Logits of a small network of one hidden layer; one state."""
-    hidden = np.tanh(parameters["w"])
-    return (hidden @ parameters["v"])[None, :]
-
-
-def all_draws(space: Space, place: Any) -> tuple[Draws, np.ndarray]:
-    """Every draw of a space of one shape at a policy, with its probability."""
-    (part,) = Enumeration(space, space.exchangeable).parts
-    numbers = np.arange(part.count)
-    tables = Tables.at(space, place)
-    indices = part.indices(numbers)
-    return Draws(tables, indices), part.times(numbers) * np.multiply.reduce(
-        tables.sampled[indices], axis=-1
-    )
-
-
-def in_torch(function: Callable[..., Any], *names: str) -> Callable[[Space], Any]:
-    """vmap of the gradient of a loss of theta, over all draws."""
-
-    def run(space: Space) -> list[Any]:
-        import torch
-
-        torch.set_default_dtype(torch.float64)
-        gradient = torch.func.vmap(torch.func.grad(function), in_dims=(None, *(0 for _ in names)))
-        found = []
-        for place in points(space, PLACES):
-            draws, weights = all_draws(space, place)
-            data = [torch.tensor(draws.array(name)) for name in names]
-            found.append(-(torch.tensor(weights) @ gradient(torch.tensor(place["theta"]), *data)))
-        torch.set_default_dtype(torch.float32)
-        return found
-
-    return run
-
-
-def in_jax(function: Callable[..., Any], *names: str) -> Callable[[Space], Any]:
-    """The same in JAX, compiled."""
-
-    def run(space: Space) -> list[Any]:
-        import jax
-
-        with jax.enable_x64(True):
-            gradient = jax.jit(jax.vmap(jax.grad(function), in_axes=(None, *(0 for _ in names))))
-            found = []
-            for place in points(space, PLACES):
-                draws, weights = all_draws(space, place)
-                data = [jax.numpy.asarray(draws.array(name)) for name in names]
-                found.append(
-                    np.asarray(-(weights @ gradient(jax.numpy.asarray(place["theta"]), *data)))
-                )
-            return found
-
-    return run
-
-
-def mean_by_hand(space: Space) -> list[Any]:
-    """`own_mean` on stacked arrays."""
-    found = []
-    for place in points(space, PLACES):
-        draws, weights = all_draws(space, place)
-        rewards, scores = draws.array("rewards"), draws.array("scores")
-        found.append(
-            weights
-            @ ((rewards - rewards.mean(axis=1, keepdims=True))[:, :, None] * scores).mean(axis=1)
-        )
-    return found
-
-
-def others_by_hand(space: Space) -> list[Any]:
-    """`leave_one_out` on stacked arrays."""
-    found = []
-    for place in points(space, PLACES):
-        draws, weights = all_draws(space, place)
-        rewards, scores = draws.array("rewards"), draws.array("scores")
-        others = (rewards.sum(axis=1, keepdims=True) - rewards) / (space.size - 1)
-        found.append(weights @ ((rewards - others)[:, :, None] * scores).mean(axis=1))
-    return found
-
-
-def step_by_hand(space: Space) -> list[Any]:
-    """`one_step` on stacked arrays."""
-    found = []
-    for place in points(space, PLACES):
-        draws, weights = all_draws(space, place)
-        found.append(weights @ (draws.array("reward")[:, None] * draws.array("score")))
-    return found
+    large: bool = False
+    gibibytes: float | None = None
 
 
 def _torch(function: Callable[..., Any], space: Space, **options: Any) -> Callable[[], Update]:
@@ -248,6 +126,7 @@ CASES = (
         "torch, 4 arms, batch of 8, looks at the order",
         _torch(in_order, FOUR.batch(8)),
         in_torch(in_order, *DATA),
+        1.5,
     ),
     Case(
         "numpy, 4 arms, batch of 8, own mean",
@@ -266,16 +145,22 @@ CASES = (
         "JAX, 4 arms, batch of 8, whitened",
         _torch(jax_whitened, FOUR.batch(8), framework="jax"),
         in_jax(jax_whitened, *DATA),
+        1.5,
     ),
     Case(
         "torch, 8 arms, batch of 3",
         _torch(whitened, bandit(list(range(8))).batch(3)),
         in_torch(whitened, *DATA),
     ),
-    Case("torch, two prompts, a group of 3 from each", _torch(grouped, TWO_PROMPTS)),
+    Case(
+        "torch, two prompts, a group of 3 from each",
+        _torch(grouped, TWO_PROMPTS),
+        in_torch(written_grouped, "states", *DATA),
+    ),
     Case(
         "torch, sequences of one or two tokens with masks, batch of 6",
         _torch(masked, stop_or_go().batch(6)),
+        in_torch(written_masked, "states", *DATA, "mask"),
     ),
     Case(
         "torch, PPO clip off policy, batch of 6",
@@ -290,6 +175,7 @@ CASES = (
     Case(
         "numpy, a small network as policy, batch of 5",
         lambda: update(space=_network_space())(network_update),
+        network_by_hand,
     ),
     Case(
         "numpy, one step, 60 arms",
@@ -308,48 +194,86 @@ CASES = (
         "torch, a group of 16 from 8 episodes",
         _torch(whitened, EIGHT.batch(16, exchangeable=True)),
         in_torch(whitened, *DATA),
-        None,
+        1.5,
         5.0,
+    ),
+    Case(
+        "numpy, 10 arms, batch of 7, later members count more",
+        _numpy(by_place, bandit([i / 8 for i in range(10)]).batch(7)),
+        places_by_hand,
+        None,
+        60.0,
+        large=True,
+        gibibytes=2.0,
     ),
 )
 
-
-def network_update(rewards: Any, logprobs: Any, w: Any, v: Any, actions: Any, pi: Any) -> Any:
-    """REINFORCE through a network of one hidden layer, written out."""
-    hidden = np.tanh(w)
-    slope = (
-        rewards[:, None] * (np.stack([1.0 * (actions == a) for a in range(4)], axis=-1) - pi)
-    ).mean(axis=0)
-    return {"v": hidden[:, None] * slope[None, :], "w": (v @ slope) * (1 - hidden**2)}
+LAW_SECONDS = 2.0
+"""How long an estimator may take, all laws together."""
 
 
-def timed(run: Callable[[], Any], rounds: int) -> float:
-    """The smallest number of seconds of several rounds."""
-    best = float("inf")
-    for _ in range(rounds):
-        begin = time.perf_counter()
-        run()
-        best = min(best, time.perf_counter() - begin)
-    return best
+def _law_cases() -> list[Estimator]:
+    @estimator
+    def rational(r: Any, b: Any, e: Any, pi: Any, q: Any, v: Any) -> Any:
+        return (r - b) * (e - pi) / (1 + sum(pi**2 * q**2)) / (1 + v**2 + sum(pi**3))
+
+    return [regular, alternate, rational]
 
 
-def draw_by_draw(case: Case) -> tuple[float, float]:
+def seconds_of(run: Callable[[], Any], clock: Callable[[], float]) -> float:
+    """How long one run takes."""
+    begin = clock()
+    run()
+    return clock() - begin
+
+
+def in_turns(case: Case, rounds: int, clock: Callable[[], float]) -> tuple[float, float | None]:
+    """The smallest times of the audit and of the hand-written program, which take turns."""
+    space, by_hand = case.made().space, case.by_hand
+    if not case.large:
+        audit(case.made())
+    audits, hands = [], []
+    for _ in range(1 if case.large else rounds):
+        audits.append(seconds_of(lambda: audit(case.made()), clock))
+        if by_hand is not None:
+            hands.append(seconds_of(lambda: by_hand(space), clock))
+    return min(audits), min(hands, default=None)
+
+
+def draw_by_draw(case: Case, clock: Callable[[], float]) -> tuple[float, float]:
     """Seconds of single calls, and the share of the draws that was timed."""
     one = replace(case.made(), batch=None)
     space = one.space
-    sequences = (
-        Enumeration(space).count
-        if not space.exchangeable
-        else Enumeration(space, merged=True).count
-    )
     first, *_ = Enumeration(space, space.exchangeable).parts
-    numbers = np.arange(min(first.count, SLOW_DRAWS))
+    sequences = Enumeration(space, space.exchangeable).count
     tables = Tables.at(space, space.parameters)
-    draws = Draws(tables, first.indices(numbers))
-    begin = time.perf_counter()
-    for i in range(len(draws)):
-        one.at(space.parameters, draws.row(i))
-    return (time.perf_counter() - begin) / len(draws) * sequences * PLACES, len(numbers) / sequences
+    draws = Draws(tables, first.indices(np.arange(min(first.count, SLOW_DRAWS))))
+    taken = seconds_of(
+        lambda: [one.at(space.parameters, draws.row(i)) for i in range(len(draws))], clock
+    )
+    return taken / len(draws) * sequences * PLACES, len(draws) / sequences
+
+
+def gibibytes() -> float:
+    """The most memory that this process has had so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+def goals_of(case: Case, taken: float, hand: float | None) -> list[tuple[str, bool]]:
+    """The goals of a case, and whether each is met."""
+    found = []
+    if case.goal is not None and hand is not None:
+        found.append((f"at most {case.goal:g} times by hand", taken <= case.goal * hand))
+    if case.seconds is not None:
+        found.append((f"at most {case.seconds:g} s", taken <= case.seconds))
+    if case.gibibytes is not None:
+        found.append((f"at most {case.gibibytes:g} GiB", gibibytes() <= case.gibibytes))
+    return found
+
+
+def said(goals: list[tuple[str, bool]]) -> str:
+    """Goals in words."""
+    return "; ".join(f"{goal}: {'met' if met else 'NOT MET'}" for goal, met in goals)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -365,43 +289,42 @@ def main(arguments: list[str] | None = None) -> int:
         metavar="N",
         help="rounds, of which the fastest counts (default 3)",
     )
+    parser.add_argument("--cpu", action="store_true", help="CPU time of this process")
+    parser.add_argument("--large", action="store_true", help="also what takes a minute")
     options = parser.parse_args(arguments)
-    chosen = [case for case in CASES if options.only in case.name]
-    fine = True
+    clock = time.process_time if options.cpu else time.perf_counter
+    missed = 0
     print(
         f"{'seconds':<58}{'draws':>11}{'audit':>9}{'by hand':>9}{'ratio':>7}{'one call a draw':>17}"
         "  goals"
     )
-    for case in chosen:
-        space = case.made().space
-        audit(case.made())
-        taken = timed(lambda case=case: audit(case.made()), options.rounds)  # type: ignore[misc]
-        hand = (
-            None
-            if case.by_hand is None
-            else timed(lambda case=case, space=space: case.by_hand(space), options.rounds)
-        )  # type: ignore[misc]
-        slow, share = draw_by_draw(case)
-        goals = []
-        if case.goal is not None and hand is not None:
-            goals.append(
-                f"at most {case.goal:g} times by hand:"
-                f" {'met' if taken <= case.goal * hand else 'NOT MET'}"
-            )
-        if case.seconds is not None:
-            goals.append(
-                f"at most {case.seconds:g} s: {'met' if taken <= case.seconds else 'NOT MET'}"
-            )
-        fine = fine and not any("NOT MET" in goal for goal in goals)
+    for case in CASES:
+        if options.only not in case.name or (case.large and not options.large):
+            continue
+        taken, hand = in_turns(case, options.rounds, clock)
+        goals = goals_of(case, taken, hand)
+        slow, share = draw_by_draw(case, clock)
+        missed += sum(not met for _, met in goals)
         ratio = "" if hand is None else f"{taken / hand:.2f}"
         by_hand = "" if hand is None else f"{hand:.3f}"
-        estimated = "~" if share < 1 else ""
+        one_by_one = ("~" if share < 1 else "") + format(slow, ".3g")
         print(
-            f"{case.name:<58}{space.draws_count:>11,}{taken:>9.3f}{by_hand:>9}{ratio:>7}{estimated + format(slow, '.3g'):>17}  "
-            + "; ".join(goals),
+            f"{case.name:<58}{case.made().space.draws_count:>11,}{taken:>9.3f}{by_hand:>9}"
+            f"{ratio:>7}{one_by_one:>17}  {said(goals)}",
             flush=True,
         )
-    return 0 if fine else 1
+    for each in _law_cases():
+        name = f"laws of {each.name}"
+        if options.only not in name:
+            continue
+        taken = min(
+            seconds_of(lambda each=each: check_estimator(each, on_fail="return"), clock)  # type: ignore[misc]
+            for _ in range(options.rounds)
+        )
+        goals = [(f"at most {LAW_SECONDS:g} s", taken <= LAW_SECONDS)]
+        missed += taken > LAW_SECONDS
+        print(f"{name:<58}{'':>11}{taken:>9.3f}{'':>33}  {said(goals)}", flush=True)
+    return 1 if missed else 0
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from typing import Any
 
 from altpg_verify.audit.draws import Draw, Draws
 from altpg_verify.audit.policies import Parameters
-from altpg_verify.audit.programs import Points
+from altpg_verify.audit.programs import DERIVED, Points
 from altpg_verify.audit.updates import Update
 
 
@@ -57,4 +57,6 @@ def run_by(
     made.program.__dict__["order"] = update.program.order
     if update.program.mode == "single":
         made.program.mode, made.program.why = update.program.mode, update.program.why
+    elif update.program.mode == "batched":
+        made.program.sampled = DERIVED
     return made

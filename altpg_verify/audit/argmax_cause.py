@@ -39,7 +39,7 @@ def argmax_scored(update: Update, found: Evidence) -> str:
         pi = np.asarray(tables.table, dtype=float)
         best = pi.argmax(axis=1)
         try:
-            for _, draw in drawn(tables, merged=order.merged):
+            for _, draw in drawn(tables, enumeration=order):
                 vector = layout.flat(update.at(place, draw)).astype(float)
                 count += 1
                 size = float(np.abs(vector).max(initial=0.0))

@@ -260,6 +260,9 @@ def _conformance(update: Update) -> Any:
 def _how_run(update: Update) -> tuple[str, ...]:
     """How the draws were evaluated, where that isn't simply all of them at once."""
     program = update.program
+    if "order" not in vars(program):
+        # the budget was spent before that was known
+        return ()
     # where draws are few it makes no difference
     many = program.order.enumeration.count >= MANY
     said = [f"draw by draw, since it {program.why}"] if program.why and many else []

@@ -455,7 +455,11 @@ def kept_rows(draws: Draws) -> np.ndarray:
 
 
 def drawn(
-    tables: Tables, held: Tables | None = None, frozen: Sequence[str] = (), *, merged: bool = False
+    tables: Tables,
+    held: Tables | None = None,
+    frozen: Sequence[str] = (),
+    *,
+    enumeration: Enumeration | None = None,
 ) -> Iterator[tuple[Any, Draw]]:
     """(probability, draw) of everything that can happen at one policy; `frozen` quantities are
     those of `held`.
@@ -463,14 +467,16 @@ def drawn(
     Args:
         tables: the policy.
         held, frozen: as for `Draws`.
-        merged: one draw for all orders of a batch or group.
+        enumeration: the draws; every sequence by default.
 
     Raises:
         NothingKept: the space keeps none of its draws.
     """
     found = [
         (probability, draws.row(i))
-        for draws, probabilities in _blocks(tables, held, frozen, Enumeration(tables.space, merged))
+        for draws, probabilities in _blocks(
+            tables, held, frozen, enumeration or Enumeration(tables.space)
+        )
         for i, (probability, kept) in enumerate(zip(probabilities, kept_rows(draws), strict=True))
         if kept and not (tables.floats and probability == 0.0)
     ]

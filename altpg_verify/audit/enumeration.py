@@ -3,7 +3,8 @@ stands for.
 
 Draws are numbered and made in blocks, so that ten million of them need no list. `merged` lists
 multisets instead of sequences: right for updates that don't look at the order of a batch or group,
-which `merging` establishes.
+which `merging` establishes. Between the two are updates that look at the order of some members
+only: `alike` names those that may change places.
 """
 
 from __future__ import annotations
@@ -32,6 +33,10 @@ MOST_STEPS = 500_000_000
 
 COUNTED = 15
 """Up to 10 to this power draws are counted; more are estimated by logarithms."""
+
+
+Alike = tuple[tuple[int, ...], ...]
+"""Places of a batch or group, in classes whose members may change places; each place is in one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +88,12 @@ class Part:
         factors: the rows to combine.
         weight: what the probability of a draw is multiplied by beside its episodes' own and its
             orders.
+        columns: the place in a draw of each of the factors' columns; empty if they are in order.
     """
 
     factors: tuple[Rows, ...]
     weight: Fraction = Fraction(1)
+    columns: tuple[int, ...] = ()
 
     @cached_property
     def dimensions(self) -> tuple[int, ...]:
@@ -103,13 +110,14 @@ class Part:
 
     def indices(self, numbers: np.ndarray) -> np.ndarray:
         """(B, N) the episodes of the draws of these numbers."""
-        return np.concatenate(
+        found = np.concatenate(
             [
                 rows.indices[digit]
                 for rows, digit in zip(self.factors, self._digits(numbers), strict=True)
             ],
             axis=1,
         )
+        return found[:, np.argsort(self.columns)] if self.columns else found
 
     def times(self, numbers: np.ndarray) -> np.ndarray:
         """(B,) float64: weight times orders."""
@@ -135,10 +143,12 @@ class Enumeration:
     Args:
         space: where they come from.
         merged: multisets instead of sequences.
+        alike: multisets of some members only, where `merged` isn't right.
     """
 
     space: Space
     merged: bool = False
+    alike: Alike = ()
 
     @cached_property
     def count(self) -> int:
@@ -147,6 +157,8 @@ class Enumeration:
         Raises:
             BadInput: there are more than `MOST_DRAWS`.
         """
+        if self.alike:
+            return sum(part.count for part in self.parts)
         refuse_too_many(self.space, self.merged)
         return int(count_of(self.space, self.merged))
 
@@ -174,12 +186,16 @@ class Enumeration:
                 Part((Rows(everything[arrays.lengths == length][:, None]),)) for length in lengths
             )
         if space.scheme == "batch":
-            return (Part(self._tuples(everything)),)
+            return (Part(self._tuples(everything), columns=self._columns(1)),)
         by_start = [everything[arrays.starts == start] for start in space.starts]
         if space.scheme == "group":
             # the start is drawn once, not once for each member
             return tuple(
-                Part(self._tuples(members), space.start_weight(start) ** (1 - space.size))
+                Part(
+                    self._tuples(members),
+                    space.start_weight(start) ** (1 - space.size),
+                    self._columns(1),
+                )
                 for start, members in zip(space.starts, by_start, strict=True)
             )
         # every episode's probability has its start's share in it, which groups of every start don't
@@ -188,13 +204,26 @@ class Enumeration:
             (space.start_weight(start) ** -space.size for start in space.starts), start=Fraction(1)
         )
         return (
-            Part(tuple(rows for members in by_start for rows in self._tuples(members)), correction),
+            Part(
+                tuple(rows for members in by_start for rows in self._tuples(members)),
+                correction,
+                self._columns(len(by_start)),
+            ),
         )
+
+    def _columns(self, groups: int) -> tuple[int, ...]:
+        places = [place for together in self.alike for place in together]
+        return tuple(group * self.space.size + place for group in range(groups) for place in places)
 
     def _tuples(self, members: np.ndarray) -> tuple[Rows, ...]:
         size = self.space.size
         if self.merged and size > 1:
             return (Rows(members[multisets(len(members), size)], merged=True),)
+        if self.alike:
+            return tuple(
+                Rows(members[multisets(len(members), len(together))], merged=len(together) > 1)
+                for together in self.alike
+            )
         return (Rows(members[:, None]),) * size
 
     def blocks(self, most: int) -> Iterator[tuple[Part, np.ndarray]]:

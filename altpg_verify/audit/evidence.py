@@ -243,7 +243,7 @@ class Evidence:
             return None
         try:
             left = exact_expected(
-                self.update, weights, merged=self.update.program.order.enumeration.merged
+                self.update, weights, enumeration=self.update.program.order.enumeration
             )
             right = self.target.exact_gradient(self.space, self.update.judged, weights)
         except (NotExact, ZeroDivisionError):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from altpg_verify.audit.draws import NothingKept, drawn, nothing_kept
-from altpg_verify.audit.enumeration import count_of
+from altpg_verify.audit.enumeration import Enumeration, count_of
 from altpg_verify.audit.episode_arrays import total
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import Moments, at_one, sweep
@@ -109,13 +109,16 @@ MOST_EXACT = 10_000
 """Draws times parameters above which numbers are shown in float64."""
 
 
-def exact_expected(update: Update, weights: Sequence[Any], *, merged: bool = False) -> np.ndarray:
+def exact_expected(
+    update: Update, weights: Sequence[Any], *, enumeration: Enumeration | None = None
+) -> np.ndarray:
     """(n,) E[g] in exact numbers, from the policy's weights e^θ (Fractions, or rational functions).
 
     Args:
         update: what is run on exact numbers.
         weights: the policy.
-        merged: multisets stand for sequences, as was established in float64.
+        enumeration: the draws that stand for all, as was established in float64; all of them by
+            default.
 
     Raises:
         NotExact: the update or the policy can't be run on such numbers, or there are too many
@@ -125,16 +128,14 @@ def exact_expected(update: Update, weights: Sequence[Any], *, merged: bool = Fal
         raise NotExact(f"update {update.name!r} runs on floats only")
     if update.program.telling:
         raise NotExact(f"update {update.name!r} {update.program.telling}")
-    if (
-        count_of(update.space, merged) * Layout.of(update.judged, update.space.parameters).size
-        > MOST_EXACT
-    ):
+    count = count_of(update.space) if enumeration is None else enumeration.count
+    if count * Layout.of(update.judged, update.space.parameters).size > MOST_EXACT:
         raise NotExact(f"update {update.name!r} has too many draws to be run on exact numbers")
     space = update.space
     layout = Layout.of(update.judged, space.parameters)
     terms: list[Any] = []
     try:
-        for probability, draw in drawn(Tables.exact(space, weights), merged=merged):
+        for probability, draw in drawn(Tables.exact(space, weights), enumeration=enumeration):
             for share, filled in chosen(draw, update.choices):
                 for name in update.needs:
                     # what follows from the policy is computed before the formula runs and its

@@ -72,10 +72,14 @@ def look(update: Update, places: Sequence[Parameters]) -> Unrun:
                 if most is None
                 else sorted({*np.linspace(0, count - 1, most).astype(int).tolist()})
             )
-            with watched(update), coverage:
-                program.singly(block.draws, block.points, passes.layout, list(rows)[:left])
+            # one draw runs all lines of a function that doesn't branch
+            for some in (list(rows)[:1], list(rows)[1:left]):
+                with watched(update), coverage:
+                    program.singly(block.draws, block.points, passes.layout, some)
+                if not coverage.unrun():
+                    return coverage.unrun()
             left -= len(rows)
-            if left <= 0 or not coverage.unrun():
+            if left <= 0:
                 return coverage.unrun()
     return coverage.unrun()
 

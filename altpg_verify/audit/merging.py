@@ -4,25 +4,30 @@ their sequences.
 It is established, not believed, at a policy about the point of the audit: at the point itself,
 often the uniform policy, what depends on order may vanish. Where sequences can be counted off,
 every one of them is compared with its multiset. Where they can't, each multiset is tried in three
-more orders: the first two members exchanged, all rotated, and one order drawn at random.
+more orders: the first two members exchanged, all rotated, and one order drawn at random. An update
+that looks at the order of some members only is run once for all orders of the others.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.enumeration import (
+    Alike,
     Enumeration,
     count_of,
     orders_of,
     refuse_too_many,
     size_of,
+    steps_of_draw,
 )
 from altpg_verify.audit.expected_update import points
 from altpg_verify.audit.layout import Layout
@@ -31,6 +36,7 @@ from altpg_verify.audit.numbers import say_vector
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.programs import Points, Program
+from altpg_verify.audit.progress import ahead, step
 from altpg_verify.errors import BadInput
 
 if TYPE_CHECKING:
@@ -38,6 +44,9 @@ if TYPE_CHECKING:
 
 FEW = 4_096
 """So many sequences are simply enumerated."""
+
+FEW_SINGLY = 512
+"""The same of an update that is run on one draw at a time."""
 
 COUNTABLE = 100_000
 """So many sequences are all compared with their multisets."""
@@ -52,6 +61,15 @@ order.
 
 NOISE = 1e-14
 """The same as a share of the largest update of all."""
+
+SAVING = 4
+"""How many times fewer multisets must be than sequences to be worth it."""
+
+MOST_NUMBERS = 10_000_000
+"""So many numbers are kept to compare all sequences with one another."""
+
+TRIED = 64
+"""Draws on which it is first tried which members may change places."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +101,9 @@ def order_of(program: Program) -> Order:
         return Order(Enumeration(space))
     multisets = count_of(space, merged=True)
     declared = space.exchangeable
-    if not declared and (sequences <= FEW or multisets * 4 > sequences):
+    if not declared and (sequences <= FEW_SINGLY or multisets * SAVING > sequences):
+        return Order(Enumeration(space))
+    if not declared and sequences <= FEW and not _singly(program):
         return Order(Enumeration(space))
     refuse_too_many(space, merged=True)
     merged = Enumeration(space, merged=True)
@@ -107,7 +127,29 @@ def order_of(program: Program) -> Order:
     refuse_too_many(
         space, why=f" one by one, since the update looks at the order of its draws: {difference}"
     )
-    return Order(Enumeration(space))
+    alike = _exchangeable(program) if space.keep is None and sequences <= COUNTABLE else ()
+    some = Enumeration(space, alike=alike)
+    if not alike or some.count * SAVING > sequences:
+        return Order(Enumeration(space))
+    several = " and those of ".join(
+        ", ".join(str(place + 1) for place in together) for together in alike if len(together) > 1
+    )
+    return Order(
+        some,
+        f"{some.count:,} draws stand for {size_of(space)} sequences: each sequence gives the same"
+        f" with members {several} in any order, at a policy about the point of the audit",
+    )
+
+
+def _singly(program: Program) -> bool:
+    """Whether the update is run on one draw at a time, which a few draws tell."""
+    space = program.update.space
+    layout = Layout.of(program.update.judged, space.parameters)
+    block = next(Pass(program, [_generic(space)], Enumeration(space), layout).blocks())
+    rows = np.unique(np.linspace(0, len(block.draws) - 1, TRIED).astype(int))
+    few = Draws(block.draws.tables, block.draws.indices[rows], None, None, (), block.draws.values)
+    program.vectors(few, block.points, layout)
+    return program.mode == "single"
 
 
 def _sizes(space: Space) -> Sequence[int]:
@@ -135,8 +177,10 @@ def _every_sequence(program: Program) -> str:
     seen: dict[tuple[int, bytes], tuple[np.ndarray, np.ndarray]] = {}
     largest = 0.0
     gaps: list[tuple[float, float, np.ndarray, np.ndarray]] = []
+    ahead(int(count_of(space)))
     for block in Pass(program, [_generic(space)], Enumeration(space), layout).blocks():
         vectors = program.vectors(block.draws, block.points, layout)
+        step(len(vectors))
         largest = max(largest, float(np.abs(vectors).max(initial=0.0)))
         indices = block.draws.indices
         ordered = np.concatenate(
@@ -167,6 +211,92 @@ def _every_sequence(program: Program) -> str:
     return ""
 
 
+def _exchangeable(program: Program) -> Alike:
+    """Which members may change places: classes of them, such that every sequence gives the same
+    with two of a class exchanged; empty if there are none.
+    """
+    space = program.update.space
+    layout = Layout.of(program.update.judged, space.parameters)
+    below = len(space.episodes)
+    members = steps_of_draw(space) // space.horizon
+    if count_of(space) * layout.size > MOST_NUMBERS or members * math.log2(max(below, 2)) >= 62:
+        return ()
+    blocks = Pass(program, [_generic(space)], Enumeration(space), layout).blocks()
+    first = next(blocks)
+    # most pairs that may not change places show it on a few draws
+    rows = np.unique(np.linspace(0, len(first.draws) - 1, TRIED).astype(int))
+    few = first.draws.indices[rows]
+
+    def run(indices: np.ndarray) -> np.ndarray:
+        draws = Draws(first.draws.tables, indices, None, None, (), first.draws.values)
+        return program.vectors(draws, first.points, layout)
+
+    given = run(few)
+
+    @cache
+    def seldom(one: int, other: int) -> bool:
+        moved = run(_exchanged(few, one, other, space.size))
+        return _same(given, moved, float(np.abs(given).max(initial=0.0)))
+
+    if len(_classes(space.size, seldom)) == space.size:
+        return ()
+    asked: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {}
+    ahead(int(count_of(space)))
+    for block in chain([first], blocks):
+        vectors = program.vectors(block.draws, block.points, layout)
+        step(len(vectors))
+        asked.setdefault(str(block.draws.values), []).append((block.draws.indices, vectors))
+    radix = below ** np.arange(members)
+    known = []
+    for each in asked.values():
+        indices, vectors = (np.concatenate(parts) for parts in zip(*each, strict=True))
+        numbers, row = np.unique(indices @ radix, return_index=True)
+        known.append((indices, vectors, numbers, row))
+    largest = max(float(np.abs(vectors).max(initial=0.0)) for _, vectors, _, _ in known)
+
+    def always(one: int, other: int) -> bool:
+        if not seldom(one, other):
+            return False
+        for indices, vectors, numbers, row in known:
+            moved = _exchanged(indices, one, other, space.size) @ radix
+            if not _same(vectors, vectors[row[np.searchsorted(numbers, moved)]], largest):
+                return False
+        return True
+
+    classes = _classes(space.size, always)
+    return classes if len(classes) < space.size else ()
+
+
+def _classes(size: int, alike: Callable[[int, int], bool]) -> Alike:
+    """Places in classes: those that may change places with the first of their class."""
+    found: list[list[int]] = []
+    for place in range(size):
+        own = next((each for each in found if alike(each[0], place)), None)
+        if own is None:
+            found.append([place])
+        else:
+            own.append(place)
+    return tuple(map(tuple, found))
+
+
+def _exchanged(indices: np.ndarray, one: int, other: int, size: int) -> np.ndarray:
+    """The same draws with two members of each group exchanged."""
+    out = indices.copy()
+    for start in range(0, indices.shape[1], size):
+        out[:, [start + one, start + other]] = indices[:, [start + other, start + one]]
+    return out
+
+
+def _same(one: np.ndarray, other: np.ndarray, largest: float) -> bool:
+    """Whether updates are the same but for rounding."""
+    gaps = np.abs(one - other)
+    if gaps.max(initial=0.0) <= NOISE * largest:
+        return True
+    gap = gaps.max(axis=1, initial=0.0)
+    size = np.maximum(np.abs(one).max(axis=1, initial=0.0), np.abs(other).max(axis=1, initial=0.0))
+    return bool((gap <= ROUNDING * size + NOISE * largest).all())
+
+
 def _distinct(rows: np.ndarray, below: int) -> tuple[np.ndarray, np.ndarray]:
     """The first row of each kind, and (B,) which kind each row is of, for rows of whole numbers
     from 0 to `below` - 1.
@@ -188,12 +318,13 @@ def _other_orders(program: Program, merged: Enumeration) -> str:
     layout = Layout.of(update.judged, space.parameters)
     place = _generic(space)
     tables, at = Tables.at(space, place), Points([place])
+    kinds = ("swap", "rotation", "shuffle") if merged.count <= SHUFFLED else ("swap", "rotation")
+    ahead(merged.count * (1 + len(kinds)))
     for block in Pass(program, [place], merged, layout).blocks():
         vectors = program.vectors(block.draws, block.points, layout)
+        step(len(vectors) * (1 + len(kinds)))
         largest = float(np.abs(vectors).max(initial=0.0))
-        for kind in (
-            ("swap", "rotation", "shuffle") if merged.count <= SHUFFLED else ("swap", "rotation")
-        ):
+        for kind in kinds:
             indices = orders_of(block.draws.indices, _sizes(space), kind)
             moved = Draws(tables, indices, None, None, (), block.draws.values)
             gap = np.abs(program.vectors(moved, at, layout) - vectors).max(axis=1, initial=0.0)

@@ -21,7 +21,7 @@ from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.programs import Points, Program
-from altpg_verify.audit.progress import step
+from altpg_verify.audit.progress import ahead, step
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.workers import PIECE, spread
 
@@ -132,15 +132,18 @@ def sweep(
             return [_replayed(update.replay, point, layout) for point in points]
     sums = [_Sums(layout.size) for _ in points]
     passes = Pass(program, points, enumeration, layout, held)
+    ahead(enumeration.count * len(points))
     for spec, found in spread(passes, passes.specs()):
         if found is None:
             continue
         weights, policy, vectors = found
         program.remember(passes, spec, vectors)
-        # a block may have draws of several policies
-        for number in np.unique(policy):
-            own = policy == number
-            sums[number].add(weights[own], vectors[own])
+        if spec.policy is not None:
+            sums[spec.policy].add(weights, vectors)
+        else:
+            for number in np.unique(policy):
+                own = policy == number
+                sums[number].add(weights[own], vectors[own])
         step(len(vectors))
     return [each.moments(update.space.keep is not None) for each in sums]
 
@@ -254,11 +257,12 @@ class Pass:
         none is left.
         """
         share, values = self._outcomes[spec.outcome]
-        part, frozen = self.enumeration.parts[spec.part], self.program.update.frozen
+        frozen = self.program.update.frozen
         numbers = np.arange(spec.start, spec.stop)
-        indices, times = part.indices(numbers), share * part.times(numbers)
+        indices, orders = self._rows(spec.part, spec.start, spec.stop)
+        times = share * orders
         if spec.policy is None:
-            weights = times * np.multiply.reduce(self._together.sampled[:, indices], axis=-1)
+            weights = times * probabilities_of(self._together.sampled, indices)
             kept = np.stack(
                 [
                     _kept(self.enumeration, spec.part, numbers, Draws(tables, indices))
@@ -272,17 +276,31 @@ class Pass:
             draws = Draws(self._together, indices[row], policy, self._beside, frozen, values)
             return Block(draws, Points(self.points, policy), weights[policy, row], policy)
         tables = self._each[spec.policy]
-        weights = times * np.multiply.reduce(tables.sampled[indices], axis=-1)
+        weights = times * probabilities_of(tables.sampled, indices)
         chosen = (weights > 0) & _kept(self.enumeration, spec.part, numbers, Draws(tables, indices))
         if not chosen.any():
             return None
-        draws = Draws(tables, indices[chosen], None, self._stand, frozen, values)
+        if not chosen.all():
+            indices, weights = indices[chosen], weights[chosen]
+        draws = Draws(tables, indices, None, self._stand, frozen, values)
         return Block(
-            draws,
-            Points([self.points[spec.policy]]),
-            weights[chosen],
-            np.full(int(chosen.sum()), spec.policy),
+            draws, Points([self.points[spec.policy]]), weights, np.full(len(weights), spec.policy)
         )
+
+    def _rows(self, part: int, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+        """The episodes of some draws, and how many orders they stand for; the last ones are kept,
+        since policy after policy asks for the same.
+        """
+        key = part, start, stop
+        if self._made.get("key") != key:
+            numbers, rows = np.arange(start, stop), self.enumeration.parts[part]
+            self._made.update(key=key, rows=(rows.indices(numbers), rows.times(numbers)))
+        found: tuple[np.ndarray, np.ndarray] = self._made["rows"]
+        return found
+
+    @cached_property
+    def _made(self) -> dict[str, Any]:
+        return {}
 
     @cached_property
     def _outcomes(self) -> list[tuple[float, dict[str, Any]]]:
@@ -316,6 +334,15 @@ class Pass:
             if stands and self.held is not None
             else None
         )
+
+
+def probabilities_of(sampled: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    """(..., B) the product of the probabilities (..., episodes) of the episodes of each draw."""
+    out: np.ndarray = sampled[..., indices[:, 0]]
+    # column by column: draws are many and episodes of a draw few
+    for column in range(1, indices.shape[1]):
+        out = out * sampled[..., indices[:, column]]
+    return out
 
 
 def outcomes(

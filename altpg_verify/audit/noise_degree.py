@@ -47,6 +47,7 @@ def noise_degree(update: Update) -> int | None:
         rule.kind != "hermite"
         or space.scheme not in ("one", "batch")
         or order.merged
+        or order.alike
         or max(order.count, rule.count**2) > MOST_DRAWS
     ):
         return None

@@ -22,6 +22,7 @@ from altpg_verify.audit.draw_names import ALIASES
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.progress import step
 from altpg_verify.audit.stacked import NotStackable
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.calling import interrupted
@@ -38,6 +39,9 @@ FEWEST = 6
 
 SAMPLED = 8
 """Draws on which the batched answer is compared with single calls."""
+
+DERIVED = 4
+"""The same for an update whose original was compared already, and is only run otherwise."""
 
 ROUNDING = 1e-12
 """How far a batched answer may be from a single one, as a share of the largest entry: rounding
@@ -111,7 +115,7 @@ class Asked:
         passes, spec: which draws it consists of.
         digest: the bits of the updates.
         mode: how it was run.
-        rows: draws whose updates show most.
+        rows: draws whose updates show most, of the first block.
     """
 
     passes: Pass
@@ -156,6 +160,7 @@ class Program:
         why: why it isn't batched, as in "branches on the numbers of a draw".
         calls: how often it was called, for one draw or for a block.
         alone: what its telling draws gave one by one, with the digest of the block they are of.
+        sampled: on how many draws the batched answer is compared with single calls.
     """
 
     update: Update
@@ -164,6 +169,7 @@ class Program:
     why: str = ""
     calls: int = field(default=0)
     alone: tuple[bytes, np.ndarray] = (b"", np.empty((0, 0)))
+    sampled: int = SAMPLED
 
     @cached_property
     def guard(self) -> Purity:
@@ -221,9 +227,9 @@ class Program:
     def remember(self, passes: Pass, spec: Spec, vectors: np.ndarray) -> None:
         """Keep what the first pass gave, for `purity` and `guarding` to ask again."""
         if not self.first_pass or self.first_pass[0].passes is passes:
-            self.first_pass.append(
-                Asked(passes, spec, digest(vectors), self.mode, tuple(telling_rows(vectors)))
-            )
+            # single draws are asked again of the first block only
+            rows = () if self.first_pass else tuple(telling_rows(vectors))
+            self.first_pass.append(Asked(passes, spec, digest(vectors), self.mode, rows))
 
     def _together(self, draws: Draws, points: Points, layout: Layout) -> np.ndarray:
         assert self.update.batch is not None
@@ -271,7 +277,11 @@ class Program:
             BadEstimator: as for `vectors`.
         """
         self.calls += len(rows)
-        answers = [self.update.at(points.of(i), draws.row(i)) for i in rows]
+        answers = []
+        for i in rows:
+            answers.append(self.update.at(points.of(i), draws.row(i)))
+            # a block of many single calls may outlast a budget
+            step(0)
         if any(_complex(array) for answer in answers for array in answer.values()):
             raise BadEstimator(
                 f"update {self.update.name!r} returned complex numbers; return real ones"
@@ -279,7 +289,7 @@ class Program:
         return np.stack([layout.flat(answer) for answer in answers]).astype(float)
 
     def _agrees(self, found: np.ndarray, draws: Draws, points: Points, layout: Layout) -> bool:
-        rows = telling_rows(found)
+        rows = telling_rows(found, self.sampled)
         try:
             alone = self.singly(draws, points, layout, rows)
         except NotStackable:

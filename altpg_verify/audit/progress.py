@@ -109,6 +109,13 @@ def step(count: int) -> None:
         clock.step(count)
 
 
+def ahead(count: int) -> None:
+    """So many evaluations are ahead at least, planned or not, if there is a clock."""
+    clock = _CLOCK.get()
+    if clock is not None:
+        clock.total = max(clock.total, clock.done + count)
+
+
 def plan(count: int) -> None:
     """So many evaluations are ahead, if there is a clock."""
     clock = _CLOCK.get()

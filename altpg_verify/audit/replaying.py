@@ -143,7 +143,7 @@ class Replayed:
     @cached_property
     def enumeration(self) -> Branches:
         """How many branches there are at the point of the audit."""
-        return Branches(self.space, False, len(self.at(self.space.parameters).weights))
+        return Branches(self.space, ways=len(self.at(self.space.parameters).weights))
 
     def at(self, point: Parameters) -> Outcome:
         """All branches at a place.

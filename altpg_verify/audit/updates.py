@@ -158,7 +158,7 @@ class Update:
         moved = self.on(space)
         known = self.program.order
         moved.program.__dict__["order"] = replace(
-            known, enumeration=Enumeration(space, known.enumeration.merged)
+            known, enumeration=Enumeration(space, known.enumeration.merged, known.enumeration.alike)
         )
         return moved
 

@@ -139,6 +139,8 @@ def _forked(number: int, spec: Spec) -> Result | None:
 def _packed(passes: Pass) -> bytes:
     import cloudpickle
 
+    # what was made of the last draws is made there again
+    passes.__dict__.pop("_made", None)
     packed: bytes = cloudpickle.dumps(passes)
     return packed
 

@@ -49,8 +49,9 @@ class WrappedLoss:
             # a probe seeds the generators itself
             if self.seed is None and not self._probing:
                 self.drew = self.drew or not same or moved()
-            random.setstate(python)
-            np.random.set_state(numpy_state)
+            if not same:
+                random.setstate(python)
+                np.random.set_state(numpy_state)
 
     def _seed(self, seed: int | None) -> None:
         """Put the generators into the state that belongs to a number, or to the declared seed;

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 import re
+import time
 
 import numpy as np
 import pytest
 
 from altpg_verify.audit import audit, bandit, from_function
 from altpg_verify.audit.enumeration import Enumeration, multisets, orders_of
-from altpg_verify.audit.expected_update import expected
+from altpg_verify.audit.expected_update import expected, moments, points
 from altpg_verify.audit.fixtures import three_arms, two_prompts
 from altpg_verify.audit.kinds import Kind
-from altpg_verify.audit.merging import _distinct
+from altpg_verify.audit.merging import Order, _distinct
 from altpg_verify.errors import BadInput
 
 FOUR = bandit([1, "1/2", "1/3", 0])
@@ -219,3 +220,113 @@ def test_rows_are_told_apart_alike_as_whole_numbers_and_as_rows(below, columns):
     first, kind = _distinct(rows, below)
     assert np.array_equal(rows[first][kind], rows)
     assert len(first) == len(np.unique(rows, axis=0))
+
+
+def ends(rewards, scores):
+    """Looks at the order of the first and the last member only."""
+    return (rewards[:, None] * scores).mean(axis=0) * (1 + 0.5 * (rewards[0] > rewards[-1]))
+
+
+def every_other(rewards, scores):
+    """Members in even places count twice."""
+    weights = np.where(np.arange(len(rewards)) % 2, 1.0, 2.0)
+    return (weights[:, None] * rewards[:, None] * scores).mean(axis=0)
+
+
+def but_for_one(rewards, scores):
+    """The middle may be in any order, but for one sequence of all."""
+    odd = (rewards[1:-2] == 1).all() * (rewards[-2] == 0) * (rewards[0] == 0)
+    return ends(rewards, scores) * (1 + odd)
+
+
+def chosen_first(rewards, scores, k):
+    """A declared choice tells which member is left out."""
+    return (rewards[:, None] * scores * (np.arange(len(rewards)) != k)[:, None]).mean(axis=0)
+
+
+@pytest.mark.parametrize(
+    ("function", "draws", "said"),
+    [
+        (ends, 4 * 4 * math.comb(9, 3), "members 2, 3, 4, 5, 6, 7 in any order"),
+        (every_other, math.comb(7, 3) ** 2, "members 1, 3, 5, 7 and those of 2, 4, 6, 8 in any"),
+        (first_only, 4 * math.comb(10, 3), "members 2, 3, 4, 5, 6, 7, 8 in any order"),
+        (but_for_one, 4**3 * math.comb(8, 3), "members 2, 3, 4, 5, 6 in any order"),
+    ],
+)
+def test_an_update_that_looks_at_some_members_runs_once_for_all_orders_of_the_others(
+    function, draws, said
+):
+    made = from_function(function, space=FOUR.batch(8))
+    assert made.program.order.enumeration.count == draws
+    assert said in made.program.order.sentence
+    sequences = from_function(function, space=FOUR.batch(8))
+    sequences.program.__dict__["order"] = Order(Enumeration(FOUR.batch(8)))
+    for place in points(made.space, 3):
+        one, other = moments(made, place), moments(sequences, place)
+        np.testing.assert_allclose(one.mean, other.mean, rtol=1e-12, atol=1e-15)
+        assert one.trace == pytest.approx(other.trace, rel=1e-12)
+
+
+def test_what_a_choice_leaves_out_keeps_its_place():
+    made = from_function(chosen_first, space=FOUR.batch(7), choices={"k": [(0, "1/2"), (3, "1/2")]})
+    assert "members 1, 4 and those of 2, 3, 5, 6, 7 in any order" not in made.program.order.sentence
+    assert "members 2, 3, 5, 6, 7 in any order" in made.program.order.sentence
+
+
+def test_members_of_groups_of_every_start_change_places_within_their_group():
+    space = two_prompts().group(4, every_start=True)
+    rng = np.random.default_rng(0)
+    alike = ((0,), (1, 2, 3))
+    some, every = Enumeration(space, alike=alike), Enumeration(space)
+    table = rng.random(len(space.episodes))
+
+    def total(enumeration):
+        (part,) = enumeration.parts
+        numbers = np.arange(part.count)
+        indices = part.indices(numbers)
+        values = table[indices[:, 0]] * table[indices[:, 4]] ** 2 * table[indices].sum(axis=1)
+        return part.times(numbers) @ values, sum(part.exact_times(numbers))
+
+    assert total(some)[0] == pytest.approx(total(every)[0], rel=1e-12)
+    assert total(some)[1] == total(every)[1]
+    assert some.count < every.count
+
+
+def test_an_update_to_which_every_place_matters_keeps_its_sequences():
+    def by_place(rewards, scores):
+        return (np.arange(8.0)[:, None] * rewards[:, None] * scores).mean(axis=0)
+
+    order = from_function(by_place, space=FOUR.batch(8)).program.order
+    assert (order.enumeration.count, order.sentence) == (4**8, "")
+
+
+def counted_by_one(rewards, scores):
+    """Can't be run on many draws at once."""
+    return (rewards[:, None] * scores).mean(axis=0) * (1.0 if float(rewards.mean()) > 0.41 else 2.0)
+
+
+def test_what_runs_on_one_draw_at_a_time_is_merged_from_fewer_sequences_on():
+    made = from_function(counted_by_one, space=FOUR.batch(5))
+    assert made.program.order.enumeration.count == math.comb(8, 5)
+    assert made.program.mode == "single"
+    few = from_function(counted_by_one, space=FOUR.batch(4))
+    assert few.program.order.enumeration.count == 4**4
+    odd = from_function(
+        lambda rewards, scores: counted_by_one(rewards, scores) * (1 + (rewards[0] > rewards[1])),
+        space=FOUR.batch(6),
+    )
+    assert odd.program.order.enumeration.count == 4 * 4 * math.comb(7, 4)
+    together = from_function(mean, space=FOUR.batch(5))
+    assert together.program.order.enumeration.count == 4**5
+
+
+def test_a_budget_ends_where_orders_are_compared():
+    def sleeping(rewards, scores):
+        time.sleep(0.002)
+        return counted_by_one(rewards, scores)
+
+    begin = time.perf_counter()
+    found = audit(from_function(sleeping, space=FOUR.batch(8)), budget=0.5)
+    assert found.kind is Kind.UNDECIDED
+    assert time.perf_counter() - begin < 30
+    assert "of about 65,536 evaluations" in found.evidence

@@ -58,12 +58,17 @@ def test_probabilities_add_to_one(space):
     assert (
         sum(
             probability
-            for probability, _ in drawn(Tables.exact(space, space.weights), merged=merged)
+            for probability, _ in drawn(
+                Tables.exact(space, space.weights), enumeration=Enumeration(space, merged)
+            )
         )
         == 1
     )
     floats = [
-        probability for probability, _ in drawn(Tables.at(space, space.parameters), merged=merged)
+        probability
+        for probability, _ in drawn(
+            Tables.at(space, space.parameters), enumeration=Enumeration(space, merged)
+        )
     ]
     assert sum(floats) == pytest.approx(1, abs=1e-14)
     assert len(floats) == space.draws_count
