@@ -102,29 +102,28 @@ def listed(space: Space, nodes: np.ndarray) -> Space:
     groups have the same.
     """
     match space.continuous:
-        case Gaussian(policy=policy) as continuous:
-            gaussian = ListedGaussian(**vars(policy), listed=nodes)
-            size = nodes.shape[1]
-            other = replace(continuous, policy=gaussian)
+        case Gaussian() as continuous:
+            normal = ListedGaussian(**vars(continuous.policy), listed=nodes)
             first = continuous.episodes()[0]
             episodes = tuple(
                 replace(first, chance=chance, states=(c,), actions=(m,))
                 for c, chance in enumerate(continuous.chances)
-                for m in range(size)
+                for m in range(nodes.shape[1])
             )
+            other = replace(continuous, policy=normal)
+            return replace(space, continuous=other, policy=normal, episodes=episodes, _process=None)
+        case Gumbel() as drawn:
+            policy, logs = drawn.policy, nodes[0]
+            if policy.categories == 3:
+                # r U and r (1 - U), of the logarithms of U / (1 - U) and of r
+                u, v = logs[:, 0], logs[:, 1]
+                logs = np.stack([v - np.logaddexp(0.0, -u), v - np.logaddexp(0.0, u)], axis=-1)
+            gumbel = ListedGumbel(policy.categories, policy.nodes, policy.shift, listed=logs)
+            drawn = replace(drawn, policy=gumbel)
             return replace(
-                space, continuous=other, policy=gaussian, episodes=episodes, _process=None
+                space, continuous=drawn, policy=gumbel, episodes=drawn.episodes(), _process=None
             )
-    assert isinstance(space.continuous, Gumbel)
-    policy = space.continuous.policy
-    logs = nodes[0]
-    if policy.categories == 3:
-        # r U and r (1 - U), of the logarithms of U / (1 - U) and of r
-        u, v = logs[:, 0], logs[:, 1]
-        logs = np.stack([v - np.logaddexp(0.0, -u), v - np.logaddexp(0.0, u)], axis=-1)
-    gumbel = ListedGumbel(policy.categories, policy.nodes, policy.shift, listed=logs)
-    drawn = replace(space.continuous, policy=gumbel)
-    return replace(space, continuous=drawn, policy=gumbel, episodes=drawn.episodes(), _process=None)
+    raise AssertionError(f"{space} has no noise to list")
 
 
 def _of_a_ratio(logs: np.ndarray) -> np.ndarray:

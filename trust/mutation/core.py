@@ -81,6 +81,7 @@ GROUPS = {
                     "lines",
                     "purity",
                     "reaching",
+                    "set_order",
                     "state",
                 ),
                 "type_queries",
@@ -96,6 +97,7 @@ GROUPS = {
                 "lines",
                 "places",
                 "purity",
+                "set_order",
                 "state",
                 "type_queries",
             )
