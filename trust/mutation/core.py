@@ -93,6 +93,7 @@ GROUPS = {
                 "calling",
                 "constants",
                 "entropy",
+                "generators",
                 "intact",
                 "lines",
                 "places",
