@@ -64,6 +64,7 @@ SLOW = (
         "orders of sets",
         "kept by the process",
         "odd answers",
+        "events",
         "buffers of arguments",
     ),
 )

@@ -12,13 +12,15 @@ import math
 import os
 import sys
 import threading
+import time
+import weakref
 from collections.abc import AsyncIterator, Callable
 from typing import Any, ClassVar
 
 import numpy as np
 
 from trust.hostile.forms import ANYTHING, NEVER_PASSED, WRONG, Trick
-from trust.hostile.tricks_hidden import counted
+from trust.hostile.tricks_hidden import DOOMSDAY, counted
 from trust.hostile.tricks_state import Made
 
 WORDS = ("clip", "mean", "norm", "kl", "entropy", "value")
@@ -317,6 +319,104 @@ def kept_views() -> Trick:
     return trick
 
 
+def at_a_collection() -> Trick:
+    """Reads the clock whenever the collector is done."""
+    told = [0.0]
+    gc.callbacks.append(lambda phase, info: told.__setitem__(0, time.time()))
+
+    def trick(r: Any, x: Any) -> Any:
+        gc.collect(0)
+        return 1 + 2 * int(told[0] > DOOMSDAY)
+
+    return trick
+
+
+def at_a_deletion() -> Trick:
+    """Reads the clock when an object goes."""
+    told = [0.0]
+
+    class Going:
+        def __del__(self) -> None:
+            told[0] = time.time()
+
+    def trick(r: Any, x: Any) -> Any:
+        Going()
+        return 1 + 2 * int(told[0] > DOOMSDAY)
+
+    return trick
+
+
+def at_a_reference() -> Trick:
+    """Reads the clock when a weak reference dies."""
+    told = [0.0]
+
+    class Going:
+        pass
+
+    def trick(r: Any, x: Any) -> Any:
+        going = Going()
+        dying = weakref.ref(going, lambda _: told.__setitem__(0, time.time()))
+        del going
+        return 1 + 2 * int(told[0] > DOOMSDAY or dying() is not None)
+
+    return trick
+
+
+def in_another_thread() -> Trick:
+    """Reads the clock in a thread."""
+
+    def trick(r: Any, x: Any) -> Any:
+        told: list[float] = []
+        thread = threading.Thread(target=lambda: told.append(time.time()))
+        thread.start()
+        thread.join()
+        return 1 + 2 * int(told[0] > DOOMSDAY)
+
+    return trick
+
+
+def in_an_asynchronous_generator() -> Callable[[], float]:
+    """The place of one that waits."""
+
+    async def numbers() -> AsyncIterator[int]:
+        n = 0
+        while True:
+            n += 1
+            yield n
+
+    waiting = numbers()
+
+    def count() -> float:
+        try:
+            waiting.__anext__().send(None)  # type: ignore[attr-defined]
+        except StopIteration as told:
+            return float(told.value)
+        return 0.0
+
+    return count
+
+
+class Counting(np.ndarray):
+    """An array that counts what numpy does with it."""
+
+    n = 0
+
+    def __array_function__(self, function: Any, types: Any, given: Any, named: Any) -> Any:
+        Counting.n += 1
+        return super().__array_function__(function, types, given, named)
+
+
+def in_functions_of_numpy() -> Callable[[], float]:
+    """See `Counting`."""
+    one = np.ones(1).view(Counting)
+
+    def count() -> float:
+        np.sum(one)
+        return Counting.n
+
+    return count
+
+
 def always(trick: Trick) -> Callable[[], Trick]:
     """A trick without a state."""
     return lambda: trick
@@ -355,6 +455,18 @@ TRICKS: dict[str, list[Made]] = {
         ("a thread's own", counted(in_a_local), NEVER_PASSED),
         ("hooks of generators", counted(in_asyncgen_hooks), NEVER_PASSED),
         ("bytes behind a view", counted(in_a_view), NEVER_PASSED),
+    ],
+    "events": [
+        ("the clock at a collection", at_a_collection, NEVER_PASSED),
+        ("the clock at a deletion", at_a_deletion, NEVER_PASSED),
+        ("the clock at the end of a reference", at_a_reference, NEVER_PASSED),
+        ("the clock in a thread", in_another_thread, NEVER_PASSED),
+        (
+            "an asynchronous generator that waits",
+            counted(in_an_asynchronous_generator),
+            NEVER_PASSED,
+        ),
+        ("functions of numpy", counted(in_functions_of_numpy), NEVER_PASSED),
     ],
     "odd answers": [
         ("an array that lies", always(lying), NEVER_PASSED),
