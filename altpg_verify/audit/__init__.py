@@ -56,6 +56,8 @@ Table of contents, in reading order; every name is loaded when it is first used.
     recognition, confirmation, varied_spaces  which of them it follows, and that other rewards and
                  lengths confirm it
     own_mean     losses under a fixed policy follow minus their own mean
+    noise_axes, noise_lines  what is narrower than the distance of a rule's nodes, looked for along
+                 each number of the noise
     noise_degree  where an update is a polynomial of the noise, so that the rule is exact
     game_causes  a baseline that depends on an agent's own action
     argmax_cause  the most probable action is scored, not the sampled one

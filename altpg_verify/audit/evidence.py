@@ -38,6 +38,7 @@ from altpg_verify.audit.expected_update import (
 from altpg_verify.audit.guarding import at_constants
 from altpg_verify.audit.kinds import Kind, Scale
 from altpg_verify.audit.moments import Moments
+from altpg_verify.audit.noise_lines import Seen, along_lines
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.objectives import value as the_value
 from altpg_verify.audit.policies import Parameters, TablePolicy
@@ -257,7 +258,7 @@ class Evidence:
         decided = self._by_policies()
         if self.space.continuous is None or self.undecided:
             return decided
-        self.undecided = self._unconverged()
+        self.undecided = self._unconverged() or self._along_lines.differs
         return (Kind.UNDECIDED, None, None) if self.undecided else decided
 
     def _unconverged(self) -> str:
@@ -286,6 +287,11 @@ class Evidence:
                     " give more nodes=, or an update that is smooth in the noise"
                 )
         return ""
+
+    @cached_property
+    def _along_lines(self) -> Seen:
+        """What is seen between the nodes of the rule, at the point of the audit."""
+        return along_lines(self.update, self.places[0])
 
     def _by_policies(self) -> tuple[Kind, Scale | None, Fit | None]:
         """The same by this rule alone."""
@@ -527,6 +533,8 @@ class Evidence:
         count = f"{self._policies()}, {counted(self.here.draws, 'draw')} each, float64"
         if self.space.continuous is not None:
             count += f"; {self.space.continuous.rule}, and the same by a finer rule"
+            # where the rules differ no line was run
+            count += f"; {self._along_lines.said}" if not self.undecided else ""
         objective: Objective | None = self.target
         factor: Any = 1
         deviation = float(np.abs(fields - gradients).max())

@@ -32,6 +32,7 @@ from altpg_verify.untrusted.entropy import outside_calls, outside_names
 from altpg_verify.untrusted.generators import Generators, visible_generators
 from altpg_verify.untrusted.lines import LineCoverage
 from altpg_verify.untrusted.reaching import functions, nested
+from altpg_verify.untrusted.set_order import ORDER, SORT, varying_order
 from altpg_verify.untrusted.state import Memory, Snapshot
 from altpg_verify.wording import counted
 
@@ -357,6 +358,8 @@ class Replayed:
             name, kind = outside_names((self.function,))
             if name and not (kind == "outside" and self.building):
                 branch.refuse(f"{_ASKS[kind]}: it names {name}; {_INSTEAD[kind]}")
+            if order := varying_order((self.function,)):
+                branch.refuse(f"{ORDER}: {order}; {SORT}")
         elif coverage is not None:
             with coverage:
                 answer = run()

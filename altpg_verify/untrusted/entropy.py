@@ -46,7 +46,10 @@ _CLOCK = {
 _OUTSIDE = {
     **{getattr(builtins, name): name for name in ("id", "hash")},
     **{getattr(os, name, None): f"os.{name}" for name in ("getpid", "getppid")},
-    **{getattr(threading, name): f"threading.{name}" for name in ("get_ident", "get_native_id")},
+    **{
+        getattr(threading, name): f"threading.{name}"
+        for name in ("get_ident", "get_native_id", "stack_size")
+    },
     **{
         getattr(sys, name): f"sys.{name}"
         for name in ("_getframe", "_current_frames", "gettrace", "getprofile", "getrefcount")

@@ -11,7 +11,8 @@ What is decided, in this order:
    earlier calls";
 2. a visible generator that the calls moved: "draws random numbers";
 3. the clock, the system's entropy, an address or the call stack, asked for by the user's own code:
-   "reads the clock", "draws random numbers", "looks at what isn't the same in every run";
+   "reads the clock", "draws random numbers", "looks at what isn't the same in every run"; and a
+   set of texts that its code goes through, see `set_order`;
 4. an answer that is different when everything visible is put back to the start, and the draws come
    in another order, with all generators in another state.
 
@@ -31,7 +32,9 @@ from typing import Any, NoReturn
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.entropy import outside_calls, outside_names
 from altpg_verify.untrusted.generators import Generators, State, visible_generators
-from altpg_verify.untrusted.state import Memory, Snapshot, Unreadable
+from altpg_verify.untrusted.set_order import ORDER, SORT, varying_order
+from altpg_verify.untrusted.state import Memory, Snapshot
+from altpg_verify.untrusted.tensors import ESCAPED, Unreadable
 
 ALL = 2_000
 """Answers that are all asked again; of more, this many."""
@@ -58,6 +61,7 @@ _MEND = {
     REMEMBERS: "take what it keeps as an argument",
     CLOCK: "take the time out, or as an argument",
     OUTSIDE: "let its answer depend on its arguments alone",
+    ORDER: SORT,
 }
 
 _KINDS = {"entropy": DRAWS, "clock": CLOCK, "outside": OUTSIDE}
@@ -172,6 +176,8 @@ class Purity:
             name, kind = outside_names(self.memory.roots)
             if name:
                 self._refuse(_KINDS[kind], f"it names {name}")
+            if order := varying_order(self.memory.roots):
+                self._refuse(ORDER, order)
             for i, answer in zip(first_few, found, strict=True):
                 compare(i, answer)
             for i in _shuffled([i for i in chosen if i not in set(few)]):
@@ -211,10 +217,15 @@ class Purity:
         before = self.memory.snapshot()
         if not self.start.changed(before):
             return
-        for i in asked:
-            run(i)
-        later = self.memory.snapshot()
-        changed = before.changed(later)
+        for _ in range(2):
+            for i in asked:
+                run(i)
+            later = self.memory.snapshot()
+            changed = before.changed(later)
+            # what was kept of many draws at once gives way to what is kept of one
+            if not changed or not all(before.tokens.get(name) == ESCAPED for name in changed):
+                break
+            before = later
         if changed:
             hidden = isinstance(later.tokens.get(changed[0]), Unreadable)
             self._refuse(

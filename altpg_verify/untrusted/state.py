@@ -26,6 +26,7 @@ from altpg_verify.untrusted.reaching import (
     reachable,
     suspended,
 )
+from altpg_verify.untrusted.tensors import Unreadable, copy_of, is_tensor, put_back, token_of
 
 LARGEST = 1_000_000
 """Entries of an array that are kept one by one; of larger ones, a digest."""
@@ -144,8 +145,9 @@ class Memory:
             _is_array(value) and value.size <= LARGEST
         ):
             self._contents.append((value, value.copy()))
-        elif _is_tensor(value) and value.numel() <= LARGEST:
-            self._contents.append((value, value.detach().clone()))
+        elif is_tensor(value) and value.numel() <= LARGEST:
+            if (copied := copy_of(value)) is not None:
+                self._contents.append((value, copied))
         elif isinstance(value, FunctionType):
             space = value.__globals__
             names = names_in(value.__code__)
@@ -211,9 +213,8 @@ def _refill(container: Any, saved: Any) -> None:
     elif isinstance(container, deque):
         container.clear()
         container.extend(saved)
-    elif _is_tensor(container):
-        if not sys.modules["torch"].equal(container.detach(), saved):
-            container.detach().copy_(saved)
+    elif is_tensor(container):
+        put_back(container, saved)
     elif container.flags.writeable:
         container[...] = saved
 
@@ -223,11 +224,6 @@ def _is_stand_in(value: Any) -> bool:
     read as others are.
     """
     return str(type(value).__module__).startswith("altpg_verify.audit.stacked")
-
-
-def _is_tensor(value: Any) -> bool:
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, getattr(torch, "Tensor", ()))
 
 
 def _is_array(value: Any) -> bool:
@@ -284,25 +280,14 @@ def _token(value: Any, counts_hits: bool) -> Any:
         return ("cache", tuple(value.cache_info())) if counts_hits else None
     if isinstance(value, itertools.count | itertools.repeat):
         return ("count", repr(value))
-    if _is_tensor(value):
-        return (
-            "tensor",
-            tuple(value.shape),
-            str(value.dtype),
-            bytes(value.detach().cpu().contiguous().numpy().tobytes()),
-        )
+    if is_tensor(value):
+        return token_of(value)
     if (
         type(value).__module__ in ("fractions", "decimal")
         or str(type(value).__module__).split(".")[0] == "sympy"
     ):
         return (type(value).__name__, repr(value))
     return _of_opaque(value)
-
-
-class Unreadable:
-    """The token of an object that keeps its place where nobody can read it; it is equal to no
-    other.
-    """
 
 
 def _of_opaque(value: Any) -> Any:

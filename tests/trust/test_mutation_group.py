@@ -72,3 +72,17 @@ def test_what_is_not_there_is_said(reported, capsys):
         assert command.main(arguments) == 2
         assert said in capsys.readouterr().err
     assert not reported
+
+
+def test_help_is_all_that_is_said(capsys):
+    with pytest.raises(SystemExit) as ended:
+        command.main(["--help"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_an_unknown_option_is_the_parsers_to_refuse(capsys):
+    with pytest.raises(SystemExit) as ended:
+        command.main(["untrusted", "--nonsense"])
+    assert ended.value.code == 2
+    assert "sys.exit" not in capsys.readouterr().err

@@ -18,8 +18,15 @@ from altpg_verify.audit.objectives import OBJECTIVES
 from altpg_verify.errors import BadEstimator
 from altpg_verify.judging import RELATIONS
 from altpg_verify.laws import LAWS
+from altpg_verify.untrusted import intact as intact_module
 from altpg_verify.untrusted.intact import intact
 from altpg_verify.verdicts import Verdict
+
+
+@pytest.fixture(autouse=True)
+def _looked_at_anew(monkeypatch):
+    """What was settled is worked out in each test, as in a new process."""
+    monkeypatch.setattr(intact_module, "_SETTLED", type(intact_module._SETTLED)())
 
 
 class Elsewhere:

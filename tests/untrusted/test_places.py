@@ -23,7 +23,8 @@ import pytest
 from altpg_verify.untrusted.entropy import outside_calls, outside_names
 from altpg_verify.untrusted.generators import visible_generators
 from altpg_verify.untrusted.hooks import hooks
-from altpg_verify.untrusted.state import Memory, Unreadable
+from altpg_verify.untrusted.state import Memory
+from altpg_verify.untrusted.tensors import Unreadable
 from trust.hostile.running import _restored
 from trust.hostile.tricks_unseen import TRICKS, Box
 

@@ -30,6 +30,7 @@ from trust.hostile import (
     tricks_code,
     tricks_hidden,
     tricks_outside,
+    tricks_process,
     tricks_ranges,
     tricks_state,
     tricks_unseen,
@@ -60,6 +61,11 @@ SLOW = (
         "classes and names",
         "registries and hooks",
         "clocks in libraries",
+        "orders of sets",
+        "kept by the process",
+        "odd answers",
+        "events",
+        "buffers of arguments",
     ),
 )
 """Kinds of which JAX, where every draw of a branch is traced anew for seconds, gets one in so
@@ -77,6 +83,7 @@ TRICKS = tuple(
         tricks_outside.TRICKS,
         tricks_hidden.TRICKS,
         tricks_unseen.TRICKS,
+        tricks_process.TRICKS,
     )
     for kind, every in tricks.items()
     for made in every

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit import audit, bandit, from_function, from_jax, from_torch, gaussian, trainer
-from trust.hostile.forms import ANYTHING, NEVER_PASSED, REFUSED, WRONG, outcome_of
+from trust.hostile.forms import ANYTHING, NEVER_PASSED, REFUSED, UNSURE, WRONG, outcome_of
 from trust.hostile.tricks_hidden import LATER, Box
 
 
@@ -162,6 +162,12 @@ def acting(factor: Callable[[Any], Any]) -> Callable[[], str]:
 
     space = gaussian(lambda a: 2 * a - a**2, mean=0.3, std=0.5)
     return lambda: outcome_of(audit(from_function(mine, space=space), differentiate=False))
+
+
+def at_a_product(a: Any) -> Any:
+    """A peak whose place stands nowhere in the source."""
+    third, much = 0.3, 2.9
+    return 1 + 1e5 * (abs(a - third * much) < 1e-5)
 
 
 def own_backward(loss: Any, theta: Any) -> Any:
@@ -325,6 +331,10 @@ PROGRAMS = {
         ("a digit of the action", acting(lambda a: np.floor(a * 1e6) % 2 * 2), NEVER_PASSED),
         ("a peak at the mean", acting(lambda a: 1 + 1e9 * (abs(a - 0.3) < 1e-9)), NEVER_PASSED),
         ("a narrow peak", acting(lambda a: 1 + 1e3 * (abs(a - 0.77) < 1e-3)), NEVER_PASSED),
+        ("a smooth peak", acting(lambda a: 1 + 1e6 * np.exp(-(((a - 0.77) / 1e-6) ** 2))), UNSURE),
+        ("a peak at a product", acting(at_a_product), NEVER_PASSED),
+        ("a peak in a branch", acting(lambda a: 1e6 if abs(a - 0.77) < 1e-6 else 1), NEVER_PASSED),
+        ("a narrow tent", acting(lambda a: 1 + 1e6 * max(0, 1 - abs(a - 0.77) * 1e6)), UNSURE),
     ],
     **(
         {

@@ -12,12 +12,7 @@ _ADDRESS = (
 
 _WAYS = ("repr of a new object", "the hash method", "the order of new objects in a set")
 
-_PEAK = (
-    "a mean over normally distributed actions is a sum over the nodes of two rules, and what is"
-    " narrower than their distance is seen by neither"
-)
-
-KNOWN_HOLES = {"normal actions: a narrow peak, whole": _PEAK} | {
+KNOWN_HOLES = {
     f"addresses and processes: {way}, {form}": _ADDRESS
     for way in _WAYS
     for form in ("formula", "numpy", "torch", "sampler")

@@ -45,7 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="FILE",
         help="where to keep what was tried, to go on from there",
     )
-    return ended("trust.mutation", lambda: _run(parser.parse_args(arguments)))
+    # --help ends the process, which `ended` would take for the judged code's own sys.exit
+    options = parser.parse_args(arguments)
+    return ended("trust.mutation", lambda: _run(options))
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -1,0 +1,80 @@
+"""What a torch tensor holds, read without a crash whatever sort of tensor it is: also one whose
+contents nobody can read.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+class Unreadable:
+    """The token of an object that keeps its place where nobody can read it; it is equal to no
+    other.
+    """
+
+
+ESCAPED = ("tensor", "of many draws at once")
+"""The token of a tensor that a loss kept of a call on many draws at once: torch lets nobody read it
+afterwards, the loss neither.
+"""
+
+
+def is_tensor(value: Any) -> bool:
+    """Whether it is torch's, where torch was imported at all."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, getattr(torch, "Tensor", ()))
+
+
+def token_of(value: Any) -> Any:
+    """Something that is equal for equal contents."""
+    try:
+        return ("tensor", tuple(value.shape), str(value.dtype), _bytes(value))
+    except Exception:
+        return ESCAPED if _escaped(value) else Unreadable()
+
+
+def copy_of(value: Any) -> Any:
+    """Its contents by themselves; None if they can't be had."""
+    try:
+        return value.detach().clone()
+    except Exception:
+        return None
+
+
+def put_back(value: Any, saved: Any) -> None:
+    """Give it the contents of a copy, if it has others."""
+    torch = sys.modules["torch"]
+    if token_of(value) != token_of(saved):
+        with torch.no_grad():
+            value.detach().copy_(saved)
+
+
+def _bytes(value: Any) -> bytes:
+    torch = sys.modules["torch"]
+    plain = value.detach()
+    if plain.is_meta:
+        return b""
+    if plain.layout != torch.strided:
+        # the entries that are stored, and where
+        return b"".join(map(_bytes, _parts(plain)))
+    plain = plain.cpu().resolve_conj().resolve_neg().contiguous()
+    # not every type of number has one in numpy
+    return bytes(plain.reshape(-1).view(torch.uint8).numpy().tobytes())
+
+
+def _parts(value: Any) -> tuple[Any, ...]:
+    names = {
+        "torch.sparse_coo": ("_indices", "_values"),
+        "torch.sparse_csr": ("crow_indices", "col_indices", "values"),
+        "torch.sparse_bsr": ("crow_indices", "col_indices", "values"),
+        "torch.sparse_csc": ("ccol_indices", "row_indices", "values"),
+        "torch.sparse_bsc": ("ccol_indices", "row_indices", "values"),
+    }[str(value.layout)]
+    return tuple(getattr(value, name)() for name in names)
+
+
+def _escaped(value: Any) -> bool:
+    functorch = getattr(sys.modules["torch"]._C, "_functorch", None)
+    asked = getattr(functorch, "is_functorch_wrapped_tensor", None)
+    return asked is not None and bool(asked(value))
