@@ -24,7 +24,8 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from altpg_verify.errors import BadInput
-from altpg_verify.untrusted.reaching import functions, is_library, names_in, nested
+from altpg_verify.untrusted.library_code import is_library
+from altpg_verify.untrusted.reaching import functions, names_in, nested
 
 DIGITS = 12
 """Hex digits of a digest that are shown in text."""

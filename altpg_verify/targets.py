@@ -10,6 +10,7 @@ import ast
 import importlib
 import importlib.util
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -72,7 +73,8 @@ def _found(
     where, _, name = target.partition(":")
     module = _module(where)
     wanted = kinds()
-    present = {key: value for key, value in vars(module).items() if isinstance(value, wanted)}
+    # by its type: an object may answer for its class itself, or raise
+    present = {key: value for key, value in vars(module).items() if issubclass(type(value), wanted)}
     if name:
         found = _run(where, lambda: getattr(module, name, _NOTHING), Path.cwd())
         if found is _NOTHING:
@@ -80,7 +82,7 @@ def _found(
                 f"{where!r} has no {name!r}; its {what}s are:"
                 f" {', '.join(sorted(present)) or 'none'}"
             )
-        if not isinstance(found, wanted):
+        if not issubclass(type(found), wanted):
             raise BadInput(f"{target!r} is a {type(found).__name__}, not an {what}; {mend}")
         return [(target, found)]
     if not present:
@@ -155,7 +157,9 @@ def _forget_modules_of(folder: str) -> None:
 _OF_BOTH = ("checks", "facts", "dynamics", "laws", "results")
 _OF_ESTIMATORS = ("strategies",)
 _OF_UPDATES = ("audit.diagnosis", "audit.mending", "audit.environments", "audit.merging")
-_BY_WORDS = ("import_module", "__import__", "exec", "eval", "getattr", "sys.", "vars", "globals")
+_PLAIN = {"__future__", "collections", "dataclasses", "fractions", "functools", "itertools"}
+_PLAIN |= {"math", "numpy", "typing"}
+_BY_WORDS = re.compile(r"import_module|exec|eval|getattr|sys|vars|globals|modules|__(?!future__)\w")
 
 
 def _load_what_judges(where: str) -> None:
@@ -169,7 +173,8 @@ def _load_what_judges(where: str) -> None:
         text = None
     # estimators alone never load the audit, nor updates alone the search for counterexamples, which
     # takes long to load; whoever imports anything else, or by other ways, may
-    anything = text is None or any(word in text for word in _BY_WORDS) or _imports_theirs(text)
+    known = {_PACKAGE, "numpy", *sys.stdlib_module_names}
+    anything = text is None or bool(_BY_WORDS.search(text)) or not _imported(text) <= known
     updates = anything or "audit" in str(text)
     estimators = anything or "stimator" in str(text) or not _of_audit_only(str(text))
     for name in (
@@ -180,32 +185,28 @@ def _load_what_judges(where: str) -> None:
         importlib.import_module(f"{_PACKAGE}.{name}")
 
 
-def _imports_theirs(text: str) -> bool:
-    """Whether a file imports anything but Python's own modules, numpy and this package."""
-    known = {_PACKAGE, "numpy", *sys.stdlib_module_names}
-    return any(name.partition(".")[0] not in known for name in _imported(text))
-
-
 def _of_audit_only(text: str) -> bool:
-    """Whether what a file imports of this package is of the audit, by name."""
-    own = [name for name in _imported(text) if name.partition(".")[0] == _PACKAGE]
-    return all(f"{name}.".startswith(f"{_PACKAGE}.audit.") for name in own)
+    """Whether a file takes names from the audit and nothing else of this package."""
+    named = text.count(_PACKAGE)
+    taken = len(re.findall(rf"^from {_PACKAGE}\.audit(?= import |\.\w+ import )", text, re.M))
+    plain = _imported(text) <= {_PACKAGE, *_PLAIN}
+    return plain and named == taken
 
 
-def _imported(text: str) -> list[str]:
-    """The modules that a file imports; none of a file that isn't Python."""
+def _imported(text: str) -> set[str]:
+    """The packages that a file imports; none of a file that isn't Python."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
-        return []
-    return [
-        alias.name
+        return set()
+    return {
+        alias.name.partition(".")[0]
         for node in ast.walk(tree)
         if isinstance(node, ast.Import | ast.ImportFrom)
         for alias in (
             node.names if isinstance(node, ast.Import) else [ast.alias(node.module or ".")]
         )
-    ]
+    }
 
 
 def _run(where: str, load: Callable[[], Any], folder: Path) -> Any:

@@ -13,7 +13,8 @@ from numbers import Number
 from types import CodeType
 from typing import Any
 
-from altpg_verify.untrusted.reaching import functions, nested, of_library, reachable
+from altpg_verify.untrusted.library_code import of_library
+from altpg_verify.untrusted.reaching import functions, nested, reachable
 
 LARGEST_COLLECTION = 100
 """Numbers taken of one list or array that the function can see."""

@@ -23,7 +23,8 @@ from functools import cache
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
-from altpg_verify.untrusted.reaching import functions, is_library, names_in, of_library, reachable
+from altpg_verify.untrusted.library_code import is_library, of_library
+from altpg_verify.untrusted.reaching import functions, names_in, reachable
 
 _ENTROPY = {getattr(os, name, None): f"os.{name}" for name in ("urandom", "getrandom")}
 _CLOCK = {

@@ -16,7 +16,8 @@ from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
-from altpg_verify.untrusted.reaching import functions, nested, of_library
+from altpg_verify.untrusted.library_code import of_library
+from altpg_verify.untrusted.reaching import functions, nested
 
 LONGEST = 60
 """Characters of an expression that are shown."""

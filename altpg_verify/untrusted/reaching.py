@@ -8,14 +8,12 @@ import functools
 import gc
 import itertools
 import sys
-import sysconfig
 import threading
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Iterator
 from contextvars import Context, ContextVar
 from dataclasses import dataclass
 from functools import cache, partial
-from pathlib import Path
 from types import (
     AsyncGeneratorType,
     BuiltinFunctionType,
@@ -30,7 +28,8 @@ from types import (
 )
 from typing import Any
 
-from altpg_verify.folders import own
+from altpg_verify.errors import BadInput
+from altpg_verify.untrusted.library_code import is_genuine, is_library_module, of_library
 
 MOST = 20_000
 """Objects visited for one function."""
@@ -80,52 +79,6 @@ class Seen:
 
     path: str
     value: Any
-
-
-@cache
-def is_library(file: str) -> bool:
-    """Whether code of this file belongs to Python, to an installed package or to this project, and
-    not to the user.
-    """
-    if file.startswith("<frozen"):
-        return True
-    if file.startswith("<"):
-        return False
-    try:
-        path = Path(file).resolve()
-    except (OSError, ValueError, RuntimeError):
-        return False
-    if {"site-packages", "dist-packages"} & set(path.parts):
-        return True
-    return any(path.is_relative_to(folder) for folder in _library_folders())
-
-
-@cache
-def _library_folders() -> tuple[Path, ...]:
-    paths = sysconfig.get_paths()
-    theirs = [
-        Path(paths[name]).resolve()
-        for name in ("stdlib", "platstdlib", "purelib", "platlib")
-        if name in paths
-    ]
-    return tuple(dict.fromkeys([*own("theory", "sim"), *theirs]))
-
-
-def _is_library_module(module: ModuleType) -> bool:
-    file = getattr(module, "__file__", None)
-    if file is None:
-        return getattr(module, "__spec__", None) is not None and not hasattr(module, "__path__")
-    return is_library(str(file))
-
-
-def of_library(code: CodeType, namespace: dict[str, Any]) -> bool:
-    """Whether code belongs to a library: its file does, and so does the module whose variables it
-    sees, as code may say of any file.
-    """
-    if not is_library(code.co_filename):
-        return False
-    module = sys.modules.get(str(namespace.get("__name__")))
-    return module is not None and vars(module) is namespace and _is_library_module(module)
 
 
 def plain_function(root: Any) -> FunctionType | None:
@@ -223,7 +176,7 @@ class _Walk:
     def __iter__(self) -> Iterator[Seen]:
         while self.waiting or self._again():
             path, value, depth = self.waiting.popleft()
-            plain = isinstance(value, _PLAIN)
+            plain = _is_plain(path, value)
             if not plain:
                 if id(value) in self.visited:
                     continue
@@ -339,7 +292,7 @@ class _Walk:
                 continue
 
     def _of_module(self, path: str, module: ModuleType) -> Iterator[tuple[str, Any]]:
-        if _is_library_module(module):
+        if is_library_module(module):
             self.libraries.append(module)
             return
         for name, value in _unmoved(vars(module).items()):
@@ -350,7 +303,7 @@ class _Walk:
 
     def _of_class(self, path: str, value: type) -> Iterator[tuple[str, Any]]:
         module = sys.modules.get(value.__module__)
-        if module is not None and _is_library_module(module):
+        if module is not None and is_library_module(module):
             return
         for name, attribute in _unmoved(vars(value).items()):
             if isinstance(attribute, staticmethod | classmethod):
@@ -373,7 +326,7 @@ class _Walk:
     def _of_object(self, path: str, value: Any) -> Iterator[tuple[str, Any]]:
         kind = type(value)
         # of some classes it is a property
-        if str(kind.__module__).split(".")[0] in _CLOSED and _is_genuine(kind):
+        if str(kind.__module__).split(".")[0] in _CLOSED and is_genuine(kind):
             return
         yield "", kind
         if _is_c(kind):  # type: ignore[arg-type]
@@ -418,14 +371,6 @@ def _of_numpy(path: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield f"{path}.seed_seq", bits.seed_seq
 
 
-def is_of_user(kind: Any) -> bool:
-    """Whether something is a class of no library's."""
-    if type(kind) is not type:
-        return False
-    module = sys.modules.get(str(kind.__module__))
-    return module is not None and not _is_library_module(module)
-
-
 def suspended(value: Any) -> dict[str, Any]:
     """The local variables of a generator or coroutine where it waits; none if it has ended."""
     frame = next(
@@ -441,25 +386,18 @@ def suspended(value: Any) -> dict[str, Any]:
 
 def _is_ours(value: Any) -> bool:
     kind = type(value)
-    return str(kind.__module__).split(".")[0] == "altpg_verify" and _is_genuine(kind)
+    return str(kind.__module__).split(".")[0] == "altpg_verify" and is_genuine(kind)
 
 
-def _is_genuine(kind: type) -> bool:
-    """Whether a class is found in the module that it names, or was made there within a function."""
-    module = sys.modules.get(str(kind.__module__))
-    if module is None or not _is_library_module(module):
-        return False
-    names = str(kind.__qualname__).split(".")
-    found: Any = module
-    for name in names:
-        if name == "<locals>":
-            # made by a function of that module, whose variables its methods see
-            written = [each for each in vars(kind).values() if isinstance(each, FunctionType)]
-            return bool(written) and all(
-                of_library(each.__code__, each.__globals__) for each in written
-            )
-        found = getattr(found, name, None)
-    return found is kind
+def _is_plain(path: str, value: Any) -> bool:
+    try:
+        return isinstance(value, _PLAIN)
+    except Exception as error:
+        # a stand-in for something that isn't there yet; no walk gets past it
+        raise BadInput(
+            f"{path or 'the checked object'} raises {type(error).__name__} when it is asked for its"
+            " class, so nothing can be said of what depends on it; let the code not refer to it"
+        ) from error
 
 
 def _attributes(value: Any) -> dict[str, Any]:

@@ -18,7 +18,8 @@ from numbers import Number
 from types import FunctionType, ModuleType
 from typing import Any
 
-from altpg_verify.untrusted.reaching import functions, nested, of_library
+from altpg_verify.untrusted.library_code import of_library
+from altpg_verify.untrusted.reaching import functions, nested
 
 ORDER = "goes through a set in an order that isn't the same in every run"
 SORT = "sort it, or write a tuple"
@@ -165,7 +166,7 @@ class _Reader:
                 if name in self.local and depth < 5:
                     return self._salted(self.local[name], depth + 1)
         value = self._value(node)
-        if isinstance(value, list | tuple | set | frozenset | dict):
+        if _is(value, list | tuple | set | frozenset | dict):
             return any(_salted(entry) for entry in list(value)[:MOST])
         return value is not _UNKNOWN and _salted(value)
 
@@ -178,9 +179,12 @@ class _Reader:
                 return self.globals.get(name, _UNKNOWN) if name not in self.local else _UNKNOWN
             case ast.Attribute(value=owner, attr=name):
                 held = self._value(owner)
-                if isinstance(held, ModuleType | type):
+                if _is(held, ModuleType | type):
                     return vars(held).get(name, _UNKNOWN)
-                return getattr(held, "__dict__", {}).get(name, _UNKNOWN)
+                try:
+                    return object.__getattribute__(held, "__dict__").get(name, _UNKNOWN)
+                except (AttributeError, TypeError):
+                    return _UNKNOWN
             case ast.Subscript(value=owner, slice=ast.Constant(value=key)):
                 held = self._value(owner)
                 if type(held) is dict or (type(held) in (list, tuple) and isinstance(key, int)):
@@ -231,6 +235,11 @@ def _without_order(comprehension: ast.comprehension) -> bool:
     )
 
 
+def _is(value: Any, kinds: Any) -> bool:
+    """By its type: an object may answer for its class itself, or raise."""
+    return issubclass(type(value), kinds)
+
+
 def _content(cell: Any) -> Any:
     try:
         return cell.cell_contents
@@ -240,7 +249,7 @@ def _content(cell: Any) -> Any:
 
 def _is_salted_set(value: Any) -> bool:
     return (
-        isinstance(value, set | frozenset)
+        _is(value, set | frozenset)
         and len(value) > 1
         and any(_salted(entry) for entry in list(value)[:MOST])
     )
@@ -248,10 +257,10 @@ def _is_salted_set(value: Any) -> bool:
 
 def _salted(value: Any) -> bool:
     """Whether a hash differs from process to process."""
-    if isinstance(value, tuple | frozenset):
+    if _is(value, tuple | frozenset):
         return any(map(_salted, value))
     if value is None:
         # hashed by its address before
         return sys.version_info < (3, 12)
     # texts, and what is hashed by one or by an address: objects, functions, dates, enumerations
-    return not isinstance(value, Number | range)
+    return not _is(value, Number | range)

@@ -417,6 +417,28 @@ def in_functions_of_numpy() -> Callable[[], float]:
     return count
 
 
+class Unset:
+    """A stand-in that counts, and can't say what it stands for."""
+
+    n = 0
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """Its class, which nobody has set."""
+        raise RuntimeError("nothing is here yet")
+
+
+def in_a_stand_in() -> Callable[[], float]:
+    """See `Unset`."""
+    unset = Unset()
+
+    def count() -> float:
+        object.__setattr__(unset, "n", unset.n + 1)
+        return unset.n
+
+    return count
+
+
 def always(trick: Trick) -> Callable[[], Trick]:
     """A trick without a state."""
     return lambda: trick
@@ -455,6 +477,7 @@ TRICKS: dict[str, list[Made]] = {
         ("a thread's own", counted(in_a_local), NEVER_PASSED),
         ("hooks of generators", counted(in_asyncgen_hooks), NEVER_PASSED),
         ("bytes behind a view", counted(in_a_view), NEVER_PASSED),
+        ("what has no class yet", counted(in_a_stand_in), NEVER_PASSED),
     ],
     "events": [
         ("the clock at a collection", at_a_collection, NEVER_PASSED),
