@@ -251,14 +251,28 @@ class JaxLoss(WrappedLoss):
 
     def _traced(self, parameters: Any, data: Any) -> Any:
         """The gradient's jaxpr; JAX raises if the loss stores a traced value outside itself."""
-        trace = self.jax.make_jaxpr(self.jax.grad(self._scalar))
+        ended = []
+
+        def scalar(*given: Any) -> Any:
+            found = self._scalar(*given)
+            ended.append(True)
+            return found
+
+        trace = self.jax.make_jaxpr(self.jax.grad(scalar))
         with self.jax.checking_leaks():
             try:
                 with _older_objects_frozen():
                     return trace(parameters, data).jaxpr
             except IndexError:
                 # JAX's search for who holds the value expects every object to have a holder
+                ended.clear()
+            try:
                 return trace(parameters, data).jaxpr
+            except IndexError as error:
+                # somebody else has frozen the holder
+                if ended:
+                    raise RuntimeError("Leaked, to whom can't be seen") from error
+                raise
 
     def _look(
         self,
