@@ -219,9 +219,14 @@ _HIDDEN = frozenset(
         "set_errno",
         "dlopen",
         "_count",
+        "tofile",
+        "safe_open",
+        "serialize_file",
     )
 )
-"""Names of what else is outside, wherever it is."""
+"""Names of what else is outside."""
+_OF_FILES = frozenset({"fromfile", "from_file", "tofile", "safe_open", "serialize_file"})
+"""Those of them that are so in compiled libraries, too."""
 _FOREIGN = frozenset(
     {"CDLL", "PyDLL", "WinDLL", "OleDLL", "cdll", "pydll", "windll", "pythonapi", "LibraryLoader"}
 )
@@ -303,6 +308,11 @@ _TO_THE_SYSTEM = (
         "/_pydecimal.py",
         "/gc.py",
     ),
+    # libraries by which data is read and written
+    *("/numpy/", "/pandas/", "/scipy/io/", "/torch/serialization.py", "/torch/storage.py"),
+    *("/jax/_src/numpy/", "/safetensors/", "/h5py/", "/zarr/", "/tables/", "/pyarrow/", "/polars/"),
+    *("/joblib/", "/diskcache/", "/PIL/", "/imageio/", "/skimage/io/", "/yaml/", "/tqdm/"),
+    *("/requests/", "/urllib3/", "/httpx/", "/httpcore/", "/aiohttp/", "/redis/", "/psutil/"),
     *(
         "<frozen os>",
         "<frozen posixpath>",
@@ -470,7 +480,7 @@ def _system_call(called: Any) -> str:
         )
         module = str(kind.__module__)
     root = module.partition(".")[0]
-    if name in _HIDDEN and (root in sys.stdlib_module_names or name.startswith("from")):
+    if name in _HIDDEN and (root in sys.stdlib_module_names or name in _OF_FILES):
         return f"{module}.{name}".removeprefix("builtins.")
     if name in _HARMLESS or root in _COMPUTES or root not in sys.stdlib_module_names:
         return ""

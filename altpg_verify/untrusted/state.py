@@ -9,6 +9,7 @@ import hashlib
 import io
 import itertools
 import logging
+import os
 import sys
 import threading
 from collections import deque
@@ -297,7 +298,7 @@ def _of_opaque(value: Any) -> Any:
         return ("digest", value.copy().hexdigest(*length))
     if type(value).__module__ == "zlib":
         return Unreadable()
-    if isinstance(value, io.BufferedIOBase | io.TextIOWrapper) and not isinstance(
+    if isinstance(value, io.RawIOBase | io.BufferedIOBase | io.TextIOWrapper) and not isinstance(
         value, io.BytesIO
     ):
         return _place(value)
@@ -331,10 +332,18 @@ def _length(trace: Any) -> int:
 
 
 def _place(file: Any) -> Any:
-    """Where an open file is read or written; None of one that has no places, such as a terminal."""
+    """Where an open file is read or written, and what one that can be read begins with; None of one
+    that has no places, such as a terminal.
+    """
     try:
-        return ("closed",) if file.closed else ("file", file.tell())
-    except (OSError, ValueError):
+        if file.closed:
+            return ("closed",)
+        # without moving in it
+        pread = getattr(os, "pread", None)
+        held = pread(file.fileno(), LARGEST, 0) if pread and file.readable() else b""
+        return ("file", file.tell(), held)
+    except Exception:
+        # of a class of somebody's own it may be anything
         return None
 
 

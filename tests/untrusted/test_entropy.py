@@ -7,6 +7,7 @@ from __future__ import annotations
 import atexit
 import copy
 import copyreg
+import cProfile
 import datetime
 import gc
 import hashlib
@@ -29,6 +30,7 @@ import traceback
 import uuid
 from collections.abc import Sequence
 from colorsys import rgb_to_yiq
+from dataclasses import dataclass
 from decimal import Decimal, getcontext
 from email.utils import formatdate
 from fractions import Fraction
@@ -213,3 +215,70 @@ LIAR = Lying()
 
 def test_a_type_that_lies_about_its_module_ends_no_check():
     assert outside_names([lambda r, b: r if LIAR else b])[:1] == ("",)
+
+
+def test_a_profiler_of_c_goes_on_afterwards():
+    profiler = cProfile.Profile()
+    profiler.enable()
+    try:
+        assert outside_calls(lambda: 7) == (7, {})
+        assert sys.getprofile() is profiler
+    finally:
+        profiler.disable()
+
+
+def test_numbers_drawn_in_compiled_code_are_seen_by_their_name():
+    numba = pytest.importorskip("numba")
+
+    @numba.njit
+    def drawn():
+        return np.random.random()
+
+    @numba.njit
+    def doubled(x):
+        return 2 * x
+
+    assert outside_names([lambda: doubled(1)]) == ("", "")
+    name, kind = outside_names([lambda: doubled(drawn())])
+    assert (name.partition(",")[0], kind) == ("drawn", "entropy")
+
+
+@dataclass(frozen=True)
+class Key:
+    text: str
+
+
+def test_the_hash_of_a_generated_class_is_asked_by_whoever_stands_behind_it():
+    assert outside_calls(lambda: {Key("a"): 1})[1] == {"hash": "outside"}
+
+
+def test_a_file_is_outside_however_it_is_read(tmp_path):
+    file, text = tmp_path / "numbers.npy", tmp_path / "numbers.txt"
+    np.save(file, np.arange(3.0))
+    np.savetxt(text, np.arange(3.0))
+    for call, named in (
+        (lambda: open(file, "rb").close(), "open"),
+        (lambda: np.load(file), "open"),
+        (lambda: np.save(file, 1.0), "open"),
+        (lambda: np.memmap(file), "open"),
+        (lambda: np.fromfile(file), "fromfile"),
+        (lambda: np.arange(3.0).tofile(file), "tofile"),
+        (lambda: np.loadtxt(text), "open"),
+    ):
+        asked = {name.rpartition(".")[2]: kind for name, kind in outside_calls(call)[1].items()}
+        assert asked[named] == "outside", asked
+
+
+class Calendar:
+    """Answers `now` without a clock."""
+
+    def now(self):
+        return self.today()
+
+    def today(self):
+        return 3
+
+
+def test_a_name_like_that_of_the_clock_is_no_clock():
+    assert outside_calls(Calendar().now) == (3, {})
+    assert outside_calls(lambda: random.Random(0).seed(1))[1] == {}

@@ -28,6 +28,7 @@ from trust.hostile import (
     in_place,
     stale,
     tricks_code,
+    tricks_files,
     tricks_hidden,
     tricks_outside,
     tricks_process,
@@ -84,6 +85,7 @@ TRICKS = tuple(
         tricks_hidden.TRICKS,
         tricks_unseen.TRICKS,
         tricks_process.TRICKS,
+        tricks_files.TRICKS,
     )
     for kind, every in tricks.items()
     for made in every
