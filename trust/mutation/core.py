@@ -25,7 +25,14 @@ GROUPS = {
     "estimators": Group(
         tuple(
             f"altpg_verify/{name}.py"
-            for name in ("estimators", "parameterisations", "forward_mode", "cases", "exact")
+            for name in (
+                "estimators",
+                "parameterisations",
+                "forward_mode",
+                "cases",
+                "case_parsing",
+                "exact",
+            )
         ),
         (
             *(
