@@ -200,33 +200,21 @@ _HARMLESS = frozenset(
 )
 _HIDDEN = frozenset(
     (
-        "open",
-        "open_code",
-        "_get_dump",
-        "_abc_register",
-        "getcontext",
-        "setcontext",
-        "fromfile",
-        "from_file",
-        "string_at",
-        "breakpoint",
-        "get_cache_token",
-        "getweakrefcount",
-        "getweakrefs",
-        "register_error",
-        "lookup_error",
-        "get_errno",
-        "set_errno",
-        "dlopen",
-        "_count",
-        "tofile",
-        "safe_open",
-        "serialize_file",
+        *("open", "open_code", "_get_dump", "_abc_register", "getcontext", "setcontext"),
+        *("string_at", "breakpoint", "get_cache_token", "getweakrefcount", "getweakrefs"),
+        *("register_error", "lookup_error", "get_errno", "set_errno", "dlopen", "_count"),
     )
 )
-"""Names of what else is outside."""
-_OF_FILES = frozenset({"fromfile", "from_file", "tofile", "safe_open", "serialize_file"})
-"""Those of them that are so in compiled libraries, too."""
+"""Names of what else of Python's own is outside."""
+_IN_LIBRARIES = frozenset(
+    (
+        *("fromfile", "from_file", "tofile", "safe_open", "serialize_file"),
+        # counts, addresses and modes that torch and JAX keep for the whole process
+        *("_sequence_nr", "data_ptr", "set_flush_denormal", "_set_flush_denormal"),
+        *("unsafe_buffer_pointer", "_cache_size"),
+    )
+)
+"""Names of what is outside in compiled functions of whatever library."""
 _FOREIGN = frozenset(
     {"CDLL", "PyDLL", "WinDLL", "OleDLL", "cdll", "pydll", "windll", "pythonapi", "LibraryLoader"}
 )
@@ -480,7 +468,7 @@ def _system_call(called: Any) -> str:
         )
         module = str(kind.__module__)
     root = module.partition(".")[0]
-    if name in _HIDDEN and (root in sys.stdlib_module_names or name in _OF_FILES):
+    if name in _IN_LIBRARIES or (name in _HIDDEN and root in sys.stdlib_module_names):
         return f"{module}.{name}".removeprefix("builtins.")
     if name in _HARMLESS or root in _COMPUTES or root not in sys.stdlib_module_names:
         return ""

@@ -11,6 +11,7 @@ from altpg_verify.audit import audit, bandit
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import three_arms
 from altpg_verify.audit.losses import loss as loss_update
+from altpg_verify.errors import BadEstimator
 
 torch = pytest.importorskip("torch")
 
@@ -220,3 +221,25 @@ def test_a_cast_in_a_backward_of_its_own_means_float64_too(product):
     found = audit(update, differentiate=False)
     assert found.kind is Kind.UNBIASED
     assert found.run == ("in float64 throughout: .float() meant float64",)
+
+
+def flushing():
+    torch.set_flush_denormal(False)
+    return 0
+
+
+@pytest.mark.parametrize(
+    "count",
+    [
+        lambda: (torch.zeros(1, requires_grad=True) * 2).grad_fn._sequence_nr(),
+        lambda: torch.zeros(1).data_ptr(),
+        flushing,
+    ],
+    ids=["nodes that were made", "an address", "a mode of the processor"],
+)
+def test_what_torch_keeps_for_the_whole_process_is_outside(count):
+    def loss(logprobs, rewards):
+        return -(logprobs * rewards).mean() * (1 if count() >= 0 else 3)
+
+    with pytest.raises(BadEstimator, match="looks at what isn't the same in every run"):
+        audit(from_torch(loss, space=three_arms().batch(2)))

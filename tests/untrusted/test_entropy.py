@@ -258,7 +258,7 @@ def test_a_file_is_outside_however_it_is_read(tmp_path):
     np.savetxt(text, np.arange(3.0))
     for call, named in (
         (lambda: open(file, "rb").close(), "open"),
-        (lambda: np.load(file), "open"),
+        (lambda: np.load(file, allow_pickle=False), "open"),
         (lambda: np.save(file, 1.0), "open"),
         (lambda: np.memmap(file), "open"),
         (lambda: np.fromfile(file), "fromfile"),

@@ -42,7 +42,7 @@ def as_an_array() -> Callable[[], float]:
     np.save(file, 0.0)
 
     def count() -> float:
-        found = float(np.load(file)) + 1
+        found = float(np.load(file, allow_pickle=False)) + 1
         np.save(file, found)
         return found
 
