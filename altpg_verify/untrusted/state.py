@@ -336,15 +336,18 @@ def _place(file: Any) -> Any:
     that has no places, such as a terminal.
     """
     try:
-        if file.closed:
-            return ("closed",)
-        # without moving in it
-        pread = getattr(os, "pread", None)
-        held = pread(file.fileno(), LARGEST, 0) if pread and file.readable() else b""
-        return ("file", file.tell(), held)
+        return ("closed",) if file.closed else ("file", file.tell(), _beginning(file))
     except Exception:
         # of a class of somebody's own it may be anything
         return None
+
+
+def _beginning(file: Any) -> bytes:
+    """Read without moving in the file; empty where that can't be done, as of one in memory."""
+    try:
+        return os.pread(file.fileno(), LARGEST, 0) if file.readable() else b""
+    except (AttributeError, OSError):
+        return b""
 
 
 def _noted(value: Any) -> Any:

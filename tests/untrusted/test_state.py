@@ -22,6 +22,7 @@ import pytest
 
 from altpg_verify.audit import audit, bandit, from_function
 from altpg_verify.errors import BadEstimator
+from altpg_verify.untrusted.state import _of_opaque
 
 SPACE = bandit([1, "1/2", 0])
 MANY = 50
@@ -198,3 +199,24 @@ def test_no_object_is_asked_for_names_of_its_own_making():
         lambda reward, score: reward * score * (held is not None), space=bandit([1, 0])
     )
     assert audit(update).ok
+
+
+@pytest.mark.parametrize("how", [{"buffering": 0}, {}], ids=["unbuffered", "buffered"])
+def test_what_stands_in_an_open_file_is_seen_where_its_place_is_kept(tmp_path, how):
+    path = tmp_path / "count"
+    path.write_bytes(b"0")
+    with open(path, "rb+", **how) as file:
+        before = _of_opaque(file)
+        assert _of_opaque(file) == before
+        file.write(b"1")
+        file.flush()
+        file.seek(0)
+        assert file.tell() == 0
+        assert _of_opaque(file) != before
+
+
+def test_of_a_reader_in_memory_the_place_is_seen():
+    reader = io.BufferedReader(io.BytesIO(b"abc"))
+    before = _of_opaque(reader)
+    reader.read(1)
+    assert _of_opaque(reader) not in (None, before)
