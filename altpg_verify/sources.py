@@ -24,7 +24,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from altpg_verify.errors import BadInput
-from altpg_verify.untrusted.library_code import is_library
+from altpg_verify.untrusted.code_origin import is_library
 from altpg_verify.untrusted.reaching import functions, names_in, nested
 
 DIGITS = 12

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, NoReturn
 
 from altpg_verify.errors import BadEstimator, BadInput
-from altpg_verify.untrusted.library_code import of_library
+from altpg_verify.untrusted.code_origin import of_library
 
 LONGEST = 300
 """Characters of somebody else's message that are shown."""

@@ -13,7 +13,7 @@ from numbers import Number
 from types import CodeType
 from typing import Any
 
-from altpg_verify.untrusted.library_code import of_library
+from altpg_verify.untrusted.code_origin import of_library
 from altpg_verify.untrusted.reaching import functions, nested, reachable
 
 LARGEST_COLLECTION = 100

@@ -23,7 +23,7 @@ from functools import cache
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
-from altpg_verify.untrusted.library_code import is_library, of_library
+from altpg_verify.untrusted.code_origin import is_library, of_library
 from altpg_verify.untrusted.reaching import functions, names_in, reachable
 
 _ENTROPY = {getattr(os, name, None): f"os.{name}" for name in ("urandom", "getrandom")}
@@ -297,6 +297,7 @@ _TO_THE_SYSTEM = (
         "/gc.py",
     ),
     # libraries by which data is read and written
+    *("/zipfile", "/gzip.py", "/bz2.py", "/lzma.py", "/tarfile.py"),
     *("/numpy/", "/pandas/", "/scipy/io/", "/torch/serialization.py", "/torch/storage.py"),
     *("/jax/_src/numpy/", "/safetensors/", "/h5py/", "/zarr/", "/tables/", "/pyarrow/", "/polars/"),
     *("/joblib/", "/diskcache/", "/PIL/", "/imageio/", "/skimage/io/", "/yaml/", "/tqdm/"),

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from types import FunctionType, MethodType
 from typing import Any
 
-from altpg_verify.untrusted.library_code import of_library
+from altpg_verify.untrusted.code_origin import of_library
 
 _OF_SYS = ("displayhook", "breakpointhook", "excepthook", "unraisablehook")
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGALRM", "SIGUSR1", "SIGUSR2")

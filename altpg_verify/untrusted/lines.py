@@ -16,7 +16,7 @@ from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
-from altpg_verify.untrusted.library_code import of_library
+from altpg_verify.untrusted.code_origin import of_library
 from altpg_verify.untrusted.reaching import functions, nested
 
 LONGEST = 60

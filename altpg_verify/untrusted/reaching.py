@@ -29,7 +29,7 @@ from types import (
 from typing import Any
 
 from altpg_verify.errors import BadInput
-from altpg_verify.untrusted.library_code import is_genuine, is_library_module, of_library
+from altpg_verify.untrusted.code_origin import is_genuine, is_library_module, of_library
 
 MOST = 20_000
 """Objects visited for one function."""

@@ -18,7 +18,7 @@ from numbers import Number
 from types import FunctionType, ModuleType
 from typing import Any
 
-from altpg_verify.untrusted.library_code import of_library
+from altpg_verify.untrusted.code_origin import of_library
 from altpg_verify.untrusted.reaching import functions, nested
 
 ORDER = "goes through a set in an order that isn't the same in every run"

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from types import AsyncGeneratorType, CoroutineType, FunctionType, GeneratorType, ModuleType
 from typing import Any
 
+from altpg_verify.untrusted.code_origin import is_of_user
 from altpg_verify.untrusted.hooks import hooks
-from altpg_verify.untrusted.library_code import is_of_user
 from altpg_verify.untrusted.reaching import Seen, names_in, plain_function, reachable, suspended
 from altpg_verify.untrusted.tensors import Unreadable, copy_of, is_tensor, put_back, token_of
 

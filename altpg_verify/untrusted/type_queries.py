@@ -21,7 +21,7 @@ from types import CodeType, FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from altpg_verify.untrusted.library_code import of_library
+from altpg_verify.untrusted.code_origin import of_library
 from altpg_verify.untrusted.reaching import functions, names_in, nested
 
 # fmt: off

@@ -264,6 +264,9 @@ def test_a_file_is_outside_however_it_is_read(tmp_path):
         (lambda: np.fromfile(file), "fromfile"),
         (lambda: np.arange(3.0).tofile(file), "tofile"),
         (lambda: np.loadtxt(text), "open"),
+        (lambda: np.genfromtxt(text), "open"),
+        (lambda: np.savez(file.with_suffix(".npz"), 1.0), "open"),
+        (lambda: np.arange(3.0).dump(file.with_suffix(".old")), "open"),
     ):
         asked = {name.rpartition(".")[2]: kind for name, kind in outside_calls(call)[1].items()}
         assert asked[named] == "outside", asked

@@ -12,6 +12,7 @@ import io
 import itertools
 import logging
 import mmap
+import os
 import queue
 import sys
 import threading
@@ -220,3 +221,21 @@ def test_of_a_reader_in_memory_the_place_is_seen():
     before = _of_opaque(reader)
     reader.read(1)
     assert _of_opaque(reader) not in (None, before)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda path: path.write_bytes(b"1"),
+        lambda path: os.truncate(path, 0),
+        lambda path: path.write_bytes(b"00"),
+    ],
+    ids=["another handle, as long", "cut", "longer"],
+)
+def test_what_others_write_into_an_open_file_is_seen(tmp_path, edit):
+    path = tmp_path / "count"
+    path.write_bytes(b"0")
+    with open(path, "rb") as file:
+        before = _of_opaque(file)
+        edit(path)
+        assert _of_opaque(file) != before

@@ -93,7 +93,7 @@ GROUPS = {
                     "generators",
                     "hooks",
                     "intact",
-                    "library_code",
+                    "code_origin",
                     "lines",
                     "purity",
                     "reaching",
