@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from altpg_verify.audit.draws import Draw, Draws
 from altpg_verify.audit.objective_functions import Objective
@@ -12,12 +12,9 @@ from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.programs import Batch, NotBatched, Points, arguments_of
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.update_arguments import called, grouped, names_of
+from altpg_verify.audit.updates import Update, declared, of_another, require_space
 from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
-
-if TYPE_CHECKING:
-    pass
-from altpg_verify.audit.updates import Update, declared, of_another, require_space
 
 
 def from_function(
@@ -32,10 +29,9 @@ def from_function(
 
     Args:
         function: asks for names of `draws.DRAWN` and `draws.GIVEN`, for groups of parameters, for
-            constants of the space, or for `rng`,
-            a numpy generator: then only sampling can judge it, unless its randomness is declared as
-                `choices`. Returns an array shaped
-            like the policy's parameters, or a dict of them by group.
+            constants of the space, or for `rng`, a numpy generator: then only sampling can judge
+            it, unless its randomness is declared as `choices`. Returns an array shaped like the
+            policy's parameters, or a dict of them by group.
         space, target: as for `Update`.
         options: what may be declared of it, see `UpdateOptions`.
 

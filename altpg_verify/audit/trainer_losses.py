@@ -283,8 +283,8 @@ class _Reader:
         shared = f"rows shared by {self.ranks} workers" if self.ranks > 1 else ""
         parts = f"in {self.micro_batches} micro-batches" if self.micro_batches > 1 else ""
         shapes = ROWS_SAID if self.by_row else ""
-        told = (self.taken, shapes, " ".join(filter(None, (shared, parts))))
-        return tuple(each for each in told if each)
+        notes = (self.taken, shapes, " ".join(filter(None, (shared, parts))))
+        return tuple(each for each in notes if each)
 
     def _estimator(self, advantages: Any) -> Callable[[TrainerBatch], Any] | None:
         if advantages is None:

@@ -48,7 +48,27 @@ def column_of_sequences(logprobs, advantages, mask):
     return -(whole * advantages / mask.sum(-1, keepdim=True)).sum(-1).mean()
 
 
-@pytest.mark.parametrize("loss", [unsqueezed, of_sequences, indexed])
+def through_a_table(logprobs, advantages, mask):
+    """A table of tokens by tokens is larger than anything that the advantages make grow."""
+    length = logprobs.shape[1]
+    earlier = torch.tril(torch.ones(length, length, dtype=logprobs.dtype)).T
+    padded = torch.zeros(logprobs.shape[0], length, length, dtype=logprobs.dtype) + earlier
+    alike = (logprobs[:, :, None] * padded).sum(-1) / padded.sum(-1)
+    return -(alike * advantages * mask).sum(-1).mean()
+
+
+def with_a_figure(logprobs, advantages, mask):
+    """Logs the mean of each row on the way."""
+    figure = advantages.mean(-1, keepdim=True).detach().abs().max()
+    return -(logprobs * advantages * mask).sum(-1).mean() + 0 * figure
+
+
+def scaled_rows(logprobs, advantages, mask):
+    """Rows, by way of a diagonal matrix."""
+    return -(torch.diag(advantages) @ (logprobs * mask)).sum(-1).mean()
+
+
+@pytest.mark.parametrize("loss", [unsqueezed, of_sequences, indexed, scaled_rows])
 def test_losses_of_rows_get_one_advantage_for_each(loss):
     constants = {"epsilon": 0.2} if loss is unsqueezed else {}
     found = audit(trainer_loss(loss, space=SQUARE, advantages="rloo", **constants))
@@ -56,7 +76,9 @@ def test_losses_of_rows_get_one_advantage_for_each(loss):
     assert ROWS_SAID in found.run
 
 
-@pytest.mark.parametrize("loss", [either, of_tokens, column_of_sequences])
+@pytest.mark.parametrize(
+    "loss", [either, of_tokens, column_of_sequences, through_a_table, with_a_figure]
+)
 def test_losses_of_tokens_get_one_for_each_token(loss):
     found = audit(trainer_loss(loss, space=SQUARE, advantages="rloo"))
     assert found.kind is Kind.UNBIASED
