@@ -277,7 +277,10 @@ USES = {
         lambda i: np.full_like(i, 2.7),
         lambda i: np.zeros_like(i, dtype=float),
     ],
-    "empty_like": [lambda pi: np.zeros_like(pi) + 1, lambda x: np.empty_like(x) * 0 == 0],
+    "empty_like": [
+        lambda pi: np.zeros_like(pi) + 1,
+        lambda x: np.where(x == x, x, np.empty_like(x)),
+    ],
     "outer": [
         lambda x, w: np.outer(x, w),
         lambda x, pi: np.outer(x, pi),
