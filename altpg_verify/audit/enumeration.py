@@ -297,6 +297,13 @@ def steps_of_draw(space: Space) -> int:
     )
 
 
+def sizes_of(space: Space) -> list[int]:
+    """How many neighbours in a draw may change places among themselves: all members of a batch,
+    those of each start's group.
+    """
+    return [space.size] * (len(space.starts) if space.scheme == "groups" else 1)
+
+
 def size_of(space: Space, merged: bool = False) -> str:
     """The number of draws as a reader writes it."""
     size = log10_count(space, merged)
@@ -367,3 +374,14 @@ def orders_of(indices: np.ndarray, sizes: Sequence[int], kind: str, seed: int = 
             out[:, start : start + size] = generator.permuted(part, axis=1)
         start += size
     return out
+
+
+def reordered(
+    indices: np.ndarray, sizes: Sequence[int], kind: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """(B,) which draws another order changes, and those draws in it; one whose members are the same
+    episode is the very same draw.
+    """
+    other = orders_of(indices, sizes, kind)
+    moves = (other != indices).any(axis=1)
+    return moves, other[moves]

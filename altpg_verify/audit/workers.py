@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
@@ -51,14 +51,21 @@ def working(jobs: int | str | Executor | None) -> Iterator[None]:
     Raises:
         BadInput: it is none of these, or Dask isn't installed or has no scheduler there.
     """
-    token = _EXECUTOR.set(_made(jobs))
-    try:
-        yield
-    finally:
-        _EXECUTOR.reset(token)
+    with ExitStack() as opened:
+        token = _EXECUTOR.set(_made(jobs, opened))
+        try:
+            yield
+        finally:
+            _EXECUTOR.reset(token)
 
 
-def _made(jobs: int | str | Executor | None) -> int | Executor | None:
+def spreading() -> bool:
+    """Whether there are other processes to spread work over."""
+    return _EXECUTOR.get() is not None
+
+
+def _made(jobs: int | str | Executor | None, opened: ExitStack) -> int | Executor | None:
+    """What work is handed to; a connection that is made here is closed with `opened`."""
     if jobs is None or isinstance(jobs, Executor):
         return jobs
     if isinstance(jobs, str) and not jobs.isdecimal():
@@ -70,12 +77,16 @@ def _made(jobs: int | str | Executor | None) -> int | Executor | None:
                 " install 'altpg-verify[cluster]'"
             ) from error
         try:
-            return Client(jobs, timeout="10s").get_executor()
+            # the default client of this process, if it has one, stays what it is
+            client = Client(jobs, timeout="10s", set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
             raise BadInput(
                 f"jobs: there is no Dask scheduler at {jobs!r}; start one with `dask scheduler`, or"
                 " give a number of processes"
             ) from error
+        # left open, it would look for its scheduler long after that is gone
+        opened.callback(client.close)
+        return client.get_executor()
     number = int(jobs)
     if isinstance(jobs, bool) or number < 1:
         raise BadInput(
