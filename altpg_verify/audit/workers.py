@@ -11,7 +11,9 @@ processes there are.
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
+import random
 import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -76,6 +78,7 @@ def _made(jobs: int | str | Executor | None, opened: ExitStack) -> int | Executo
                 f"jobs: {jobs!r} is the address of a Dask scheduler, and Dask isn't installed: pip"
                 " install 'altpg-verify[cluster]'"
             ) from error
+        opened.enter_context(_own_generator())
         try:
             # the default client of this process, if it has one, stays what it is
             client = Client(jobs, timeout="10s", set_as_default=False)
@@ -94,6 +97,19 @@ def _made(jobs: int | str | Executor | None, opened: ExitStack) -> int | Executo
             f" not {jobs!r}"
         )
     return number if number > 1 else None
+
+
+@contextmanager
+def _own_generator() -> Iterator[None]:
+    """Dask estimates the size of a message by random samples of it, in a thread of its own: by a
+    generator of its own, too, lest the update be blamed for moving Python's.
+    """
+    sizeof: Any = importlib.import_module("dask.sizeof")
+    before, sizeof.random = sizeof.random, random.Random(0)
+    try:
+        yield
+    finally:
+        sizeof.random = before
 
 
 def spread(passes: Pass, specs: Sequence[Spec]) -> Iterator[tuple[Spec, Result | None]]:
