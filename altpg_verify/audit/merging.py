@@ -23,7 +23,6 @@ from altpg_verify.audit.enumeration import (
     Alike,
     Enumeration,
     count_of,
-    refuse_too_many,
     reordered,
     size_of,
     sizes_of,
@@ -37,6 +36,7 @@ from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.programs import Points, Program
 from altpg_verify.audit.progress import ahead, step
+from altpg_verify.audit.reach import refuse_out_of_reach
 from altpg_verify.audit.workers import spread, spreading
 from altpg_verify.errors import BadInput
 
@@ -99,14 +99,16 @@ def order_of(program: Program) -> Order:
         return Order(program.update.replay.enumeration)
     sequences = count_of(space)
     if space.scheme == "one" or space.size == 1:
+        refuse_out_of_reach(program)
         return Order(Enumeration(space))
     multisets = count_of(space, merged=True)
     declared = space.exchangeable
     if not declared and (sequences <= FEW_SINGLY or multisets * SAVING > sequences):
+        refuse_out_of_reach(program)
         return Order(Enumeration(space))
     if not declared and sequences <= FEW and not _singly(program):
         return Order(Enumeration(space))
-    refuse_too_many(space, merged=True)
+    refuse_out_of_reach(program, merged=True)
     merged = Enumeration(space, merged=True)
     difference = _kept_by_order(space) or (
         _every_sequence(program) if sequences <= COUNTABLE else _other_orders(program, merged)
@@ -125,8 +127,8 @@ def order_of(program: Program) -> Order:
             f"update {program.update.name!r} looks at the order of its draws: {difference}; leave"
             " exchangeable=True out"
         )
-    refuse_too_many(
-        space, why=f" one by one, since the update looks at the order of its draws: {difference}"
+    refuse_out_of_reach(
+        program, why=f" one by one, since the update looks at the order of its draws: {difference}"
     )
     alike = _exchangeable(program) if space.keep is None and sequences <= COUNTABLE else ()
     some = Enumeration(space, alike=alike)
