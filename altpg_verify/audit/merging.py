@@ -248,16 +248,23 @@ def _exchangeable(program: Program) -> Alike:
     known = []
     for each in asked.values():
         indices, vectors = (np.concatenate(parts) for parts in zip(*each, strict=True))
-        numbers, row = np.unique(indices @ radix, return_index=True)
-        known.append((indices, vectors, numbers, row))
-    largest = max(float(np.abs(vectors).max(initial=0.0)) for _, vectors, _, _ in known)
+        keys = indices @ radix
+        numbers, row = np.unique(keys, return_index=True)
+        known.append((indices, vectors, keys, numbers, row))
+    largest = max(float(np.abs(vectors).max(initial=0.0)) for _, vectors, *_ in known)
 
     def always(one: int, other: int) -> bool:
         if not seldom(one, other):
             return False
-        for indices, vectors, numbers, row in known:
-            moved = _exchanged(indices, one, other, space.size) @ radix
-            if not _same(vectors, vectors[row[np.searchsorted(numbers, moved)]], largest):
+        for indices, vectors, keys, numbers, row in known:
+            moved = keys.copy()
+            for start in range(0, members, space.size):
+                i, j = start + one, start + other
+                moved += (indices[:, i] - indices[:, j]) * (radix[j] - radix[i])
+            # where every number is there, each stands at its own place
+            dense = len(numbers) == numbers[-1] + 1
+            place = moved if dense else np.searchsorted(numbers, moved)
+            if not _same(vectors, vectors[row[place]], largest):
                 return False
         return True
 
