@@ -5,12 +5,14 @@ one call a draw.
 
 The audit and the hand-written program of a case take turns; the smallest of several rounds counts,
 of CPU time with `--cpu`, for machines that have other work, too. `--large` adds what takes a
-minute. The
-hand-written program computes the expected update at the policies that an audit compares, over the
-same draws, and nothing else; the audit also compares it with its objective, looks at further
-policies, asks whether the loss is pure, and puts the verdict into words. `one call a draw` is the
-same audit with the batched mode switched off; where it would take minutes it is timed on a share of
-the draws, and the line says so.
+minute. The hand-written program computes what the verdict states, over all sequences of draws, with
+torch on one thread as the audit has it: the expected update, the gradient of the expected return
+and the variance at the policies that an audit compares, and, where the verdict rests on a curl
+(`curl=True` below), the Jacobian by automatic differentiation, policy by policy until one isn't
+symmetric. A curl that a verdict prints beside a sentence that doesn't need it is left out of it.
+The audit also looks at further policies, establishes the order of the draws and whether the loss is
+pure, and puts the verdict into words. `one call a draw` is the same audit with the batched mode
+switched off; where it would take minutes it is timed on a share of the draws, and the line says so.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Update
 from benchmarks.hand_written import (
     PLACES,
+    ByHand,
     by_place,
     clipped,
     grouped,
@@ -73,8 +76,8 @@ class Case:
     Args:
         name: what is printed.
         made: the update, made anew for each round, so that nothing is remembered.
-        by_hand: the space -> the expected update at each of the audit's policies; None where there
-            is nothing to write by hand.
+        by_hand: the space -> what the verdict states, at each of the audit's policies; None where
+            there is nothing to write by hand.
         goal: how many times the hand-written program's time the audit may take; None for no goal.
         seconds: how long the audit may take; None for no goal.
         large: takes a minute; it is timed once, and only if asked for.
@@ -83,7 +86,7 @@ class Case:
 
     name: str
     made: Callable[[], Update]
-    by_hand: Callable[[Space], Any] | None = None
+    by_hand: Callable[[Space], ByHand] | None = None
     goal: float | None = None
     seconds: float | None = None
     large: bool = False
@@ -113,19 +116,19 @@ CASES = (
     Case(
         "torch, 3 arms, batch of 6, whitened",
         _torch(whitened, bandit([1, "1/2", 0]).batch(6)),
-        in_torch(whitened, *DATA),
+        in_torch(whitened, *DATA, curl=True),
     ),
     Case(
         "torch, 4 arms, batch of 8, whitened",
         _torch(whitened, FOUR.batch(8)),
-        in_torch(whitened, *DATA),
+        in_torch(whitened, *DATA, curl=True),
         1.5,
         3.0,
     ),
     Case(
         "torch, 4 arms, batch of 8, looks at the order",
         _torch(in_order, FOUR.batch(8)),
-        in_torch(in_order, *DATA),
+        in_torch(in_order, *DATA, curl=True),
         1.5,
     ),
     Case(
@@ -144,13 +147,13 @@ CASES = (
     Case(
         "JAX, 4 arms, batch of 8, whitened",
         _torch(jax_whitened, FOUR.batch(8), framework="jax"),
-        in_jax(jax_whitened, *DATA),
+        in_jax(jax_whitened, *DATA, curl=True),
         1.5,
     ),
     Case(
         "torch, 8 arms, batch of 3",
         _torch(whitened, bandit(list(range(8))).batch(3)),
-        in_torch(whitened, *DATA),
+        in_torch(whitened, *DATA, curl=True),
     ),
     Case(
         "torch, two prompts, a group of 3 from each",
@@ -160,12 +163,12 @@ CASES = (
     Case(
         "torch, sequences of one or two tokens with masks, batch of 6",
         _torch(masked, stop_or_go().batch(6)),
-        in_torch(written_masked, "states", *DATA, "mask"),
+        in_torch(written_masked, "states", *DATA, "mask", curl=True),
     ),
     Case(
         "torch, PPO clip off policy, batch of 6",
         _torch(clipped, OFF_POLICY),
-        in_torch(clipped, *DATA, "old_logprobs"),
+        in_torch(clipped, *DATA, "old_logprobs", curl=True),
     ),
     Case(
         "torch, KL in the loss, batch of 6",

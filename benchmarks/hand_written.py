@@ -1,10 +1,15 @@
 """What is timed: losses and updates as people write them, and the program that an expert would write
 by hand for each, over all draws at the policies that an audit compares.
+
+Such a program computes what the verdict states: E[g], ∇V and the variance at every policy, and a
+curl where the verdict rests on one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,6 +17,7 @@ import numpy as np
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.expected_update import points
+from altpg_verify.audit.objectives import objective_named
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.spaces import Space
 
@@ -20,6 +26,51 @@ PLACES = 4
 
 BLOCK = 1 << 15
 """Draws that a hand-written program holds at once where they are many."""
+
+ASYMMETRIC = 1e-8
+"""A Jacobian that is so far from symmetric isn't that of a gradient."""
+
+
+@dataclass
+class ByHand:
+    """What a hand-written program found, one entry a policy.
+
+    Attributes:
+        means: E[g], flattened; ascent directions.
+        gradients: the gradient of the expected return.
+        variances: the trace of the covariance.
+        curls: max |J - Jᵀ| of the Jacobian of E[g]: policy by policy until one shows that it isn't
+            a gradient; empty where the verdict rests on no curl.
+    """
+
+    means: list[np.ndarray] = field(default_factory=list)
+    gradients: list[np.ndarray] = field(default_factory=list)
+    variances: list[float] = field(default_factory=list)
+    curls: list[float] = field(default_factory=list)
+
+    def add(self, space: Space, place: Any, weights: Any, updates: Any) -> None:
+        """What all draws give at a policy; updates are (B, n)."""
+        mean = weights @ updates
+        self.add_mean(space, place, mean, float(weights @ ((updates - mean) ** 2).sum(axis=1)))
+
+    def add_mean(self, space: Space, place: Any, mean: np.ndarray, variance: float) -> None:
+        """The same, where draws were added up block by block."""
+        self.means.append(mean)
+        self.variances.append(variance)
+        value = objective_named("value")
+        self.gradients.append(value.gradient(space, tuple(space.policy.shapes), place))
+
+    @property
+    def curl_is_open(self) -> bool:
+        """No policy so far has shown a curl."""
+        return not self.curls or self.curls[-1] <= ASYMMETRIC
+
+    def add_jacobian(self, weights: Any, updates: Any, scores: Any, slopes: Any) -> None:
+        """∂E[g]/∂θ = E[g scoreᵀ + ∂g/∂θ]; scores are None where draws don't follow the policy."""
+        jacobian = np.tensordot(weights, slopes, axes=1)
+        if scores is not None:
+            jacobian = jacobian + (weights[:, None] * updates).T @ scores
+        self.curls.append(float(np.abs(jacobian - jacobian.T).max()))
 
 
 def whitened(theta: Any, actions: Any, rewards: Any) -> Any:
@@ -120,77 +171,114 @@ def all_draws(space: Space, place: Any) -> tuple[Draws, np.ndarray]:
     )
 
 
-def in_torch(function: Callable[..., Any], *names: str) -> Callable[[Space], Any]:
-    """vmap of the gradient of a loss of theta, over all draws."""
+def scores_of(draws: Draws) -> np.ndarray | None:
+    """(B, n) ∇ log of the probability of each draw; None where it isn't the policy that draws."""
+    if draws.space.behaviour is not None:
+        return None
+    scores: np.ndarray = draws.array("scores")
+    return scores.reshape(len(scores), -1, scores.shape[-1]).sum(axis=1)
 
-    def run(space: Space) -> list[Any]:
+
+@contextmanager
+def one_thread(torch: Any) -> Iterator[None]:
+    """Torch on one thread, in float64, as an audit has it: on arrays of this size a second one
+    gains nothing, and on a busy machine it waits.
+    """
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    torch.set_default_dtype(torch.float64)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+        torch.set_default_dtype(torch.float32)
+
+
+def in_torch(
+    function: Callable[..., Any], *names: str, curl: bool = False
+) -> Callable[[Space], ByHand]:
+    """vmap of the gradient of a loss of theta, over all draws; for a curl also of its Hessian."""
+
+    def run(space: Space) -> ByHand:
         import torch
 
-        torch.set_default_dtype(torch.float64)
-        gradient = torch.func.vmap(torch.func.grad(function), in_dims=(None, *(0 for _ in names)))
-        found = []
-        for place in points(space, PLACES):
-            draws, weights = all_draws(space, place)
-            data = [torch.tensor(draws.array(name)) for name in names]
-            slopes = gradient(torch.tensor(place["theta"]), *data)
-            found.append(-torch.tensordot(torch.tensor(weights), slopes, dims=1))
-        torch.set_default_dtype(torch.float32)
+        axes = (None, *(0 for _ in names))
+        gradient = torch.func.vmap(torch.func.grad(function), in_dims=axes)
+        hessian = torch.func.vmap(torch.func.jacrev(torch.func.grad(function)), in_dims=axes)
+        found = ByHand()
+        with one_thread(torch):
+            for place in points(space, PLACES):
+                draws, weights = all_draws(space, place)
+                theta = torch.tensor(place["theta"])
+                data = [torch.tensor(draws.array(name)) for name in names]
+                updates = -gradient(theta, *data).numpy().reshape(len(weights), -1)
+                found.add(space, place, weights, updates)
+                if curl and found.curl_is_open:
+                    size = updates.shape[1]
+                    slopes = -hessian(theta, *data).numpy().reshape(-1, size, size)
+                    found.add_jacobian(weights, updates, scores_of(draws), slopes)
         return found
 
     return run
 
 
-def in_jax(function: Callable[..., Any], *names: str) -> Callable[[Space], Any]:
+def in_jax(
+    function: Callable[..., Any], *names: str, curl: bool = False
+) -> Callable[[Space], ByHand]:
     """The same in JAX, compiled."""
 
-    def run(space: Space) -> list[Any]:
+    def run(space: Space) -> ByHand:
         import jax
 
+        axes = (None, *(0 for _ in names))
+        found = ByHand()
         with jax.enable_x64(True):
-            gradient = jax.jit(jax.vmap(jax.grad(function), in_axes=(None, *(0 for _ in names))))
-            found = []
+            gradient = jax.jit(jax.vmap(jax.grad(function), in_axes=axes))
+            hessian = jax.jit(jax.vmap(jax.hessian(function), in_axes=axes))
             for place in points(space, PLACES):
                 draws, weights = all_draws(space, place)
+                theta = jax.numpy.asarray(place["theta"])
                 data = [jax.numpy.asarray(draws.array(name)) for name in names]
-                found.append(
-                    np.asarray(-(weights @ gradient(jax.numpy.asarray(place["theta"]), *data)))
-                )
-            return found
+                updates = -np.asarray(gradient(theta, *data)).reshape(len(weights), -1)
+                found.add(space, place, weights, updates)
+                if curl and found.curl_is_open:
+                    size = updates.shape[1]
+                    slopes = -np.asarray(hessian(theta, *data)).reshape(-1, size, size)
+                    found.add_jacobian(weights, updates, scores_of(draws), slopes)
+        return found
 
     return run
 
 
-def mean_by_hand(space: Space) -> list[Any]:
+def mean_by_hand(space: Space) -> ByHand:
     """`own_mean` on stacked arrays."""
-    found = []
+    found = ByHand()
     for place in points(space, PLACES):
         draws, weights = all_draws(space, place)
         rewards, scores = draws.array("rewards"), draws.array("scores")
-        found.append(
-            weights
-            @ ((rewards - rewards.mean(axis=1, keepdims=True))[:, :, None] * scores).mean(axis=1)
-        )
+        centred = rewards - rewards.mean(axis=1, keepdims=True)
+        found.add(space, place, weights, (centred[:, :, None] * scores).mean(axis=1))
     return found
 
 
-def others_by_hand(space: Space) -> list[Any]:
+def others_by_hand(space: Space) -> ByHand:
     """`leave_one_out` on stacked arrays."""
-    found = []
+    found = ByHand()
     for place in points(space, PLACES):
         draws, weights = all_draws(space, place)
         rewards, scores = draws.array("rewards"), draws.array("scores")
         others = (rewards.sum(axis=1, keepdims=True) - rewards) / (space.size - 1)
-        found.append(weights @ ((rewards - others)[:, :, None] * scores).mean(axis=1))
+        found.add(space, place, weights, ((rewards - others)[:, :, None] * scores).mean(axis=1))
     return found
 
 
-def places_by_hand(space: Space) -> list[Any]:
+def places_by_hand(space: Space) -> ByHand:
     """`by_place` on stacked arrays, a block at a time."""
     (part,) = Enumeration(space).parts
     weights = np.arange(1.0, 1.0 + space.size)
-    found = []
+    found = ByHand()
     for place in points(space, PLACES):
-        tables, total = Tables.at(space, place), 0.0
+        tables, total, squares = Tables.at(space, place), 0.0, 0.0
         for start in range(0, part.count, BLOCK):
             numbers = np.arange(start, min(start + BLOCK, part.count))
             draws = Draws(tables, part.indices(numbers))
@@ -198,30 +286,35 @@ def places_by_hand(space: Space) -> list[Any]:
                 tables.sampled[draws.indices], axis=-1
             )
             rewards, scores = draws.array("rewards"), draws.array("scores")
-            total = total + chances @ ((weights * rewards)[:, :, None] * scores).mean(axis=1)
-        found.append(total)
+            updates = ((weights * rewards)[:, :, None] * scores).mean(axis=1)
+            total = total + chances @ updates
+            squares += float(chances @ (updates**2).sum(axis=1))
+        mean = np.asarray(total)
+        found.add_mean(space, place, mean, squares - float(mean @ mean))
     return found
 
 
-def network_by_hand(space: Space) -> list[Any]:
+def network_by_hand(space: Space) -> ByHand:
     """`network_update` on stacked arrays."""
-    found = []
+    found = ByHand()
     for place in points(space, PLACES):
         draws, weights = all_draws(space, place)
         rewards, actions = draws.array("rewards"), draws.array("actions")
         hidden, v = np.tanh(place["w"]), place["v"]
         gaps = np.eye(4)[actions] - np.asarray(draws.tables.table)[0]
-        slope = weights @ (rewards[:, :, None] * gaps).mean(axis=1)
-        found.append([(v @ slope) * (1 - hidden**2), hidden[:, None] * slope[None, :]])
+        slopes = (rewards[:, :, None] * gaps).mean(axis=1)
+        inner = (slopes @ v.T) * (1 - hidden**2)
+        outer = (hidden[:, None] * slopes[:, None, :]).reshape(len(slopes), -1)
+        found.add(space, place, weights, np.concatenate([inner, outer], axis=1))
     return found
 
 
-def step_by_hand(space: Space) -> list[Any]:
+def step_by_hand(space: Space) -> ByHand:
     """`one_step` on stacked arrays."""
-    found = []
+    found = ByHand()
     for place in points(space, PLACES):
         draws, weights = all_draws(space, place)
-        found.append(weights @ (draws.array("reward")[:, None] * draws.array("score")))
+        found.add(space, place, weights, draws.array("reward")[:, None] * draws.array("score"))
     return found
 
 

@@ -10,7 +10,7 @@ only: `alike` names those that may change places.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -297,15 +297,24 @@ def steps_of_draw(space: Space) -> int:
     )
 
 
+def sizes_of(space: Space) -> list[int]:
+    """How many neighbours in a draw may change places among themselves: all members of a batch,
+    those of each start's group.
+    """
+    return [space.size] * (len(space.starts) if space.scheme == "groups" else 1)
+
+
 def size_of(space: Space, merged: bool = False) -> str:
     """The number of draws as a reader writes it."""
     size = log10_count(space, merged)
     return f"{count_of(space, merged):,}" if size <= COUNTED else f"≈10^{size:.0f}"
 
 
-def refuse_too_many(space: Space, merged: bool = False, why: str = "") -> None:
-    """Raises BadInput if a space has too many draws, or draws that are too long, with the size and
-    the ways out.
+def refuse_too_many(
+    space: Space, merged: bool = False, why: str = "", took: Callable[[], str] | None = None
+) -> None:
+    """Raises BadInput if a space has too many draws, or draws that are too long, with the size, the
+    ways out, and what `took` says of the time, asked only then.
     """
     count = count_of(space, merged)
     if count <= MOST_DRAWS and count * steps_of_draw(space) <= MOST_STEPS:
@@ -317,10 +326,11 @@ def refuse_too_many(space: Space, merged: bool = False, why: str = "") -> None:
             f" of up to {steps_of_draw(space):,} steps, more than the {MOST_STEPS:,} steps"
             " enumerated in all"
         )
+    lasting = f"{took()}; " if took is not None else ""
     way = "shorten the episodes" if space.scheme == "one" else "make the group smaller"
     raise BadInput(
         f"space {shown(space.name)} with {space.scheme} of {space.size} has"
-        f" {size_of(space, merged)} {kind}{limit}{why}; {way}, or sample with stated error rates:"
+        f" {size_of(space, merged)} {kind}{limit}{why}; {lasting}{way}, or sample with stated error rates:"
         " audit(update, samples=N), or check --samples N"
     )
 
@@ -367,3 +377,14 @@ def orders_of(indices: np.ndarray, sizes: Sequence[int], kind: str, seed: int = 
             out[:, start : start + size] = generator.permuted(part, axis=1)
         start += size
     return out
+
+
+def reordered(
+    indices: np.ndarray, sizes: Sequence[int], kind: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """(B,) which draws another order changes, and those draws in it; one whose members are the same
+    episode is the very same draw.
+    """
+    other = orders_of(indices, sizes, kind)
+    moves = (other != indices).any(axis=1)
+    return moves, other[moves]

@@ -11,10 +11,9 @@ that looks at the order of some members only is run once for all orders of the o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,19 +23,21 @@ from altpg_verify.audit.enumeration import (
     Alike,
     Enumeration,
     count_of,
-    orders_of,
-    refuse_too_many,
+    reordered,
     size_of,
+    sizes_of,
     steps_of_draw,
 )
 from altpg_verify.audit.expected_update import points
 from altpg_verify.audit.layout import Layout
-from altpg_verify.audit.moments import Pass
+from altpg_verify.audit.moments import Block, Pass, Spec
 from altpg_verify.audit.numbers import say_vector
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.programs import Points, Program
 from altpg_verify.audit.progress import ahead, step
+from altpg_verify.audit.reach import refuse_out_of_reach
+from altpg_verify.audit.workers import spread, spreading
 from altpg_verify.errors import BadInput
 
 if TYPE_CHECKING:
@@ -98,14 +99,16 @@ def order_of(program: Program) -> Order:
         return Order(program.update.replay.enumeration)
     sequences = count_of(space)
     if space.scheme == "one" or space.size == 1:
+        refuse_out_of_reach(program)
         return Order(Enumeration(space))
     multisets = count_of(space, merged=True)
     declared = space.exchangeable
     if not declared and (sequences <= FEW_SINGLY or multisets * SAVING > sequences):
+        refuse_out_of_reach(program)
         return Order(Enumeration(space))
     if not declared and sequences <= FEW and not _singly(program):
         return Order(Enumeration(space))
-    refuse_too_many(space, merged=True)
+    refuse_out_of_reach(program, merged=True)
     merged = Enumeration(space, merged=True)
     difference = _kept_by_order(space) or (
         _every_sequence(program) if sequences <= COUNTABLE else _other_orders(program, merged)
@@ -124,8 +127,8 @@ def order_of(program: Program) -> Order:
             f"update {program.update.name!r} looks at the order of its draws: {difference}; leave"
             " exchangeable=True out"
         )
-    refuse_too_many(
-        space, why=f" one by one, since the update looks at the order of its draws: {difference}"
+    refuse_out_of_reach(
+        program, why=f" one by one, since the update looks at the order of its draws: {difference}"
     )
     alike = _exchangeable(program) if space.keep is None and sequences <= COUNTABLE else ()
     some = Enumeration(space, alike=alike)
@@ -152,10 +155,6 @@ def _singly(program: Program) -> bool:
     return program.mode == "single"
 
 
-def _sizes(space: Space) -> Sequence[int]:
-    return [space.size] * (len(space.starts) if space.scheme == "groups" else 1)
-
-
 def _kept_by_order(space: Space) -> str:
     """Why multisets can't stand for sequences where draws are thrown away; empty if all are
     kept.
@@ -178,15 +177,15 @@ def _every_sequence(program: Program) -> str:
     largest = 0.0
     gaps: list[tuple[float, float, np.ndarray, np.ndarray]] = []
     ahead(int(count_of(space)))
-    for block in Pass(program, [_generic(space)], Enumeration(space), layout).blocks():
-        vectors = program.vectors(block.draws, block.points, layout)
+    passes = Pass(program, [_generic(space)], Enumeration(space), layout)
+    for _, block, vectors in _answers(passes, _specs(passes)):
         step(len(vectors))
         largest = max(largest, float(np.abs(vectors).max(initial=0.0)))
         indices = block.draws.indices
         ordered = np.concatenate(
             [
                 np.sort(part, axis=1)
-                for part in np.split(indices, np.cumsum(_sizes(space))[:-1], axis=1)
+                for part in np.split(indices, np.cumsum(sizes_of(space))[:-1], axis=1)
             ],
             axis=1,
         )
@@ -221,8 +220,8 @@ def _exchangeable(program: Program) -> Alike:
     members = steps_of_draw(space) // space.horizon
     if count_of(space) * layout.size > MOST_NUMBERS or members * math.log2(max(below, 2)) >= 62:
         return ()
-    blocks = Pass(program, [_generic(space)], Enumeration(space), layout).blocks()
-    first = next(blocks)
+    passes = Pass(program, [_generic(space)], Enumeration(space), layout)
+    first = next(passes.blocks())
     # most pairs that may not change places show it on a few draws
     rows = np.unique(np.linspace(0, len(first.draws) - 1, TRIED).astype(int))
     few = first.draws.indices[rows]
@@ -242,24 +241,30 @@ def _exchangeable(program: Program) -> Alike:
         return ()
     asked: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {}
     ahead(int(count_of(space)))
-    for block in chain([first], blocks):
-        vectors = program.vectors(block.draws, block.points, layout)
+    for _, block, vectors in _answers(passes, passes.specs()):
         step(len(vectors))
         asked.setdefault(str(block.draws.values), []).append((block.draws.indices, vectors))
     radix = below ** np.arange(members)
     known = []
     for each in asked.values():
         indices, vectors = (np.concatenate(parts) for parts in zip(*each, strict=True))
-        numbers, row = np.unique(indices @ radix, return_index=True)
-        known.append((indices, vectors, numbers, row))
-    largest = max(float(np.abs(vectors).max(initial=0.0)) for _, vectors, _, _ in known)
+        keys = indices @ radix
+        numbers, row = np.unique(keys, return_index=True)
+        known.append((indices, vectors, keys, numbers, row))
+    largest = max(float(np.abs(vectors).max(initial=0.0)) for _, vectors, *_ in known)
 
     def always(one: int, other: int) -> bool:
         if not seldom(one, other):
             return False
-        for indices, vectors, numbers, row in known:
-            moved = _exchanged(indices, one, other, space.size) @ radix
-            if not _same(vectors, vectors[row[np.searchsorted(numbers, moved)]], largest):
+        for indices, vectors, keys, numbers, row in known:
+            moved = keys.copy()
+            for start in range(0, members, space.size):
+                i, j = start + one, start + other
+                moved += (indices[:, i] - indices[:, j]) * (radix[j] - radix[i])
+            # where every number is there, each stands at its own place
+            dense = len(numbers) == numbers[-1] + 1
+            place = moved if dense else np.searchsorted(numbers, moved)
+            if not _same(vectors, vectors[row[place]], largest):
                 return False
         return True
 
@@ -316,24 +321,51 @@ def _other_orders(program: Program, merged: Enumeration) -> str:
     update = program.update
     space = update.space
     layout = Layout.of(update.judged, space.parameters)
-    place = _generic(space)
-    tables, at = Tables.at(space, place), Points([place])
     kinds = ("swap", "rotation", "shuffle") if merged.count <= SHUFFLED else ("swap", "rotation")
     ahead(merged.count * (1 + len(kinds)))
-    for block in Pass(program, [place], merged, layout).blocks():
-        vectors = program.vectors(block.draws, block.points, layout)
-        step(len(vectors) * (1 + len(kinds)))
-        largest = float(np.abs(vectors).max(initial=0.0))
-        for kind in kinds:
-            indices = orders_of(block.draws.indices, _sizes(space), kind)
-            moved = Draws(tables, indices, None, None, (), block.draws.values)
-            gap = np.abs(program.vectors(moved, at, layout) - vectors).max(axis=1, initial=0.0)
-            off = np.flatnonzero(
-                gap > ROUNDING * np.abs(vectors).max(axis=1, initial=0.0) + NOISE * largest
-            )
-            if off.size:
-                return _told(program, block.draws.indices[off[0]], indices[off[0]])
+    passes = Pass(program, [_generic(space)], merged, layout)
+    specs = [replace(spec, order=kind) for spec in _specs(passes) for kind in ("", *kinds)]
+    own, given, largest = np.empty(0), np.empty(0), 0.0
+    for spec, block, vectors in _answers(passes, specs):
+        step(len(vectors))
+        indices = block.draws.indices
+        if not spec.order:
+            own, given, largest = indices, vectors, float(np.abs(vectors).max(initial=0.0))
+            continue
+        moves, _ = reordered(own, sizes_of(space), spec.order)
+        before = given[moves]
+        gap = np.abs(vectors - before).max(axis=1, initial=0.0)
+        off = np.flatnonzero(
+            gap > ROUNDING * np.abs(before).max(axis=1, initial=0.0) + NOISE * largest
+        )
+        if off.size:
+            return _told(program, own[moves][off[0]], indices[off[0]])
     return ""
+
+
+def _specs(passes: Pass) -> list[Spec]:
+    """The blocks of a pass; where there are other processes, in pieces for them if the update is
+    run draw by draw.
+    """
+    program = passes.program
+    if spreading() and not program.mode and not _singly(program):
+        # a few draws are enough to run it draw by draw, but not to trust it with many
+        program.mode = ""
+    return passes.specs()
+
+
+def _answers(passes: Pass, specs: Sequence[Spec]) -> Iterator[tuple[Spec, Block, np.ndarray]]:
+    """Each block with what the update gives on it, in order, spread where it can be."""
+    if not spreading():
+        for spec in specs:
+            block = passes.block(spec)
+            if block is not None:
+                yield spec, block, passes.program.vectors(block.draws, block.points, passes.layout)
+        return
+    for spec, found in spread(passes, specs):
+        block = passes.block(spec)
+        if block is not None and found is not None:
+            yield spec, block, found[2]
 
 
 def _told(program: Program, one: np.ndarray, other: np.ndarray) -> str:

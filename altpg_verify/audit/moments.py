@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from altpg_verify.audit.draws import Draws, NothingKept, kept_rows, nothing_kept
-from altpg_verify.audit.enumeration import Enumeration, Part
+from altpg_verify.audit.enumeration import Enumeration, Part, reordered, sizes_of
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import Tables
@@ -187,6 +187,8 @@ class Spec:
         start, stop: the draws' numbers.
         outcome: how the declared choices came out, by number.
         policy: the number of the point they are at; None for all points.
+        order: in which other order the members of each draw are taken, see `reordered`; empty for their
+            own.
     """
 
     part: int
@@ -194,6 +196,7 @@ class Spec:
     stop: int
     outcome: int
     policy: int | None
+    order: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,6 +285,11 @@ class Pass:
             return None
         if not chosen.all():
             indices, weights = indices[chosen], weights[chosen]
+        if spec.order:
+            moves, indices = reordered(indices, sizes_of(self._space), spec.order)
+            weights = weights[moves]
+            if not len(weights):
+                return None
         draws = Draws(tables, indices, None, self._stand, frozen, values)
         return Block(
             draws, Points([self.points[spec.policy]]), weights, np.full(len(weights), spec.policy)

@@ -171,6 +171,13 @@ class Program:
     alone: tuple[bytes, np.ndarray] = (b"", np.empty((0, 0)))
     sampled: int = SAMPLED
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to another process: what was noted of this one, such as its open files,
+        can't, and is noted there anew.
+        """
+        here = ("guard", "first_pass", "order")
+        return {name: value for name, value in vars(self).items() if name not in here}
+
     @cached_property
     def guard(self) -> Purity:
         """What the update could see before it was first called."""

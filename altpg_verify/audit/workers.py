@@ -11,12 +11,14 @@ processes there are.
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
+import random
 import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
@@ -51,14 +53,21 @@ def working(jobs: int | str | Executor | None) -> Iterator[None]:
     Raises:
         BadInput: it is none of these, or Dask isn't installed or has no scheduler there.
     """
-    token = _EXECUTOR.set(_made(jobs))
-    try:
-        yield
-    finally:
-        _EXECUTOR.reset(token)
+    with ExitStack() as opened:
+        token = _EXECUTOR.set(_made(jobs, opened))
+        try:
+            yield
+        finally:
+            _EXECUTOR.reset(token)
 
 
-def _made(jobs: int | str | Executor | None) -> int | Executor | None:
+def spreading() -> bool:
+    """Whether there are other processes to spread work over."""
+    return _EXECUTOR.get() is not None
+
+
+def _made(jobs: int | str | Executor | None, opened: ExitStack) -> int | Executor | None:
+    """What work is handed to; a connection that is made here is closed with `opened`."""
     if jobs is None or isinstance(jobs, Executor):
         return jobs
     if isinstance(jobs, str) and not jobs.isdecimal():
@@ -69,13 +78,18 @@ def _made(jobs: int | str | Executor | None) -> int | Executor | None:
                 f"jobs: {jobs!r} is the address of a Dask scheduler, and Dask isn't installed: pip"
                 " install 'altpg-verify[cluster]'"
             ) from error
+        opened.enter_context(_own_generator())
         try:
-            return Client(jobs, timeout="10s").get_executor()
+            # the default client of this process, if it has one, stays what it is
+            client = Client(jobs, timeout="10s", set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
             raise BadInput(
                 f"jobs: there is no Dask scheduler at {jobs!r}; start one with `dask scheduler`, or"
                 " give a number of processes"
             ) from error
+        # left open, it would look for its scheduler long after that is gone
+        opened.callback(client.close)
+        return client.get_executor()
     number = int(jobs)
     if isinstance(jobs, bool) or number < 1:
         raise BadInput(
@@ -83,6 +97,19 @@ def _made(jobs: int | str | Executor | None) -> int | Executor | None:
             f" not {jobs!r}"
         )
     return number if number > 1 else None
+
+
+@contextmanager
+def _own_generator() -> Iterator[None]:
+    """Dask estimates the size of a message by random samples of it, in a thread of its own: by a
+    generator of its own, too, lest the update be blamed for moving Python's.
+    """
+    sizeof: Any = importlib.import_module("dask.sizeof")
+    before, sizeof.random = sizeof.random, random.Random(0)
+    try:
+        yield
+    finally:
+        sizeof.random = before
 
 
 def spread(passes: Pass, specs: Sequence[Spec]) -> Iterator[tuple[Spec, Result | None]]:

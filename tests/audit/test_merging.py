@@ -330,3 +330,24 @@ def test_a_budget_ends_where_orders_are_compared():
     assert found.kind is Kind.UNDECIDED
     assert time.perf_counter() - begin < 30
     assert "of about 65,536 evaluations" in found.evidence
+
+
+@pytest.mark.parametrize(
+    ("space", "alike"),
+    [
+        (three_arms().batch(8), ((0,), (1, 2, 3, 4, 5, 6, 7))),
+        (two_prompts().group(7, every_start=True), ((0,), (1, 2, 3, 4, 5, 6))),
+        (bandit([1, "1/2", 0, "1/4"]).batch(7), ((0,), (1, 2, 3, 4, 5, 6))),
+        # the first action has no probability in float64, and its sequences no update
+        (bandit([1, "1/2", 0, "1/4"], theta=[-800, 0, 0, 0]).batch(7), ((0,), (1, 2, 3, 4, 5, 6))),
+    ],
+    ids=str,
+)
+def test_members_that_may_change_places_are_found_by_their_numbers(space, alike):
+    def first_counts_more(rewards, scores):
+        weights = 1.0 + (np.arange(rewards.shape[-1]) == 0)
+        spread = (weights * rewards).reshape(rewards.shape + (1,) * (scores.ndim - rewards.ndim))
+        return (spread * scores).sum(axis=tuple(range(rewards.ndim)))
+
+    order = from_function(first_counts_more, space=space).program.order
+    assert order.enumeration.alike == alike
