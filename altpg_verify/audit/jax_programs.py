@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import os
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ def place(jax: Any, equation: Any) -> str:
     that can't be seen.
     """
     library = tuple(
-        str(Path(module.__file__).parent) for module in (jax, __import__("jaxlib")) if module
+        str(Path(str(module.__file__)).parent) for module in (jax, import_module("jaxlib"))
     )
     traceback = getattr(getattr(equation, "source_info", None), "traceback", None)
     for frame in getattr(traceback, "frames", ()):
