@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit import loss_validation
+from altpg_verify.audit import jax_cuts, jax_epsilons, loss_validation
+from altpg_verify.audit.jax_programs import equations, equations_of, narrows
 from altpg_verify.audit.programs import NotBatched
 from altpg_verify.audit.wrapped_loss import WrappedLoss
 from altpg_verify.errors import BadEstimator, BadInput
@@ -58,6 +59,8 @@ class JaxLoss(WrappedLoss):
         jax: the module, loaded when the loss is wrapped.
         drew: some call so far has moved a random generator, and no seed is fixed.
         who: how messages begin.
+        cut: why it has no path to the parameters on some draw; empty if it has one on all.
+        reaches: on some draw it has one, or that can't be seen.
 
     The first call for each set of shapes is a probe, as for `TorchLoss`; further ones are compiled
     where the loss allows it.
@@ -78,9 +81,11 @@ class JaxLoss(WrappedLoss):
         self.loss, self.trained, self.seed = loss, tuple(trained or ()), seed
         self._narrowed: set[str] = set()
         self._compiled: dict[tuple[Any, ...], Callable[..., Any] | None] = {}
-        self._mapped: dict[frozenset[str], Callable[..., Any]] = {}
+        self._mapped: dict[tuple[float, frozenset[str]], Callable[..., Any]] = {}
         self._traces: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = []
         self._watched = False
+        self._small: dict[tuple[Any, ...], frozenset[float]] = {}
+        self.cut, self.reaches = "", False
         if not callable(loss):
             raise BadEstimator(
                 f"{self.who} is a {type(loss).__name__}, not a function; write a function of arrays"
@@ -96,6 +101,9 @@ class JaxLoss(WrappedLoss):
         with self._as_before():
             groups, arrays = self._checked(params, draw)
             self._probe(groups, arrays)
+            scale = self._scale(groups, arrays)
+            if scale != 1:
+                return self._run(self.jax.value_and_grad(self._at_scale(scale)), groups, arrays)
             compiled = None if self._watched else self._compiled[_key(groups, arrays)]
             return (
                 self._eager(groups, arrays)
@@ -120,6 +128,7 @@ class JaxLoss(WrappedLoss):
                 {name: first[name] for name in params}, {name: first[name] for name in draw}
             )
             self._probe(groups, arrays)
+            scale = self._scale(groups, arrays)
         with self._as_before():
             arrays = loss_validation.draw_arrays(draw, arrays, self.who)
             self._check_whole(arrays)
@@ -137,7 +146,9 @@ class JaxLoss(WrappedLoss):
                 size = 1 << max(4, (count - 1).bit_length())
             self._seed(self.seed)
             found = [
-                self._block((groups, arrays), stacked, slice(start, min(start + size, count)), size)
+                self._block(
+                    (groups, arrays), stacked, slice(start, min(start + size, count)), size, scale
+                )
                 for start in range(0, count, size)
             ]
             return {name: np.concatenate([each[name] for each in found]) for name in groups}
@@ -148,6 +159,7 @@ class JaxLoss(WrappedLoss):
         stacked: Collection[str],
         rows: slice,
         size: int,
+        scale: float = 1,
     ) -> dict[str, np.ndarray]:
         """The ascent directions at some of the draws, by the program for `size` of them."""
         count = rows.stop - rows.start
@@ -158,11 +170,10 @@ class JaxLoss(WrappedLoss):
             }
             for part in given
         )
-        key = frozenset(name for part in given for name in part if name in stacked)
+        key = scale, frozenset(name for part in given for name in part if name in stacked)
         if key not in self._mapped:
-            single = self.jax.value_and_grad(
-                lambda parameters, data, _: self._scalar(parameters, data)
-            )
+            loss = self._at_scale(scale)
+            single = self.jax.value_and_grad(lambda parameters, data, _: loss(parameters, data))
             axes = ({name: 0 if name in stacked else None for name in part} for part in everything)
             mapped = self.jax.vmap(single, in_axes=(*axes, 0))
             self._mapped[key] = self.jax.jit(mapped)
@@ -179,6 +190,28 @@ class JaxLoss(WrappedLoss):
         if not np.isfinite(np.asarray(values)[:count]).all():
             raise NotBatched("isn't finite on some draw")
         return {name: -np.asarray(each, dtype=np.float64)[:count] for name, each in found.items()}
+
+    def _scale(self, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]) -> float:
+        """What its epsilons are to be multiplied by; 1 where it has none."""
+        asked = jax_epsilons.asked()
+        if asked is None:
+            return 1
+        key = _key(groups, arrays)
+        if key not in self._small:
+            seen: set[float] = set()
+            # a loss that branches on values has no program to look at
+            with contextlib.suppress(Exception):
+                self.jax.eval_shape(self._at_scale(2, seen), *self._inside(groups, arrays))
+            self._small[key] = frozenset(seen)
+        asked[1].update(self._small[key])
+        return asked[0] if self._small[key] else 1
+
+    def _at_scale(self, scale: float, seen: set[float] | None = None) -> Callable[..., Any]:
+        """The loss with its epsilons so many times as large."""
+        if scale == 1:
+            return self._scalar
+        noted: set[float] = set() if seen is None else seen
+        return lambda *given: jax_epsilons.scaled(self.jax, self._scalar, given, scale, noted)
 
     @contextlib.contextmanager
     def uncompiled(self) -> Iterator[None]:
@@ -293,16 +326,18 @@ class JaxLoss(WrappedLoss):
                     " or leave it out"
                 ) from error
             # a loss that branches on values can't be traced, and need not be
+            self.reaches = True
             return
         for dtype in sorted(
             {
                 str(getattr(variable.aval, "dtype", ""))
-                for each in _equations(traced)
+                for each in equations(traced)
                 for variable in each.outvars
             }
         ):
             self._check_dtype(dtype)
         self._check_width(traced, groups, arrays)
+        self._note_cut(parameters, data)
         reached = set(traced.invars)
         for equation in traced.eqns:
             if any(
@@ -317,6 +352,22 @@ class JaxLoss(WrappedLoss):
                     " any input; is it stopped, or not used?"
                 )
 
+    def _note_cut(self, parameters: Mapping[str, Any], data: Mapping[str, Any]) -> None:
+        # as the loss itself calls its groups
+        asked = loss_validation.takes(self.loss, parameters)
+        own = {
+            group: next((name for name, each in asked.items() if each is value), group)
+            for group, value in parameters.items()
+        }
+        cut = jax_cuts.why_no_path(
+            self.jax,
+            self.jax.make_jaxpr(self._scalar)(parameters, data),
+            (*(own[group] for group in sorted(parameters)), *sorted(data)),
+            tuple(own.values()),
+        )
+        self.cut = self.cut or cut
+        self.reaches = self.reaches or not cut
+
     def _check_width(
         self, traced: Any, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]
     ) -> None:
@@ -325,7 +376,7 @@ class JaxLoss(WrappedLoss):
         """
         names = dict(zip(traced.invars, (*sorted(groups), *sorted(arrays)), strict=True))
         for equation in traced.eqns:
-            if any(_narrows(inner) for inner in _equations_of(equation)):
+            if any(narrows(inner) for inner in equations_of(equation)):
                 given = equation.invars[0]
                 self._narrowed.add("" if hasattr(given, "val") else names.get(given, ""))
         self._check_whole(arrays)
@@ -525,31 +576,3 @@ def _double(jax: Any) -> Any:
     if hasattr(jax, "enable_x64"):
         return jax.enable_x64(True)
     return import_module("jax.experimental").enable_x64(True)
-
-
-def _equations(jaxpr: Any) -> Iterator[Any]:
-    """All equations of a program, those of its inner programs too."""
-    for equation in jaxpr.eqns:
-        yield from _equations_of(equation)
-
-
-def _equations_of(equation: Any) -> Iterator[Any]:
-    """An equation and those of the programs within it."""
-    yield equation
-    for value in equation.params.values():
-        for inner in value if isinstance(value, tuple | list) else (value,):
-            program = getattr(inner, "jaxpr", inner)
-            if hasattr(program, "eqns"):
-                yield from _equations(program)
-
-
-def _narrows(equation: Any) -> bool:
-    """It casts 64-bit floats to 32 bits."""
-    given, made = (
-        str(getattr(variables[0].aval, "dtype", "")) if variables else ""
-        for variables in (equation.invars, equation.outvars)
-    )
-    return equation.primitive.name == "convert_element_type" and (given, made) == (
-        "float64",
-        "float32",
-    )

@@ -77,6 +77,7 @@ def from_jax(
         seeded=seed is not None,
         uncompiled=gradient.uncompiled,
         drew=lambda: gradient.drew or gradient.drifted(),
+        cut=lambda: "" if gradient.reaches else gradient.cut,
         origin="jax loss",
         needs=needs,
         space=space,

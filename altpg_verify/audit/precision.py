@@ -1,10 +1,10 @@
 """What of a finding is float32 rounding or a safety epsilon, and what it is without: said only
 where that was tried.
 
-The update is run again with numpy's float32 meaning float64 (torch's always does), and with the
-small literals that are added to its divisors one, two and four times as large. What it is where
-they are 0 is extrapolated draw by draw: (8 g(ε) - 6 g(2ε) + g(4ε)) / 3. A bias from anywhere else,
-however small, stays in it.
+The update is run again with numpy's float32 meaning float64 (torch's always does, JAX's is
+refused), and with the small literals that are added to its divisors one, two and four times as
+large. What it is where they are 0 is extrapolated draw by draw: (8 g(ε) - 6 g(2ε) + g(4ε)) / 3. A
+bias from anywhere else, however small, stays in it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit import numpy_epsilons, torch_epsilons
+from altpg_verify.audit import jax_epsilons, numpy_epsilons, torch_epsilons
 from altpg_verify.audit.agreement import CLOSE, NOTHING
 from altpg_verify.audit.altered import run_by, within
 from altpg_verify.audit.draws import Draw, Draws
@@ -40,6 +40,9 @@ LINEAR = 0.05
 
 MOST_SINGLE = 5_000
 """So many draws are run one by one with other epsilons."""
+
+DIFFERENTIATED = ("torch loss", "jax loss")
+"""What a library differentiates."""
 
 CLEAN = (Kind.UNBIASED, Kind.SCALED, Kind.REVERSED, Kind.ZERO, Kind.OTHER_OBJECTIVE)
 """What something may be up to rounding."""
@@ -178,10 +181,10 @@ def _fields(update: Update, places: list[Parameters]) -> np.ndarray | None:
 
 
 def _may_round(update: Update) -> bool:
-    """Whether it can have epsilons or float32 in it. A numpy function is read; a torch loss may
-    call anything, and is tried.
+    """Whether it can have epsilons or float32 in it. A numpy function is read; a loss under autodiff
+    may call anything, and is tried.
     """
-    if update.origin == "torch loss":
+    if update.origin in DIFFERENTIATED:
         return True
     if update.origin not in ("function", "formula"):
         return False
@@ -194,7 +197,7 @@ def _may_round(update: Update) -> bool:
 
 def _at(update: Update, scale: float, seen: set[float]) -> Update:
     """The update in float64 with its epsilons so many times as large."""
-    single = update.origin != "torch loss"
+    single = update.origin not in DIFFERENTIATED
     if single and update.program.order.enumeration.count > MOST_SINGLE:
         raise BadInput("too many draws to be run one by one")
     return within(update, lambda each: _measured(each, scale, seen), batched=not single)
@@ -242,6 +245,11 @@ def _extrapolated(update: Update, seen: set[float]) -> Update:
 @contextmanager
 def _measured(update: Update, scale: float, seen: set[float]) -> Iterator[None]:
     """Numpy's float32 means float64, and epsilons are so many times as large."""
+    if update.origin == "jax loss":
+        # casts to float32 are refused there
+        with jax_epsilons.scaled_epsilons(scale, seen):
+            yield
+        return
     with wide_numpy(update):
         if update.origin == "torch loss":
             import torch
