@@ -87,7 +87,7 @@ def forget(modules: Iterable[str] = ()) -> None:
             # by its type: an object of a test may raise when it is asked for its class
             if issubclass(type(one), WeakKeyDictionary):
                 one.clear()
-            for entry in (one, *(vars(one).values() if isinstance(one, type) else ())):
+            for entry in (one, *(vars(one).values() if issubclass(type(one), type) else ())):
                 if type(entry) is functools._lru_cache_wrapper:
                     entry.cache_clear()
 
