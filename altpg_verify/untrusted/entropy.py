@@ -189,7 +189,6 @@ _HARMLESS = frozenset(
             "intern",
             "exc_info",
             "exception",
-            "getsizeof",
             "getdefaultencoding",
             "getfilesystemencoding",
             "fspath",
@@ -202,6 +201,8 @@ _HIDDEN = frozenset(
     (
         *("open", "open_code", "_get_dump", "_abc_register", "getcontext", "setcontext"),
         *("string_at", "breakpoint", "get_cache_token", "getweakrefcount", "getweakrefs"),
+        # the room of a container
+        *("__sizeof__", "__alloc__"),
         *("register_error", "lookup_error", "get_errno", "set_errno", "dlopen", "_count"),
     )
 )

@@ -83,6 +83,8 @@ class LineCoverage:
             for each in seen
             if each is seen[0] or not of_library(each.__code__, each.__globals__)
         ]
+        # a function may be given other code while it is watched
+        self._code = {root: root.__code__ for root in self.roots}
         self.codes = {code: None for root in self.roots for code in nested(root.__code__)}
         self._ran: dict[CodeType, set[int]] = {code: set() for code in self.codes}
         self._trees: dict[Any, ast.AST | None] = {}
@@ -109,7 +111,7 @@ class LineCoverage:
     @property
     def entered(self) -> bool:
         """Whether the function itself ran at all."""
-        return bool(self.roots) and bool(self._ran[self.roots[0].__code__])
+        return bool(self.roots) and bool(self._ran[self._code[self.roots[0]]])
 
     def unrun(self, *, inside: bool = False) -> Unrun:
         """What never ran, so far; in files other than the function's own, lines are named with
@@ -119,11 +121,11 @@ class LineCoverage:
             inside: only of functions that ran at all, as those that make an object don't when its
                 method is called.
         """
-        roots = [root for root in self.roots if not inside or self._ran[root.__code__]]
-        home = self.roots[0].__code__.co_filename if self.roots else ""
+        roots = [root for root in self.roots if not inside or self._ran[self._code[root]]]
+        home = self._code[self.roots[0]].co_filename if self.roots else ""
         missing: dict[str, set[int]] = defaultdict(set)
         ran: dict[str, set[int]] = defaultdict(set)
-        for code in dict.fromkeys(code for root in roots for code in nested(root.__code__)):
+        for code in dict.fromkeys(code for root in roots for code in nested(self._code[root])):
             here, gone = _lines(code, self._ran[code])
             ran[code.co_filename] |= here
             missing[code.co_filename] |= gone
@@ -136,12 +138,12 @@ class LineCoverage:
                     for line in missing[file]
                 ]
         for root in roots:
-            file = root.__code__.co_filename
+            file = self._code[root].co_filename
             if root not in self._trees:
-                self._trees[root] = _tree(root.__code__)
+                self._trees[root] = _tree(self._code[root])
             tree = self._trees[root]
             if tree is not None:
-                codes = list(nested(root.__code__))
+                codes = list(nested(self._code[root]))
                 found = [
                     *self._arms(tree, codes, missing[file]),
                     *self._outcomes(tree, codes, missing[file]),

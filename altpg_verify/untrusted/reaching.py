@@ -21,6 +21,7 @@ from types import (
     CoroutineType,
     FunctionType,
     GeneratorType,
+    GetSetDescriptorType,
     MappingProxyType,
     MethodType,
     MethodWrapperType,
@@ -30,6 +31,8 @@ from typing import Any
 
 from altpg_verify.errors import BadInput
 from altpg_verify.untrusted.code_origin import is_genuine, is_library_module, of_library
+from altpg_verify.untrusted.fields import PLAIN, fields
+from altpg_verify.untrusted.further import Further
 
 MOST = 20_000
 """Objects visited for one function."""
@@ -37,7 +40,25 @@ MOST = 20_000
 DEEPEST = 10
 """Steps from a name to what is visited last."""
 
+WIDEST = 1000
+"""Entries of a container that are visited one by one."""
+
 _OWN = ("formula", "gradient", "function", "loss", "modules")
+OF_PYTHON = frozenset(
+    (
+        *("__builtins__", "__loader__", "__spec__", "__file__", "__cached__", "__path__"),
+        *("__warningregistry__", "__dict__", "__weakref__", "__slots__", "__annotations__"),
+        *(
+            "__annotate__",
+            "__annotate_func__",
+            "__annotations_cache__",
+            "__conditional_annotations__",
+        ),
+        *("__abstractmethods__", "_abc_impl", "__static_attributes__", "__firstlineno__"),
+        *("__dataclass_fields__", "__dataclass_params__", "__match_args__"),
+    )
+)
+"""Variables of modules and classes that Python itself puts there."""
 _LOOKS_BY_NAME = frozenset(
     {
         "globals",
@@ -52,7 +73,6 @@ _LOOKS_BY_NAME = frozenset(
     }
 )
 _CONTAINERS = frozenset((dict, list, tuple, set, frozenset, deque, OrderedDict, MappingProxyType))
-_PLAIN = (int, float, complex, str, bytes, bool, type(None))
 _CLOSED = (
     "sympy",
     "hypothesis",
@@ -66,6 +86,16 @@ _CLOSED = (
     "typing",
     "logging",
 )
+_LARGE = ("sympy", "hypothesis", "numba")
+_KEPT_APART = ("logging",)
+_OF_LOGGERS = frozenset(
+    (
+        *("name", "level", "parent", "propagate", "handlers", "disabled", "filters", "manager"),
+        *("_cache", "lock", "formatter", "stream", "_name", "_closed", "loggerDict", "root"),
+        *("loggerClass", "logRecordFactory", "emittedNoHandlerWarning"),
+    )
+)
+"""What logs keep for themselves, which those who only write to them don't read."""
 
 
 @dataclass(frozen=True)
@@ -153,13 +183,13 @@ def names_in(code: CodeType) -> set[str]:
 
 
 def reachable(root: Any) -> Iterator[Seen]:
-    """Every object that a function can see, nearest first; at most `MOST` of them.
+    """Every object that a function can see, nearest first; at most `MOST` of them, and what else
+    there is as one `Further` at the end.
 
     Of modules that aren't the user's, only attributes that the user's code names. Functions of the
     user are looked into in turn.
     """
-    walk = _Walk(root)
-    return itertools.islice(walk, MOST)
+    return iter(_Walk(root))
 
 
 class _Walk:
@@ -172,9 +202,11 @@ class _Walk:
         self.kept: list[Any] = []
         self.waiting: deque[tuple[str, Any, int]] = deque([("", root, 0)])
         self.libraries: list[ModuleType] = []
+        self.further: list[Any] = []
 
     def __iter__(self) -> Iterator[Seen]:
-        while self.waiting or self._again():
+        count = 0
+        while count < MOST and (self.waiting or self._again()):
             path, value, depth = self.waiting.popleft()
             plain = _is_plain(path, value)
             if not plain:
@@ -183,13 +215,28 @@ class _Walk:
                 self.visited.add(id(value))
                 self.kept.append(value)
             if path or not plain:
+                count += 1
                 yield Seen(path, value)
             if not plain and depth < DEEPEST:
                 # containers within containers take no step
-                further = depth if isinstance(value, list | tuple | dict) else depth + 1
+                deeper = depth if isinstance(value, list | tuple | dict) else depth + 1
                 self.waiting.extend(
-                    (where, child, further) for where, child in self._children(path, value)
+                    (where, child, deeper) for where, child in self._children(path, value)
                 )
+            elif not plain:
+                self.further.append(value)
+        self.further += [value for _, value, _ in self.waiting]
+        if self.further:
+            yield Seen("what lies further", Further(self.further))
+
+    def _few(self, items: list[Any]) -> list[Any]:
+        """The first; of the others, what they are made of is looked at later."""
+        if len(items) > WIDEST:
+            self.further.append(items[WIDEST:])
+        return items[:WIDEST]
+
+    def _items(self, path: str, values: Iterable[Any]) -> list[tuple[str, Any]]:
+        return [(f"{path}[{i}]", child) for i, child in enumerate(self._few(list(values)))]
 
     def _again(self) -> bool:
         """Attributes of libraries that a function seen later has named."""
@@ -207,7 +254,7 @@ class _Walk:
         if isinstance(value, partial):
             return [
                 ("", value.func),
-                *_items(
+                *self._items(
                     f"argument of the partial {path}".rstrip(),
                     (*value.args, *value.keywords.values()),
                 ),
@@ -224,27 +271,34 @@ class _Walk:
         if isinstance(value, type):
             return self._of_class(path, value)
         if isinstance(value, dict | MappingProxyType):
-            entries = _few(_unmoved(value.items()))
+            entries = self._few(_unmoved(value.items()))
             children = [(f"{path}[{_key(key)}]", child) for key, child in entries]
             return itertools.chain(children, self._beside(path, value))
         if isinstance(value, list | tuple | deque | set | frozenset):
-            return itertools.chain(_items(path, _unmoved(value)), self._beside(path, value))
+            return itertools.chain(self._items(path, _unmoved(value)), self._beside(path, value))
         if isinstance(value, ContextVar):
             now = value.get(None)
             return [] if now is None else [(f"{path} in this context", now)]
         if isinstance(value, Context):
-            return [(f"{path}[{each.name!r}]", child) for each, child in _few(list(value.items()))]
+            return [
+                (f"{path}[{each.name!r}]", child) for each, child in self._few(list(value.items()))
+            ]
         if isinstance(value, threading.local):
             return [
-                (f"{path}.{name}", child) for name, child in _few(_unmoved(vars(value).items()))
+                (f"{path}.{name}", child)
+                for name, child in self._few(_unmoved(vars(value).items()))
             ]
         if isinstance(value, BaseException):
             return [
                 (f"{path}.args", value.args),
                 *((f"{path}.{name}", child) for name, child in _attributes(value).items()),
+                *((f"{path}.{name}", child) for name, child in fields(value)),
             ]
         if isinstance(value, GeneratorType | CoroutineType | AsyncGeneratorType):
-            return [(f"{path} at {name!r}", child) for name, child in suspended(value).items()]
+            return [
+                *((f"{path} at {name!r}", child) for name, child in suspended(value).items()),
+                *((f"{path}.{name}", child) for name, child in fields(value)),
+            ]
         if _is_ours(value):
             return [("", vars(value)[name]) for name in _OWN if name in _attributes(value)]
         return self._of_object(path, value)
@@ -271,7 +325,7 @@ class _Walk:
         space = function.__globals__
         everything = bool(names & _LOOKS_BY_NAME)
         for name in sorted(key for key in _unmoved(space) if everything or key in names):
-            if not (name.startswith("__") and name.endswith("__")):
+            if name not in OF_PYTHON:
                 yield f"module variable {name!r}", space.get(name)
         for name in sorted(names - space.keys()):
             # imported within the function
@@ -296,7 +350,7 @@ class _Walk:
             self.libraries.append(module)
             return
         for name, value in _unmoved(vars(module).items()):
-            if name.startswith("__") and name.endswith("__"):
+            if name in OF_PYTHON:
                 continue
             if not issubclass(type(value), ModuleType) or name in self.names:
                 yield f"{module.__name__}.{name}", value
@@ -305,15 +359,19 @@ class _Walk:
         module = sys.modules.get(value.__module__)
         if module is not None and is_library_module(module):
             return
+        for base in value.__bases__:
+            yield base.__name__, base
         for name, attribute in _unmoved(vars(value).items()):
+            if name in OF_PYTHON or isinstance(attribute, GetSetDescriptorType):
+                continue
+            parts: tuple[Any, ...] = (attribute,)
             if isinstance(attribute, staticmethod | classmethod):
-                attribute = attribute.__func__
-            elif isinstance(attribute, property):
-                attribute = attribute.fget
-            if not (name.startswith("__") and name.endswith("__")) or isinstance(
-                attribute, FunctionType
-            ):
-                yield f"{value.__name__}.{name}", attribute
+                yield f"{value.__name__}.{name} itself", _attributes(attribute)
+                parts = (attribute.__func__,)
+            elif type(attribute) is property:
+                parts = (attribute.fget, attribute.fset, attribute.fdel)
+            for part in parts:
+                yield f"{value.__name__}.{name}", part
 
     def _beside(self, path: str, value: Any) -> Iterable[tuple[str, Any]]:
         """What a container of a class of somebody's own holds beside its entries."""
@@ -325,9 +383,16 @@ class _Walk:
 
     def _of_object(self, path: str, value: Any) -> Iterator[tuple[str, Any]]:
         kind = type(value)
+        attributes = _attributes(value)
         # of some classes it is a property
-        if str(kind.__module__).split(".")[0] in _CLOSED and is_genuine(kind):
+        root = str(kind.__module__).split(".")[0]
+        if root in _CLOSED and is_genuine(kind):
+            if root in _KEPT_APART:
+                attributes = {name: attributes[name] for name in attributes.keys() - _OF_LOGGERS}
+            if root not in _LARGE:
+                yield from ((f"{path}.{name}", each) for name, each in attributes.items())
             return
+        yield from ((f"{path}.{name}", each) for name, each in attributes.items())
         yield "", kind
         if _is_c(kind):  # type: ignore[arg-type]
             # whatever it holds, and shows by no attribute
@@ -337,14 +402,8 @@ class _Walk:
         yield from _of_numpy(path, value)
         if callable(value) and (wrapped := _attributes(value).get("__wrapped__")) is not None:
             yield "", wrapped
-        for name, attribute in _attributes(value).items():
-            yield f"{path}.{name}", attribute
-        for slot in getattr(kind, "__slots__", ()):
-            if isinstance(slot, str) and not slot.startswith("__"):
-                try:
-                    yield f"{path}.{slot}", object.__getattribute__(value, slot)
-                except AttributeError:
-                    continue
+        for name, held in fields(value):
+            yield f"{path}.{name}", held
 
 
 @cache
@@ -363,6 +422,8 @@ def _of_numpy(path: str, value: Any) -> Iterator[tuple[str, Any]]:
     numpy = sys.modules.get("numpy")
     if numpy is None:
         return
+    if isinstance(value, numpy.ndarray) and value.dtype == object:
+        yield from ((f"{path}[{i}]", each) for i, each in enumerate(value.ravel().tolist()[:1000]))
     dtype = value.dtype if isinstance(value, numpy.ndarray) else value
     if isinstance(dtype, numpy.dtype) and dtype.metadata is not None:
         yield f"{path}, noted on its dtype", dtype.metadata
@@ -391,7 +452,8 @@ def _is_ours(value: Any) -> bool:
 
 def _is_plain(path: str, value: Any) -> bool:
     try:
-        return isinstance(value, _PLAIN)
+        # a number of somebody's own class may have attributes
+        return isinstance(value, PLAIN) and not type(value).__dictoffset__
     except Exception as error:
         # a stand-in for something that isn't there yet; no walk gets past it
         raise BadInput(
@@ -414,14 +476,6 @@ def _unmoved(items: Iterable[Any]) -> list[Any]:
     except RuntimeError:
         # changed by another thread while it was read
         return []
-
-
-def _few(items: list[Any]) -> list[Any]:
-    return items[:1000]
-
-
-def _items(path: str, values: Iterable[Any]) -> list[tuple[str, Any]]:
-    return [(f"{path}[{i}]", child) for i, child in enumerate(_few(list(values)))]
 
 
 def _key(key: Any) -> str:

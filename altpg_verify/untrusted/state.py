@@ -19,8 +19,16 @@ from types import AsyncGeneratorType, CoroutineType, FunctionType, GeneratorType
 from typing import Any
 
 from altpg_verify.untrusted.code_origin import is_of_user
+from altpg_verify.untrusted.further import Further
 from altpg_verify.untrusted.hooks import hooks
-from altpg_verify.untrusted.reaching import Seen, names_in, plain_function, reachable, suspended
+from altpg_verify.untrusted.reaching import (
+    OF_PYTHON,
+    Seen,
+    names_in,
+    plain_function,
+    reachable,
+    suspended,
+)
 from altpg_verify.untrusted.tensors import Unreadable, copy_of, is_tensor, put_back, token_of
 
 LARGEST = 1_000_000
@@ -147,9 +155,7 @@ class Memory:
             space = value.__globals__
             names = names_in(value.__code__)
             self._variables += [
-                (space, name, space.get(name, ABSENT))
-                for name in names
-                if not name.startswith("__")
+                (space, name, space.get(name, ABSENT)) for name in names - OF_PYTHON
             ]
             self._cells += [(cell, content_of(cell)) for cell in value.__closure__ or ()]
             self._objects.append((value, dict(value.__dict__)))
@@ -243,13 +249,17 @@ def _token(value: Any, counts_hits: bool) -> Any:
             return (
                 "array",
                 value.shape,
+                value.strides,
                 value.flags.writeable,
                 tuple(map(repr, itertools.islice(value.flat, LARGEST))),
             )
         held = (
             value.tobytes() if value.size <= LARGEST else hashlib.blake2b(value.tobytes()).digest()
         )
-        return ("array", value.shape, value.flags.writeable, value.dtype.str, held)
+        return (
+            *("array", value.shape, value.strides, value.flags.writeable),
+            *(_in_words(value.dtype), held),
+        )
     if isinstance(value, GeneratorType | CoroutineType | AsyncGeneratorType):
         frame = next(
             getattr(value, name)
@@ -264,6 +274,9 @@ def _token(value: Any, counts_hits: bool) -> Any:
         made = len(type.__subclasses__(kind)) if is_of_user(kind) else 0
         return (
             "name",
+            value.__module__,
+            # where it says that it stands, too
+            getattr(value, "__code__", None),
             value.__name__,
             value.__qualname__,
             repr(value.__doc__),
@@ -277,6 +290,8 @@ def _token(value: Any, counts_hits: bool) -> Any:
         return ("count", repr(value))
     if is_tensor(value):
         return token_of(value)
+    if isinstance(value, Further):
+        return ("further", value.digest())
     if (
         type(value).__module__ in ("fractions", "decimal")
         or str(type(value).__module__).split(".")[0] == "sympy"
@@ -296,13 +311,19 @@ def _of_opaque(value: Any) -> Any:
         # of those without a length of their own, the first so many bytes
         length = () if value.digest_size else (32,)
         return ("digest", value.copy().hexdigest(*length))
-    if type(value).__module__ == "zlib":
+    if type(value).__module__ == "zlib" or type(value).__name__ in ("SRE_Scanner", "Pickler"):
         return Unreadable()
+    if isinstance(value, io.IncrementalNewlineDecoder):
+        return ("decoder", value.getstate())
+    if type(value).__module__ == "mmap":
+        return ("closed",) if value.closed else ("mapped", value.tell(), bytes(memoryview(value)))
     if isinstance(value, io.RawIOBase | io.BufferedIOBase | io.TextIOWrapper) and not isinstance(
         value, io.BytesIO
     ):
         return _place(value)
     numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, numpy.dtype):
+        return ("dtype", _in_words(value))
     if numpy is not None and isinstance(value, numpy.random.SeedSequence):
         return ("seeds", value.n_children_spawned)
     if isinstance(value, logging.Logger | logging.Handler):
@@ -318,6 +339,11 @@ def _of_opaque(value: Any) -> Any:
         return ("buffer", bytes(memoryview(value)))
     except (TypeError, ValueError, BufferError):
         return None
+
+
+def _in_words(dtype: Any) -> str:
+    """A type of numbers with the names of its fields."""
+    return f"{dtype.str} {dtype!r}"
 
 
 _LOCKS = (type(threading.Lock()), type(threading.RLock()))
@@ -384,11 +410,6 @@ def _order(value: Any) -> Any:
     if isinstance(value, list | tuple | deque):
         return tuple(_plainly(entry) for entry in itertools.islice(value, 1000, None))
     if isinstance(value, set | frozenset):
-        return tuple(
-            sorted(
-                repr(entry)
-                for entry in itertools.islice(value, 1000)
-                if isinstance(entry, _SCALARS)
-            )
-        )
+        # the order as it is: it tells in what order they came
+        return tuple(map(_plainly, value))
     return None

@@ -329,3 +329,11 @@ def test_an_explanation_needs_a_reason_and_stands_once(tmp_path):
         survivors.explained(path)
     path.write_text(json.dumps([{"why": "so", "mutants": ["a", "b"]}]), encoding="utf-8")
     assert survivors.stale(survivors.explained(path), ["a", "c"], ["a"]) == ["a", "b"]
+
+
+def test_caches_are_emptied_beside_an_object_that_raises_when_asked_for_its_class() -> None:
+    import tests.untrusted.test_reaching
+    from trust.mutation.swap import forget
+
+    assert tests.untrusted.test_reaching
+    forget(["tests.untrusted.test_reaching"])

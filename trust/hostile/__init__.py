@@ -28,6 +28,7 @@ from trust.hostile import (
     in_place,
     stale,
     tricks_code,
+    tricks_fields,
     tricks_files,
     tricks_hidden,
     tricks_outside,
@@ -67,6 +68,10 @@ SLOW = (
         "odd answers",
         "events",
         "buffers of arguments",
+        "fields",
+        "slots and names",
+        "large and far",
+        "order and room",
     ),
 )
 """Kinds of which JAX, where every draw of a branch is traced anew for seconds, gets one in so
@@ -86,6 +91,7 @@ TRICKS = tuple(
         tricks_unseen.TRICKS,
         tricks_process.TRICKS,
         tricks_files.TRICKS,
+        tricks_fields.TRICKS,
     )
     for kind, every in tricks.items()
     for made in every

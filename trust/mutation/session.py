@@ -217,6 +217,11 @@ class Session:
                 if code == 0 and said != UNNOTICED:
                     # a mutant that ends the process hasn't come through the tests
                     outcome, said = "killed", said or "the process ended by itself"
+                if code == 1 and not said:
+                    # it ended before any test: nobody noticed anything
+                    self._write({"broken": [f"{mutant.id}: its process ended before a test"]})
+                    del running[process]
+                    continue
                 said = said.removeprefix(UNNOTICED)
                 self._write(
                     {

@@ -84,9 +84,10 @@ def forget(modules: Iterable[str] = ()) -> None:
     names = set(modules) or {one for one in sys.modules if one.split(".")[0] in PACKAGES}
     for name in names & set(sys.modules):
         for one in list(vars(sys.modules[name]).values()):
-            if isinstance(one, WeakKeyDictionary):
+            # by its type: an object of a test may raise when it is asked for its class
+            if issubclass(type(one), WeakKeyDictionary):
                 one.clear()
-            for entry in (one, *(vars(one).values() if isinstance(one, type) else ())):
+            for entry in (one, *(vars(one).values() if issubclass(type(one), type) else ())):
                 if type(entry) is functools._lru_cache_wrapper:
                     entry.cache_clear()
 
