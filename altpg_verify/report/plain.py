@@ -1,7 +1,8 @@
 """Statements as plain text, for a terminal: formulas as Unicode holds them, on one line.
 
-A formula goes through Typst to MathML, as in the HTML report, and its elements are written out: π_a² for a letter with marks, (r − b)/2 for a fraction, ĝ for an accent. So there is
-one grammar, and what it doesn't know isn't shown wrong.
+A formula goes through Typst to MathML, as in the HTML report, and its elements are written out: π_a²
+for a letter with marks, (r − b)/2 for a fraction, ĝ for an accent. So there is one grammar, and what
+it doesn't know isn't shown wrong.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from functools import lru_cache
+from functools import cache
 from html import escape
 
 import typst
@@ -40,12 +40,12 @@ def listing(source: str) -> str | None:
     return json.loads(match[1]) if match else None
 
 
-@lru_cache(maxsize=None)
+@cache
 def _compiler() -> typst.Compiler:
     return typst.Compiler()
 
 
-@lru_cache(maxsize=None)
+@cache
 def _inside(source: str, block: bool) -> str:
     # code could read files: a formula is data
     if _CODE.search(_QUOTED.sub("", source)):
