@@ -1,8 +1,8 @@
 """Statements as plain text, for a terminal: formulas as Unicode holds them, on one line.
 
-A formula goes through the translator to MathML that the HTML report uses, and its elements are
-written out: π_a² for a letter with marks, (r − b)/2 for a fraction, ĝ for an accent. So there is
-one grammar, and what it doesn't know isn't shown wrong.
+A formula goes through Typst to MathML, as in the HTML report, and its elements are written out: π_a²
+for a letter with marks, (r − b)/2 for a fraction, ĝ for an accent. So there is one grammar, and what
+it doesn't know isn't shown wrong.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from xml.etree import ElementTree
 from altpg_verify.report.html.mathml import UntranslatableError, listing, mathml
 from altpg_verify.report.markup import take_apart
 
-_ACCENTS = {"^": "\u0302", "~": "\u0303", "‾": "\u0304", "˙": "\u0307"}
 _ABOVE = dict(zip("0123456789+−()nit", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿⁱᵗ", strict=True)) | {
     "⊤": "ᵀ",
     "∗": "*",
     "′": "′",
 }
 _BELOW = dict(zip("0123456789+−()aeijkmnrtx", "₀₁₂₃₄₅₆₇₈₉₊₋₍₎ₐₑᵢⱼₖₘₙᵣₜₓ", strict=True))
+_VARIATIONS = "\ufe00\ufe01"
+"""Selectors of a script letter's form."""
 _SPACED = frozenset("=≠≤≥<>∈∉∼≈≡∝⇒⇔→←≔≕±×∧∨∥+−")
 
 
@@ -59,8 +60,8 @@ def formula(source: str) -> str:
     if code is not None:
         return code
     try:
-        tree = ElementTree.fromstring(re.sub(r"&(?!#|\w+;)", "&amp;", mathml(source, "")))
-    except (UntranslatableError, ElementTree.ParseError):
+        tree = ElementTree.fromstring(mathml(source, ""))
+    except UntranslatableError:
         return source
     return " ".join(_text(tree).split())
 
@@ -69,9 +70,9 @@ def _text(node: ElementTree.Element) -> str:
     children = list(node)
     match node.tag:
         case "mi" | "mn":
-            return _letters(node.text or "")
+            return _letter(node.text or "")
         case "mtext":
-            return (node.text or "").replace("\u00a0", " ")
+            return _letter(node.text or "")
         case "mo":
             return _sign(node)
         case "mspace":
@@ -84,7 +85,7 @@ def _text(node: ElementTree.Element) -> str:
         case "mroot":
             return f"({_text(children[0])})^(1/{_grouped(_text(children[1]))})"
         case "mover" if node.get("accent"):
-            base, accent = _text(children[0]), _ACCENTS.get((children[1].text or "").strip(), "")
+            base, accent = _text(children[0]), (children[1].text or "").strip()
             # on a longer base the accent would stand on its last letter
             return (
                 unicodedata.normalize("NFC", base + accent) if len(base) == 1 else f"{base}{accent}"
@@ -117,17 +118,23 @@ def _side_by_side(children: list[ElementTree.Element]) -> str:
     """Factors are parted by a space, so that they don't read as a name."""
     text = ""
     for child in children:
+        # a sign that nothing stands before belongs to what follows
         piece = _text(child)
+        piece = piece if text or not _is_sign(child) else piece.strip()
         # a function's argument and what a bracket holds stand close
         apart = (
             bool(text)
-            and child.tag != "mo"
-            and piece[:1] not in "([)]} ,"
+            and (not _is_sign(child) or piece in "∇∂¬∀∃√")
+            and piece[:1] not in "([)]} ,/"
             and text[-1:] not in "([{|‖∇∂ ⌊⌈√/·."
         )
         apart = apart and not (text[-1:] == "−" and not text[:-1].strip())
         text += (" " if apart else "") + piece
     return text
+
+
+def _is_sign(node: ElementTree.Element) -> bool:
+    return node.tag == "mo" and not (node.text or "").isalpha()
 
 
 def _sign(node: ElementTree.Element) -> str:
@@ -138,16 +145,20 @@ def _sign(node: ElementTree.Element) -> str:
         return f" {sign} "
     if sign in ",;":
         return f"{sign} "
-    return {"⊙": " ∘ ", "⋅": "·", "⋯": "…", "|": " | " if node.get("class") == "bar" else "|"}.get(
-        sign, sign
-    )
+    # Typst spaces the bar of a condition and leaves those of an absolute value to the reader
+    bar = " | " if node.get("lspace") else "|"
+    return {"⊙": " ∘ ", "⋅": "·", "∥": "‖", "|": bar}.get(sign, sign)
 
 
-def _letters(text: str) -> str:
+def _letter(text: str) -> str:
     """Without the bold, script and double-struck forms, which many terminals lack; an expectation
     stays 𝔼 → E.
     """
-    return "".join(one if one in "²³" else unicodedata.normalize("NFKC", one) for one in text)
+    return "".join(
+        {"⋯": "…", "²": "²", "³": "³"}.get(one) or unicodedata.normalize("NFKC", one)
+        for one in text
+        if one not in _VARIATIONS
+    )
 
 
 def _mark(text: str, small: dict[str, str], sign: str) -> str:

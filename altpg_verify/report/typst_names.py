@@ -60,7 +60,7 @@ ALIASES = {
 }
 """Other names of letters and signs, with Typst's."""
 
-_ACCENTS = {"hat": "hat", "bar": "overline", "tilde": "tilde", "dot": "dot", "vec": "bold"}
+_ACCENTS = {"hat": "hat", "bar": "macron", "tilde": "tilde", "dot": "dot", "vec": "bold"}
 _SIGNS = {"*": "ast", "+": "plus", "-": "minus", "'": "prime"}
 
 

@@ -1,6 +1,4 @@
-"""Displayed formulas: a block ```formula in Typst's notation becomes MathML, by the translator of
-the HTML report.
-"""
+"""Displayed formulas: a block ```formula in Typst's notation becomes MathML, as in the HTML report."""
 
 from __future__ import annotations
 
