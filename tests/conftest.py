@@ -153,13 +153,16 @@ def pytest_cmdline_main(config):
 KERNELS = ("tests/sim/", "tests/online/", "tests/large/", "tests/bench/")
 """Folders whose tests run compiled kernels, which two processes would compile and load twice."""
 
+WITHOUT_SLOW = ("not slow", "not slow and not thorough")
+"""What CI selects for a change, and what is selected by default."""
+
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """One process runs the default suite's tests of kernels, and begins with them, since they are
-    many; slow ones take far longer than compiling does.
+    """One process runs the tests of kernels, and begins with them, since they are many; slow ones
+    take far longer than compiling does.
     """
-    if config.option.dist != "loadfile" or config.option.markexpr != "not slow":
+    if config.option.dist != "loadfile" or config.option.markexpr not in WITHOUT_SLOW:
         return None
     from xdist.scheduler import LoadFileScheduling
 

@@ -80,14 +80,17 @@ def exempt(gap: str) -> bool:
     return gap in EXEMPT or any(re.fullmatch(sort, gap) for sort in EXEMPT_SORTS)
 
 
+@pytest.mark.thorough
 def test_every_public_symbol_is_documented():
     assert [gap for gap in everything().gaps() if not exempt(gap)] == []
 
 
+@pytest.mark.thorough
 def test_what_a_user_may_meet_as_an_error_is_said():
     assert [gap for gap in silent(everything(), errors()) if not exempt(gap)] == []
 
 
+@pytest.mark.thorough
 def test_what_is_said_to_be_raised_can_be():
     assert [
         (symbol.dotted, errors().untrue(symbol))
@@ -96,6 +99,7 @@ def test_what_is_said_to_be_raised_can_be():
     ] == []
 
 
+@pytest.mark.thorough
 def test_no_exemption_is_idle():
     gaps = {*everything().gaps(), *silent(everything(), errors())}
     assert EXEMPT.keys() - gaps == set()
@@ -103,6 +107,7 @@ def test_no_exemption_is_idle():
         assert any(re.fullmatch(sort, gap) for gap in gaps), f"nothing needs {sort!r}"
 
 
+@pytest.mark.thorough
 def test_evidence_serves_claims_that_are_stated():
     known = {claim.id for claim in CLAIMS}
     served = {claim for symbol in everything().symbols for claim in claims_served(symbol.node)}

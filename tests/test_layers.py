@@ -115,6 +115,7 @@ def breaches(paths: list[Path], forbidden) -> list[str]:
     ]
 
 
+@pytest.mark.thorough
 def test_every_file_is_seen_once_and_under_the_name_it_is_imported_by():
     assert len({path.resolve() for path in FILES}) == len(FILES)
     assert min(map(len, (CORE, THEORY, SIM, REPORT))) > 20

@@ -115,6 +115,7 @@ def readers(value):
     return named
 
 
+@pytest.mark.thorough
 def test_every_kind_is_looked_at_here(values):
     assert sorted(values) == KINDS
 
@@ -314,6 +315,7 @@ def test_every_value_that_carries_a_verdict_is_sealed():
     assert found == set(CARRIES_NO_VERDICT_OF_ITS_OWN)
 
 
+@pytest.mark.thorough
 def test_a_verdict_is_read_in_other_threads_too():
     found = check_estimator(regular)
     with ThreadPoolExecutor(1) as pool:

@@ -98,6 +98,7 @@ def test_a_closure_that_counts_and_an_attribute_that_grows():
     assert (outcome(counting), outcome(growing)) == ("refused", "refused")
 
 
+@pytest.mark.thorough
 def test_an_honest_loss_that_branches_on_the_policy_is_not_called_forgetful():
     pytest.importorskip("torch")
 
@@ -134,6 +135,7 @@ def test_parameters_that_a_loss_moves_behind_autograd_s_back():
         audit(loss(space=SPACE)(moving))
 
 
+@pytest.mark.thorough
 def test_a_hook_that_scales_the_gradient():
     pytest.importorskip("torch")
 
@@ -145,6 +147,7 @@ def test_a_hook_that_scales_the_gradient():
         assert audit(loss(space=SPACE)(hooked)).kind is not Kind.UNBIASED
 
 
+@pytest.mark.thorough
 def test_a_compiled_loss_that_remembers_while_it_is_traced():
     pytest.importorskip("jax")
     traces = []

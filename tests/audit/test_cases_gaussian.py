@@ -8,6 +8,7 @@ from altpg_verify.audit.kinds import Kind
 from tests.audit.gallery import audited, same, updates
 
 
+@pytest.mark.thorough
 def test_p60_the_correction_for_tanh_made_twice_pays_for_the_middle_of_the_range():
     case = updates("p100_tanh_twice", "torch")
     found = audited(case.corrected_twice)
@@ -22,12 +23,14 @@ def test_p60_a_correction_at_the_action_follows_nothing_that_has_a_name():
     assert audited(case.tanh_of_the_action).kind is Kind.BIASED
 
 
+@pytest.mark.thorough
 def test_p61_the_entropy_before_tanh_is_another_bonus():
     case = updates("p101_entropy_before_tanh", "torch")
     assert audited(case.entropy_of_the_gaussian).follows == "V + 1/10·H(u)"
     assert audited(case.without_a_bonus, differentiate=False).kind is Kind.UNBIASED
 
 
+@pytest.mark.thorough
 def test_p62_nothing_is_learned_through_sample():
     case = updates("p102_sample_for_rsample", "torch")
     assert audited(case.sampled).kind is Kind.ZERO
@@ -43,6 +46,7 @@ def test_p63_a_clipped_action_is_no_sample_of_its_density():
     assert audited(case.sampled_is_scored, differentiate=False).kind is Kind.UNBIASED
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "factor"),
     [("without_the_timestep", 0.25), ("mean_over_numbers", 0.5), ("scaled_by_the_timestep", 1)],
@@ -52,6 +56,7 @@ def test_p64_the_scale_of_a_density_scales_the_step(name, factor):
     assert same(found.expected, *(factor * each for each in found.gradient))
 
 
+@pytest.mark.thorough
 def test_p65_a_standard_deviation_for_the_variance_scores_another_policy():
     case = updates("p105_std_for_variance", "torch")
     found = audited(case.std_for_variance)

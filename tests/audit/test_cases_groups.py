@@ -13,6 +13,7 @@ from altpg_verify.verdicts import Verdict
 from tests.audit.gallery import FOURTH_DECIMAL, audited, flavours, same, updates
 
 
+@pytest.mark.thorough
 @flavours("torch")
 def test_p08_the_own_sample_in_the_mean(flavour):
     case = updates("p08_own_mean", flavour)
@@ -30,6 +31,7 @@ def test_p08_the_own_sample_in_the_mean(flavour):
         assert found.strength is plain.strength is others.strength is Verdict.PROVED
 
 
+@pytest.mark.thorough
 @flavours("torch")
 def test_p09_the_standard_deviation_of_the_others(flavour):
     case = updates("p09_leave_one_out_std", flavour)
@@ -47,6 +49,7 @@ def test_p09_the_standard_deviation_of_the_others(flavour):
     assert not sample.scale.constant
 
 
+@pytest.mark.thorough
 @flavours("torch")
 def test_p11_on_a_coin_it_is_a_scale(flavour):
     case = updates("p11_group_std", flavour)
@@ -71,6 +74,7 @@ def test_p11_on_three_arms_it_is_the_gradient_of_nothing(flavour):
     assert same(four.curl[1:], 0.0873, within=FOURTH_DECIMAL)
 
 
+@pytest.mark.thorough
 @flavours("torch")
 def test_p11_two_prompts_are_weighted_otherwise(flavour):
     case = updates("p11_group_std", flavour)
@@ -81,6 +85,7 @@ def test_p11_two_prompts_are_weighted_otherwise(flavour):
         assert same([field[2] / field[0]], weight, within=6e-4 if size > 2 else FOURTH_DECIMAL)
 
 
+@pytest.mark.thorough
 @flavours()
 def test_p13_mixed_groups_only(flavour):
     case = updates("p13_mixed_groups_only", flavour)
@@ -100,6 +105,7 @@ def test_p13_mixed_groups_only(flavour):
     assert same([every.expected[2] / every.expected[0]], 0.2344, within=FOURTH_DECIMAL)
 
 
+@pytest.mark.thorough
 def test_p13_a_trainer_with_a_loop_of_its_own_is_sampled():
     case = updates("p13_mixed_groups_only", "numpy")
     found = audited(case.trainer_step, samples=3000)

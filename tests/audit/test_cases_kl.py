@@ -43,6 +43,7 @@ def test_p01_k1_in_the_loss_teaches_nothing(flavour):
     assert not found.ok
 
 
+@pytest.mark.thorough
 @flavours("torch")
 def test_p01_with_any_weight_training_is_the_unregularised_one(flavour):
     case = updates("p01_k1_kl_in_the_loss", flavour)
@@ -66,6 +67,7 @@ def test_p02_k3_in_the_loss_follows_the_forward_divergence(flavour):
     assert audited(case.k2_in_the_loss).kind is Kind.UNBIASED
 
 
+@pytest.mark.thorough
 @flavours("torch")
 def test_p02_where_training_ends(flavour):
     case = updates("p02_k3_kl_in_the_loss", flavour)

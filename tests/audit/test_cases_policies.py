@@ -17,6 +17,7 @@ from altpg_verify.audit.training import near_corners
 from tests.audit.gallery import FOURTH_DECIMAL, audited, flavours, same, updates
 
 
+@pytest.mark.thorough
 @flavours("torch", "jax")
 def test_p32_scored_as_another_policy(flavour):
     case = updates("p32_probabilities_as_logits", flavour)
@@ -29,6 +30,7 @@ def test_p32_scored_as_another_policy(flavour):
     assert not same_vector(audited(case.scored_only_with_baseline).expected, found.expected)
 
 
+@pytest.mark.thorough
 @flavours("torch", "jax")
 def test_p32_consistent_use_is_a_capped_policy(flavour):
     case = updates("p32_probabilities_as_logits", flavour)
@@ -39,6 +41,7 @@ def test_p32_consistent_use_is_a_capped_policy(flavour):
     assert same([end.value], 0.682, within=6e-4)
 
 
+@pytest.mark.thorough
 @flavours("torch", "jax")
 def test_p33_outside_the_clamp_nothing_is_learned(flavour):
     case = updates("p33_clamped_probability", flavour)
@@ -48,6 +51,7 @@ def test_p33_outside_the_clamp_nothing_is_learned(flavour):
     assert found.kind is Kind.ZERO
 
 
+@pytest.mark.thorough
 @flavours("torch", "jax")
 def test_p33_epsilon_makes_another_objective(flavour):
     case = updates("p33_clamped_probability", flavour)
@@ -72,6 +76,7 @@ def test_p39_the_wrong_sign_of_the_entropy(flavour):
     assert audited(case.right_sign).kind is Kind.UNBIASED
 
 
+@pytest.mark.thorough
 @flavours("torch")
 def test_p39_where_training_ends(flavour):
     case = updates("p39_entropy_sign", flavour)
@@ -86,6 +91,7 @@ def test_p39_where_training_ends(flavour):
         assert end.policy[0, corner] == pytest.approx(1, abs=1e-9)
 
 
+@pytest.mark.thorough
 @flavours("torch")
 def test_p41_a_probability_for_its_logarithm(flavour):
     case = updates("p41_probability_for_its_log", flavour)
@@ -103,6 +109,7 @@ def test_p41_a_probability_for_its_logarithm(flavour):
     assert same([meant.value], 0.7876, within=FOURTH_DECIMAL)
 
 
+@pytest.mark.thorough
 @flavours("torch", "jax")
 def test_p43_straight_through(flavour):
     case = updates("p43_straight_through", flavour)
@@ -114,6 +121,7 @@ def test_p43_straight_through(flavour):
     assert same(found.gradient, "1/8", "0", "-1/8")
 
 
+@pytest.mark.thorough
 @flavours("torch")
 def test_p44_neurd_is_a_gradient_up_to_what_the_policy_cant_feel(flavour):
     case = updates("p44_neurd", flavour)

@@ -22,6 +22,7 @@ def test_the_fixtures_have_the_printed_numbers():
     assert same(value.gradient(time_limit(), theta), "13/80", "-13/80")
 
 
+@pytest.mark.thorough
 @flavours("torch")
 def test_p14_over_length(flavour):
     case = updates("p14_over_length", flavour)
@@ -50,6 +51,7 @@ def test_p14_the_class_turns_on_what_is_frozen(flavour):
     assert same(follows.curl, "1/64", "1/64")
 
 
+@pytest.mark.thorough
 @flavours("torch")
 def test_p16_without_discount(flavour):
     case = updates("p16_missing_discount", flavour)
@@ -63,6 +65,7 @@ def test_p16_without_discount(flavour):
     assert audited(case.with_discount).kind is Kind.UNBIASED
 
 
+@pytest.mark.thorough
 @flavours("torch")
 def test_p16_with_a_shared_logit_it_ends_elsewhere(flavour):
     case = updates("p16_missing_discount", flavour)
@@ -85,6 +88,7 @@ def test_p16_separate_logits_end_at_the_same_place(flavour):
     assert same(without.policy, *meant.policy.reshape(-1), within=1e-6)
 
 
+@pytest.mark.thorough
 @flavours("torch")
 def test_p17_the_old_form_was_right(flavour):
     case = updates("p17_whole_return", flavour)
@@ -105,6 +109,7 @@ def test_p17_the_old_form_was_right(flavour):
     assert same([before.variance, after.variance], 1.59375, 1.09375)
 
 
+@pytest.mark.thorough
 @flavours("torch")
 def test_p18_one_environment_is_not_enough(flavour):
     case = updates("p18_mean_logprob", flavour)
@@ -120,6 +125,7 @@ def test_p18_one_environment_is_not_enough(flavour):
     assert same(found.gradient, "3/8", "1/8")
 
 
+@pytest.mark.thorough
 @flavours("torch")
 def test_p20_the_last_decision_learns_nothing(flavour):
     case = updates("p20_standardised_returns", flavour)

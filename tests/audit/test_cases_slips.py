@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from altpg_verify.audit import endpoints
 from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.objectives import entropy, value
@@ -32,6 +34,7 @@ def test_p23_with_a_shared_trunk_the_bias_reaches_the_policy(flavour):
     assert same(found.bias[3:], 1.3447, within=FOURTH_DECIMAL)
 
 
+@pytest.mark.thorough
 @flavours("torch", "jax")
 def test_p24_the_ratio_is_one_and_its_gradient_is_not_zero(flavour):
     case = updates("p24_ratio_is_one", flavour)
@@ -41,6 +44,7 @@ def test_p24_the_ratio_is_one_and_its_gradient_is_not_zero(flavour):
     assert same(found.expected, "1/9", "1/18", "-1/6")
 
 
+@pytest.mark.thorough
 @flavours("torch", "jax")
 def test_p27_a_sampled_mean_carries_no_gradient(flavour):
     case = updates("p27_no_score_term", flavour)

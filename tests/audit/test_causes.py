@@ -91,6 +91,7 @@ def test_what_no_single_change_makes_right_has_no_cause():
     assert trainers(plainly_wrong, ROWS).causes == ()
 
 
+@pytest.mark.thorough
 def test_what_was_cut_in_search_of_a_cause_is_not_said_of_the_loss():
     """A loss remembers where its path was cut; the second audit of the same object says what the
     first said.

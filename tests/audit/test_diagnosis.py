@@ -301,6 +301,7 @@ def test_where_training_ends():
     assert len(ends) == 4
 
 
+@pytest.mark.thorough
 def test_a_saddle_is_no_end():
     """From the edge of the basin the flow passes a saddle; it must not be taken for an end."""
 
@@ -316,6 +317,7 @@ def test_a_saddle_is_no_end():
         assert end.stable
 
 
+@pytest.mark.thorough
 def test_comparisons():
     doubled = from_function(lambda reward, score: 2 * reward * score, space=B3, name="doubled")
     centred = from_function(

@@ -37,6 +37,7 @@ def run_pytest(folder):
     )
 
 
+@pytest.mark.thorough
 def test_a_strangers_variant_takes_fifteen_lines_in_two_files(tmp_path):
     assert len(MINE.splitlines()) + len(TEST.splitlines()) <= 15
     (tmp_path / "my_updates.py").write_text(MINE, encoding="utf-8")
@@ -63,6 +64,7 @@ def test_the_same_marked_as_intended_passes(tmp_path):
     assert run.returncode == 0, run.stdout
 
 
+@pytest.mark.thorough
 def test_check_on_the_command_line(capsys):
     assert main(["check", f"{GALLERY}.p08_own_mean:leave_one_out"]) == 0
     assert capsys.readouterr().out.startswith(
@@ -74,6 +76,7 @@ def test_check_on_the_command_line(capsys):
     assert f"replay    python -m altpg_verify check {GALLERY}.p08_own_mean:own_mean" in out
 
 
+@pytest.mark.thorough
 def test_check_writes_json(capsys):
     assert (
         main(["check", f"{GALLERY}.p11_group_std:grpo_on_three_arms", "--ends", "--json", "-"]) == 1
@@ -84,6 +87,7 @@ def test_check_writes_json(capsys):
     assert found["ends"]
 
 
+@pytest.mark.thorough
 def test_compare_on_the_command_line(capsys):
     assert (
         main(["compare", f"{GALLERY}.p17_whole_return:old", f"{GALLERY}.p17_whole_return:fixed"])

@@ -88,6 +88,7 @@ def halved(log_probs, advantages, response_mask):
     return -(log_probs * advantages * response_mask).sum(-1).mean() / 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("loss", "space", "options", "said"),
     [

@@ -94,6 +94,7 @@ def headline(code):
     return getattr(import_module(case.shown), case.headline)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("code", share([case.code for case in CASES], 8))
 def test_it_is_called_by_its_name(code):
     if headline(code).space.continuous is not None:

@@ -96,6 +96,7 @@ def test_shared_logits_sum_the_scores_of_all_agents():
     assert lazy.kind is not Kind.UNBIASED
 
 
+@pytest.mark.thorough
 def test_what_agents_are_shown_is_what_the_payoffs_say():
     @update(space=SPACE.batch(2))
     def shown(
@@ -166,6 +167,7 @@ def test_names_of_games_are_not_there_elsewhere():
         update(space=bandit([1, 0]))(lambda counterfactual_q: counterfactual_q)
 
 
+@pytest.mark.thorough
 def test_p66_a_loss_with_the_own_term_alone():
     case = updates("p106_own_action_baseline", "torch")
     assert "the agent's own action" in audit(case.own_action_only).causes[0]

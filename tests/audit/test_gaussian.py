@@ -50,6 +50,7 @@ def pathwise(actions, noise, stds):
 # --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("made", [score_function, pathwise])
 def test_the_gradient_of_a_polynomial_is_met_to_rounding_and_is_not_called_proved(made):
     found = audit(made)
@@ -78,6 +79,7 @@ def test_means_of_polynomials_are_exact_fractions():
     assert str(polynomial_of(parabola, 1, scalar=True)) == "2 a - a²"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "space",
     [
@@ -174,6 +176,7 @@ def test_rules_integrate_polynomials_up_to_their_degree_and_not_beyond():
 # -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_std_that_is_never_moved():
     @update(space=PLAIN)
     def mean_only(rewards, mean_scores):
@@ -184,6 +187,7 @@ def test_a_std_that_is_never_moved():
     assert "log_std is never moved" in found.causes[0]
 
 
+@pytest.mark.thorough
 def test_a_gradient_in_sigma_that_is_added_to_its_logarithm():
     @update(space=PLAIN)
     def mixed(rewards, mean_scores, log_std_scores, stds):
@@ -207,6 +211,7 @@ def _soft_actor_critic(times, sign=1):
     return actor
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("times", "message"),
     [
@@ -222,14 +227,17 @@ def test_a_missing_and_a_repeated_jacobian_of_tanh(times, message):
     assert message in found.causes[0]
 
 
+@pytest.mark.thorough
 def test_without_the_correction_the_entropy_is_that_before_tanh():
     assert audit(_soft_actor_critic(0)).follows == "V + 1/10·H(u)"
 
 
+@pytest.mark.thorough
 def test_an_entropy_of_the_wrong_sign():
     assert audit(_soft_actor_critic(1, sign=-1)).follows == "V - 1/10·H"
 
 
+@pytest.mark.thorough
 def test_the_score_of_a_clipped_action():
     @update(space=CLIPPED)
     def clipped(clipped_actions, rewards, means, stds):
@@ -247,6 +255,7 @@ def test_the_score_of_a_clipped_action():
     )
 
 
+@pytest.mark.thorough
 def test_of_a_parabola_without_noise_it_is_not_said_that_the_noise_is_left_out():
     # r'(μ) is E[r'(a)] for parabolas: other rewards tell
     @update(space=PLAIN)

@@ -58,6 +58,7 @@ def reinmax(one_hot, probs):
     return (2 * through_softmax(half, slope) - through_softmax(probs, slope) / 2).mean(axis=0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "space", [PAIR, pytest.param(THREE, marks=pytest.mark.slow)], ids=["two", "three"]
 )
@@ -68,6 +69,7 @@ def test_the_score_function_is_unbiased(space):
     assert found.strength is Verdict.HOLDS
 
 
+@pytest.mark.thorough
 def test_straight_through_is_biased_by_a_number():
     # at e_a the slope is 2 (u·e_a) u, and 2 (u·e_a) has the mean 2 (1/4 + 3/8): 15/128, where the
     # gradient of V is 9/64
@@ -77,6 +79,7 @@ def test_straight_through_is_biased_by_a_number():
     assert found.kind is Kind.SCALED
 
 
+@pytest.mark.thorough
 def test_reinmax_is_exact_for_rewards_of_degree_two():
     assert audit(update(space=PAIR)(reinmax), differentiate=False).kind is Kind.UNBIASED
     assert np.allclose(
@@ -92,6 +95,7 @@ def test_straight_through_is_exact_for_a_reward_of_degree_one():
     assert np.allclose(expected(made), value.gradient(space, ("theta",)), atol=1e-14)
 
 
+@pytest.mark.thorough
 def test_the_relaxation_follows_the_relaxed_value():
     assert audit(update(space=PAIR)(relaxed)).follows == "E[r(y)]"
     assert np.allclose(
@@ -108,6 +112,7 @@ def test_the_straight_through_gumbel_estimator_converges(temperature):
     assert np.allclose(expected(made), moments(made.on(finer(space))).mean, rtol=0, atol=1e-11)
 
 
+@pytest.mark.thorough
 def test_nodes_are_gumbel_noise():
     # by brute force: many draws of G, arg-max and softmax together
     generator = np.random.default_rng(0)

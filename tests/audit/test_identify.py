@@ -80,12 +80,14 @@ def test_it_is_named_by_its_update_on_every_draw(function, name):
     assert "sampled from the policy itself" in found.evidence
 
 
+@pytest.mark.thorough
 def test_the_numbers_of_the_source_are_in_the_name():
     (name,) = named(dapo).names
     assert "clip(ρ, 1 - 0.2, 1 + 0.28)" in name
     assert "std(R) + 0.0001" in name
 
 
+@pytest.mark.thorough
 def test_what_agrees_only_where_all_ratios_are_one_is_said_apart():
     found = named(grpo)
     assert {"GSPO", "SAPO", "GMPO"} <= set(found.own)
@@ -134,6 +136,7 @@ def for_four(rewards, logprobs, old_logprobs, mask, scores):
 DEEPER = (unclipped_below, beyond_the_clip, other_near_a_corner, for_large_rewards, for_four)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "planted",
     [doubled_where_all_differ, *[pytest.param(each, marks=pytest.mark.slow) for each in DEEPER]],
@@ -164,6 +167,7 @@ def test_a_number_of_its_own_where_the_constant_was_meant():
     assert "1 - 0.2, 1 + 0.28" in named(ignores_it, space).names[0]
 
 
+@pytest.mark.thorough
 def test_the_first_draw_on_which_it_differs_is_shown():
     found = named(grpo, conforms_to="dapo")
     assert not found.ok
@@ -174,6 +178,7 @@ def test_the_first_draw_on_which_it_differs_is_shown():
     assert not np.allclose(found.difference.update, found.difference.reference)
 
 
+@pytest.mark.thorough
 def test_a_space_that_cannot_tell_establishes_nothing():
     def one_step(rewards, logprobs, old_logprobs, scores):
         returns = rewards
@@ -190,6 +195,7 @@ def test_a_space_that_cannot_tell_establishes_nothing():
     assert any("one step" in each for each in found.blind)
 
 
+@pytest.mark.thorough
 def test_a_multiple_is_called_one_with_its_factor():
     def three_tenths(rewards, mask, scores):
         return rloo(rewards, mask, scores) * 0.3
@@ -212,6 +218,7 @@ def test_a_sum_without_a_name_is_said_to_be_a_multiple_of_one_that_has_one():
     assert found.times.startswith("2 = G times RLOO")
 
 
+@pytest.mark.thorough
 def test_an_epsilon_is_called_what_it_is():
     def nearly(rewards, mask, scores):
         return rloo(rewards, mask, scores) * (1 + mask.sum() * 1e-8)
@@ -252,6 +259,7 @@ def test_lines_that_never_ran_are_said():
     assert "as far as it ran" in found.sentence
 
 
+@pytest.mark.thorough
 def test_an_impure_update_is_refused():
     seen = []
 

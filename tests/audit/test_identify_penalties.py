@@ -50,6 +50,7 @@ def test_those_that_agree_are_the_same_as_one_by_one(judged):
     assert bool(equal) is (judged is not of_no_reference)
 
 
+@pytest.mark.thorough
 def test_most_divergences_are_left_out_before_they_are_run():
     search = identifying._Search(k3_in_the_loss)
     block = search._telling(search.own[0])[0]

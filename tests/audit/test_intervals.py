@@ -24,17 +24,20 @@ def missed(interval, outcomes, chances, draws):
     return total
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("chance", share([0.1, 0.02, 0.3, 0.5, 0.9], 5))
 @pytest.mark.parametrize("rate", [0.05, 0.3])
 def test_bets_miss_no_more_often_than_stated(chance, rate):
     assert missed(lambda x: betting(x, 0.0, 1.0, rate), (0.0, 1.0), (1 - chance, chance), 9) <= rate
 
 
+@pytest.mark.thorough
 def test_bets_with_three_outcomes_and_another_range():
     outcomes, chances = (-3.0, 0.5, 5.0), (0.1, 0.8, 0.1)
     assert missed(lambda x: betting(x, -3.0, 5.0, 0.2), outcomes, chances, 6) <= 0.2
 
 
+@pytest.mark.thorough
 def test_a_stake_that_looks_ahead_would_be_found(monkeypatch):
     """Planted: intervals of half the length miss more often than stated."""
 

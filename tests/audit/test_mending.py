@@ -24,6 +24,7 @@ def edits(update):
     return [each for mend in mends(update) for each in mend.edits]
 
 
+@pytest.mark.thorough
 def test_a_mend_is_one_line_that_says_what_it_changes():
     first, *_ = mends(cases.UPDATES["own mean"])
     assert (
@@ -41,6 +42,7 @@ def test_a_mend_is_one_line_that_says_what_it_changes():
     assert found.as_dict()["mends"][0]["edits"][0]["where"] == "mending_cases.py:19"
 
 
+@pytest.mark.thorough
 def test_what_it_says_is_true_of_the_edited_program():
     """Two terms become one: the edit that is shown, made by hand, is unbiased."""
     from altpg_verify.audit import from_function
@@ -66,11 +68,13 @@ def test_an_edit_of_a_helper_is_found_where_it_stands():
     assert mend.edits == ("with `x` for `x / 2`",)
 
 
+@pytest.mark.thorough
 def test_what_is_right_with_these_rewards_only_is_no_mend():
     assert audit(cases.UPDATES["squared twice"].on(cases.COIN)).kind is not Kind.UNBIASED
     assert not mends(cases.UPDATES["squared twice"])
 
 
+@pytest.mark.thorough
 def test_what_is_right_at_the_policy_of_the_audit_only_is_no_mend():
     found = mends(cases.UPDATES["gradient of one policy"])
     assert not any(
@@ -84,11 +88,13 @@ def test_what_is_right_at_the_policy_of_the_audit_only_is_no_mend():
     ]
 
 
+@pytest.mark.thorough
 def test_a_number_that_these_rewards_never_reach_hides_nothing():
     found = mends(cases.UPDATES["knows the largest"])
     assert ("with `reward` for `2 * reward`",) not in [mend.edits for mend in found]
 
 
+@pytest.mark.thorough
 def test_an_edit_of_a_trainers_own_advantages_is_found_where_it_stands():
     pytest.importorskip("torch")
     from tests.audit.mending_limits import HALVED, halved
@@ -98,6 +104,7 @@ def test_an_edit_of_a_trainers_own_advantages_is_found_where_it_stands():
     assert mend.where == (f"mending_limits.py:{halved.__code__.co_firstlineno + 1}",)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["RETURNS", "ONE_STEP"])
 def test_what_a_time_limit_cut_off_is_put_where_nothing_was(name):
     pytest.importorskip("torch")
@@ -107,6 +114,7 @@ def test_what_a_time_limit_cut_off_is_put_where_nothing_was(name):
     assert first.edits == ("with `final_values` for `0`",)
 
 
+@pytest.mark.thorough
 def test_an_array_of_zeros_is_nothing_too():
     """Also with a discount: where other lengths are tried, a limit cuts off at one time."""
     pytest.importorskip("torch")
@@ -182,6 +190,7 @@ def test_time_is_kept(monkeypatch):
         audit(cases.UPDATES["own mean"], mend=-1)
 
 
+@pytest.mark.thorough
 def test_on_the_command_line_it_is_looked_for_where_that_is_quick(capsys):
     gallery = "tests.gallery.cases.p14_over_length:over_length"
     assert main(["check", gallery]) == 1
@@ -215,6 +224,7 @@ def test_edits_of_losses_under_autodiff():
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("loss", "space", "target", "edit"),
     [
@@ -325,6 +335,7 @@ mends it.
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", share(GALLERY, 12))
 def test_the_gallery_is_mended_where_an_edit_does_it(case):
     module, name = case.split(":")

@@ -134,6 +134,7 @@ def test_an_order_that_vanishes_at_the_uniform_policy_is_seen():
     assert found.kind is not Kind.UNBIASED
 
 
+@pytest.mark.thorough
 def test_draws_that_are_kept_by_their_order_are_not_merged():
     first_arm = FOUR.batch(8).keeping(lambda draw: bool(draw["actions"][0] == 0))
     found = audit(from_function(mean, space=first_arm), differentiate=False)
@@ -320,6 +321,7 @@ def test_what_runs_on_one_draw_at_a_time_is_merged_from_fewer_sequences_on():
     assert together.program.order.enumeration.count == 4**5
 
 
+@pytest.mark.thorough
 def test_a_budget_ends_where_orders_are_compared():
     def sleeping(rewards, scores):
         time.sleep(0.002)

@@ -79,6 +79,7 @@ PEAKS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("peak", PEAKS.values(), ids=PEAKS)
 def test_a_peak_that_two_rules_dont_see_is_no_pass(peak):
     found = judged(times(peak))
@@ -86,6 +87,7 @@ def test_a_peak_that_two_rules_dont_see_is_no_pass(peak):
     assert "narrower than the distance of the nodes" in found.evidence
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "peak"),
     [
@@ -100,6 +102,7 @@ def test_peaks_in_other_quantities(name, peak, size):
     assert found.kind is Kind.UNDECIDED
 
 
+@pytest.mark.thorough
 def test_a_peak_where_a_reward_is_a_constant():
     def mine(rewards, mean_scores, log_std_scores):
         by = (rewards * (1 + 1e5 * (abs(rewards - 0.5) < 1e-5)))[:, None]
@@ -116,6 +119,7 @@ def test_a_peak_where_two_numbers_of_an_action_are_equal():
     assert judged(mine, VECTOR).kind is Kind.UNDECIDED
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("space", [TANH, CLIPPED, SMOOTH], ids=["tanh", "clipped", "smooth"])
 def test_peaks_on_other_spaces(space):
     found = judged(times(PEAKS["of a constant"]), space)
@@ -123,6 +127,7 @@ def test_peaks_on_other_spaces(space):
     assert judged(times(lambda a: 1), space).kind is Kind.UNBIASED
 
 
+@pytest.mark.thorough
 def test_a_peak_of_one_context_of_two():
     def mine(rewards, mean_scores, log_std_scores, actions, states):
         peak = 1e4 * (abs(actions[0] - 0.123) < 1e-4) * (states[0] == 1)
@@ -134,6 +139,7 @@ def test_a_peak_of_one_context_of_two():
     assert judged(mine, CONTEXTS).kind is Kind.UNDECIDED
 
 
+@pytest.mark.thorough
 def test_a_peak_in_a_reward_that_is_declared_smooth():
     space = gaussian(
         lambda a: np.sin(a) + 1e4 * np.exp(-(((a - 0.77) / 1e-4) ** 2)),
@@ -144,6 +150,7 @@ def test_a_peak_in_a_reward_that_is_declared_smooth():
     assert judged(times(lambda a: 1), space).kind is Kind.UNDECIDED
 
 
+@pytest.mark.thorough
 def test_a_peak_of_a_relaxation():
     def right(rewards, scores):
         return rewards[0] * scores[0]
@@ -155,11 +162,13 @@ def test_a_peak_of_a_relaxation():
     assert judged(mine, TWO).kind is Kind.UNDECIDED
 
 
+@pytest.mark.thorough
 def test_draws_that_are_thrown_away_in_a_narrow_gap():
     space = PLAIN.keeping(lambda draw: abs(draw["actions"][0] - 0.77) > 1e-3)
     assert judged(times(lambda a: 1), space).kind is Kind.UNDECIDED
 
 
+@pytest.mark.thorough
 def test_what_raises_between_the_nodes_is_no_pass():
     def raising(a):
         if abs(a - 0.77) < 1e-3:
@@ -171,6 +180,7 @@ def test_what_raises_between_the_nodes_is_no_pass():
     assert "on a finer line of the noise it raised ValueError: never here" in found.evidence
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_what_is_smooth_is_unbiased_and_what_was_run_is_said(size):
     found = judged(mean, PLAIN.batch(size))
@@ -179,6 +189,7 @@ def test_what_is_smooth_is_unbiased_and_what_was_run_is_said(size):
     assert "what is narrower there isn't seen" in found.evidence
 
 
+@pytest.mark.thorough
 def test_what_stands_nowhere_and_is_narrower_than_said_is_never_called_proved():
     place = sum(map(ord, "abcdefg")) / 913.0777
     found = judged(times(lambda a: 1 + 1e9 * (abs(a - place * place * place) < 1e-9)))

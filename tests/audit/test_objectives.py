@@ -78,6 +78,7 @@ def by_ratio(power):
     return ascent
 
 
+@pytest.mark.thorough
 def test_surrogates_under_a_fixed_policy_are_named():
     assert follows(by_ratio(0), OFF) == "E_μ[Σ G log π]"
     assert follows(by_ratio(1), OFF) == "Σ d^μ Σ π Q^μ"
@@ -104,6 +105,7 @@ def test_a_clip_is_named_by_the_constant_that_clips():
     )
 
 
+@pytest.mark.thorough
 def test_functions_of_the_return_are_named():
     assert follows(lambda reward, score: reward**2 * score, ARMS) == "E[R²]"
     assert follows(lambda reward, score, value: reward * score / value, ARMS) == "log V"
@@ -148,6 +150,7 @@ def test_a_third_term_beside_the_target_is_named():
     assert found == "V - 1/4·KL(π‖ref) + 1/2·H"
 
 
+@pytest.mark.thorough
 def test_the_value_of_a_decoded_policy_is_named():
     hot = ROWS.decoded(temperature=2.0, epsilon=0.1)
 
@@ -168,6 +171,7 @@ def test_the_value_of_a_decoded_policy_is_named():
     assert follows(through_the_sampler, hot) == "V(μ)"
 
 
+@pytest.mark.thorough
 def test_a_loss_under_a_fixed_policy_follows_its_own_mean():
     pytest.importorskip("torch")
     from altpg_verify.audit import trainer_loss

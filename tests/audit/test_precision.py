@@ -38,6 +38,7 @@ def test_an_epsilon_in_a_numpy_functions_divisor():
     assert 0 < max(abs(float(entry)) for entry in found.bias) < 1e-9
 
 
+@pytest.mark.thorough
 def test_a_factor_that_an_epsilon_hides():
     two = bandit([1, 0]).group(3)
     found, clean = numpys(by_std, two), numpys(without_epsilon, two)
@@ -147,6 +148,7 @@ def masked_mean(values, mask, axis=-1):
     return (values * mask).sum(axis) / (2 + 0 * mask.sum(axis) + 1e-8)
 
 
+@pytest.mark.thorough
 def test_an_epsilon_in_a_torch_helper(pairs):
     from altpg_verify.audit import trainer_loss
 
@@ -162,6 +164,7 @@ def test_an_epsilon_in_a_torch_helper(pairs):
     assert not audit(trainer_loss(rewarded, space=pairs, advantages="rloo")).ok
 
 
+@pytest.mark.thorough
 def test_a_float32_buffer_beside_a_torch_loss():
     torch = pytest.importorskip("torch")
     from altpg_verify.audit import from_torch

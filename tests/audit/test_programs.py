@@ -82,6 +82,7 @@ def test_torch_losses_in_log_probabilities_run_in_both_modes(space):
     assert together.program.mode in ("batched", "")
 
 
+@pytest.mark.thorough
 def test_a_branch_on_data_is_run_draw_by_draw_and_the_verdict_says_so():
     def branching(rewards, scores):
         return (rewards[:, None] * scores).mean(axis=0) if rewards.sum() > 1 else 0 * scores[0]
@@ -165,6 +166,7 @@ def test_progress_is_reported_where_it_takes_long(monkeypatch):
     assert all(line.startswith("on_actions: ") and "evaluations" in line for line in lines)
 
 
+@pytest.mark.thorough
 def test_several_processes_give_the_same_numbers(monkeypatch):
     monkeypatch.setattr("altpg_verify.audit.workers.WORTH_IT", 10)
     monkeypatch.setattr("altpg_verify.audit.workers.PIECE", 16)

@@ -63,6 +63,7 @@ def test_an_impure_numpy_update_is_refused_by_name(function, message):
         audit(update(space=SPACE)(function))
 
 
+@pytest.mark.thorough
 def test_an_impure_torch_loss_is_refused_whatever_the_first_draw_is():
     torch = pytest.importorskip("torch")
 
@@ -80,6 +81,7 @@ def test_an_impure_torch_loss_is_refused_whatever_the_first_draw_is():
             audit(loss(space=three_arms(("1/3", "1/3", "1/3")).batch(2))(function))
 
 
+@pytest.mark.thorough
 def test_an_impure_jax_loss_is_refused():
     pytest.importorskip("jax")
 

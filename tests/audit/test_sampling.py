@@ -169,6 +169,7 @@ def test_the_factor_has_an_interval_at_the_stated_rate():
     assert found.as_dict()["scale"]["intervals"][""] == [low, high]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("factors", "kind"),
     share([((2, 3), Kind.SCALED), ((-1, -2), Kind.REVERSED), ((2, -1), Kind.BIASED)], 3),
@@ -217,6 +218,7 @@ def rare(size, chance):
     return from_function(outlier, space=three_arms())
 
 
+@pytest.mark.thorough
 def test_an_outlier_that_is_hardly_ever_drawn_is_promised_nothing_about():
     found = audit(rare(1e6, 1e-6), samples=10_000)
     assert found.verdict is Verdict.SUPPORTED
@@ -279,6 +281,7 @@ def mine(reward, score):
 """
 
 
+@pytest.mark.thorough
 def test_bounds_on_the_command_line(tmp_path, capsys):
     file = tmp_path / "mine.py"
     file.write_text(UPDATE, encoding="utf-8")

@@ -136,6 +136,7 @@ def programs(draw, kinds):
     return program, stacked, plain, count
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @settings(max_examples=300, deadline=None)
 @given(programs((UNARY, ALONG, BINARY)))

@@ -55,6 +55,7 @@ def mended(name):
     return audit(step, mend=True).mends
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "edit"),
     [
@@ -70,15 +71,18 @@ def test_steps_of_numpy_are_mended_where_they_go_wrong(name, edit):
     assert all(mend.reservation == "" for mend in found), "tried with other rewards"
 
 
+@pytest.mark.thorough
 def test_what_was_tried_with_its_own_rewards_only_says_so():
     (first, *_) = mended("with_its_own_rewards")
     assert "only" in first.reservation
 
 
+@pytest.mark.thorough
 def test_a_right_step_has_no_mend():
     assert mended("right") == ()
 
 
+@pytest.mark.thorough
 def test_steps_of_torch_are_mended():
     torch = pytest.importorskip("torch")
     logits = torch.zeros(3, dtype=torch.float64, requires_grad=True)

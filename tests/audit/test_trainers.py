@@ -176,6 +176,7 @@ def by_comparing(agent):
     return int((np.cumsum(softmax(agent.theta)) > np.random.random()).argmax())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "way",
     [
@@ -248,6 +249,7 @@ def test_planted_faults(fault, kind):
     assert str(audited(step, agent).kind) == kind
 
 
+@pytest.mark.thorough
 def test_exploration_that_is_not_the_policy_is_seen():
     agent = Agent(None)
 
@@ -452,6 +454,7 @@ def test_a_count_that_matters_later_only_is_found(turn):
         audited(*counting_agent(turn))
 
 
+@pytest.mark.thorough
 def test_a_list_that_grows_is_refused_by_name():
     step, agent = counting_agent(lambda steps: 1)
     agent.log = []
@@ -467,6 +470,7 @@ def test_a_list_that_grows_is_refused_by_name():
         audited(logging, agent)
 
 
+@pytest.mark.thorough
 def test_a_trainer_goes_on_counting_from_where_it_was_handed_over():
     step, agent = counting_agent(lambda steps: 1)
     agent.steps = 12

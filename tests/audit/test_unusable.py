@@ -290,6 +290,7 @@ def jax_faults():
     return {fault.__name__: (fault, parts) for fault, parts in Jax.faults().items()}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", Jax.names)
 def test_faults_of_a_jax_loss(name):
     pytest.importorskip("jax")
@@ -363,6 +364,7 @@ def test_a_group_declared_as_trained_must_get_a_gradient():
     )
 
 
+@pytest.mark.thorough
 def test_a_group_of_a_jax_loss_declared_as_trained_must_not_be_stopped():
     jax = pytest.importorskip("jax")
     from altpg_verify.audit.jax_loss import JaxLoss

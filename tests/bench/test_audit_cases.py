@@ -15,6 +15,7 @@ from benchmarks.hand_written import PLACES
 LARGEST = 10_000
 
 
+@pytest.mark.thorough
 def test_at_least_twelve_cases_are_timed_beside_a_program_written_by_hand():
     assert sum(case.by_hand is not None for case in CASES) >= 12
     assert {case.name.partition(",")[0] for case in CASES} == {"numpy", "torch", "JAX"}

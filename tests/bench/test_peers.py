@@ -56,6 +56,7 @@ def our_linear(task: str, estimator, alpha: float = 0.5):
     )[0]
 
 
+@pytest.mark.thorough
 @needs_compiler
 @pytest.mark.parametrize(
     ("task", "estimator"),
@@ -74,6 +75,7 @@ def test_c_does_the_linear_task(task, estimator):
     assert agree(ours.entropy[:, 0], theirs.entropy)
 
 
+@pytest.mark.thorough
 @needs_compiler
 def test_another_stepsize_would_be_noticed():
     theirs = c_lanes.linear(
@@ -138,6 +140,7 @@ def test_the_numpy_batch_does_the_same_task(estimator):
     assert agree(ours.returns[:, 0], theirs)
 
 
+@pytest.mark.thorough
 def test_gymnasium_does_the_same_task():
     pytest.importorskip("gymnasium")
     returns = numpy_peers.gymnasium_run("alternate", 20_000, alpha=0.5, beta=0.5)()

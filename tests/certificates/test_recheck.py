@@ -28,6 +28,7 @@ sys.exit(code)
 """
 
 
+@pytest.mark.thorough
 def test_everything_is_rechecked_without_sympy_in_time(stored, own, wholes):
     begin = time.perf_counter()
     done = subprocess.run(
@@ -43,6 +44,7 @@ def test_everything_is_rechecked_without_sympy_in_time(stored, own, wholes):
     assert "files refused: 0, unusable: 0" in done.stdout
 
 
+@pytest.mark.thorough
 def test_every_kind_is_stored_and_every_derivation_named(wholes, stored):
     assert set(KINDS.values()) == set(CHECKERS) == set(STATEMENTS)
     assert {entry["kind"] for whole in wholes.values() for entry in whole["certificates"]} == set(

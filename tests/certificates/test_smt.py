@@ -38,6 +38,7 @@ def test_every_query_is_asked_and_every_flip_planned():
     assert {name.removesuffix("-k2").removesuffix("-k3") for name in asked} == set(FLIPPED)
 
 
+@pytest.mark.thorough
 @solvers
 def test_both_solvers_find_every_negation_unsatisfiable():
     assert [str(one) for one in ask(FILES) if not one.recheck()] == []

@@ -24,6 +24,7 @@ def certify(target: str, law: str, out, *more: str) -> int:
     return main(["certify", target, "--law", law, *more, "--out", str(out)])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("target", "law", "code", "words"),
     [
@@ -53,12 +54,14 @@ def test_what_is_certified_holds_when_checked_again(target, law, code, words, tm
     assert main(["recheck", str(out)]) == 0
 
 
+@pytest.mark.thorough
 def test_a_rational_attracting_fixed_point_is_exact(own):
     (entry,) = json.loads((own / "attracts.json").read_text(encoding="utf-8"))["certificates"]
     assert entry["data"]["weights"] == ["1/3", "1/2", "1"]
     assert "radius" not in entry["data"]
 
 
+@pytest.mark.thorough
 def test_an_irrational_one_is_enclosed(own):
     (entry,) = json.loads((own / "attracts-nearby.json").read_text(encoding="utf-8"))[
         "certificates"
@@ -70,6 +73,7 @@ def test_an_irrational_one_is_enclosed(own):
     assert not AttractingFixedPoint({**data, "inverse": [["0", "0"], ["0", "0"]]}).recheck()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("target", "bandit"),
     share([(ALTERNATE, "r=1,2,3; b=-4"), (f"{EXAMPLES}:squared", BANDIT), (REGULAR, BANDIT)], 2),

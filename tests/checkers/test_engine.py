@@ -50,6 +50,7 @@ def test_how_much_is_proved_and_tried_is_what_the_reports_say():
     )
 
 
+@pytest.mark.thorough
 def test_how_a_law_was_proved_otherwise():
     assert ask(regular, "shift_invariant").evidence.startswith(
         "k = 2, 3, 4, by construction: the formula doesn't see theta; and "
@@ -94,6 +95,7 @@ def test_a_proof_of_an_inequality_takes_a_law_that_implies_it():
     )
 
 
+@pytest.mark.thorough
 def test_a_proof_needs_every_number_of_actions_and_every_symbolic_case():
     def only(k):
         return lambda est, case: ([int(case.k == k)], [0])
@@ -184,6 +186,7 @@ def test_what_a_report_says_when_nothing_is_asked_for():
     assert (always.verdict, always.examples) == (Verdict.REFUTED, 1)
 
 
+@pytest.mark.thorough
 def test_laws_for_softmax_alone_are_skipped_elsewhere():
     got = ask(regular, "zero_sum", parameterisation=escort(2))
     assert (got.verdict, got.reason) == (
@@ -215,6 +218,7 @@ def test_a_formula_need_not_be_defined_at_a_corner_but_inside():
     )
 
 
+@pytest.mark.thorough
 def test_marks_and_promises():
     marked = estimator(expected_failures={"zero_sum": "by design"})(alternate.formula)
     got = ask(marked, "zero_sum")
@@ -231,6 +235,7 @@ def test_marks_and_promises():
             check_estimator(wrong, only=["zero_sum"])
 
 
+@pytest.mark.thorough
 def test_an_error_is_raised_unless_a_report_is_asked_for():
     with pytest.raises(EstimatorCheckError) as caught:
         check_estimator(
@@ -258,6 +263,7 @@ def test_all_laws_run_in_their_order_unless_some_are_chosen():
     assert chosen["unbiased"].examples == 1
 
 
+@pytest.mark.thorough
 def test_laws_have_names_of_their_own_unless_some_are_chosen():
     one, other = law(lambda est, case: ([1], [1])), law(lambda est, case: ([1], [2]))
 

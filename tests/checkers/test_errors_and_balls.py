@@ -247,6 +247,7 @@ def test_the_last_bits_of_a_formula_s_own_constants_refute_nothing(formula):
     assert got.verdict is HOLDS
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("part", share([1e-14, 1e-9, 1e-12], 3))
 def test_a_deviation_above_the_last_bits_is_refuted(part):
     def longer(theta, e, r, b):

@@ -29,6 +29,7 @@ def test_what_is_rounded_is_tried_in_float64():
     assert (got.verdict, got.gap, got.holds_when) == (Verdict.REFUTED, "", ())
 
 
+@pytest.mark.thorough
 def test_floats_agree_within_the_tolerance_and_not_beyond():
     def off_by(size):
         return ask_mine(lambda est, case: ([1.0 + size], [1.0]), est=rounded).verdict
@@ -57,6 +58,7 @@ def test_floats_agree_within_the_tolerance_and_not_beyond():
     )
 
 
+@pytest.mark.thorough
 def test_floats_of_either_sign_agree_up_to_the_tolerance_itself():
     def compared(left, right):
         return ask_mine(lambda est, case: ([left], [right]), est=rounded).verdict
@@ -69,6 +71,7 @@ def test_floats_of_either_sign_agree_up_to_the_tolerance_itself():
     assert compared(-1e6 - 2.1e-3, -1e6) is Verdict.REFUTED
 
 
+@pytest.mark.thorough
 def test_exact_numbers_have_no_tolerance():
     tiny = Fraction(1, 10**30)
     assert ask_mine(lambda est, case: ([1 + tiny], [1])).verdict is Verdict.REFUTED

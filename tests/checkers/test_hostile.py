@@ -63,6 +63,7 @@ def test_what_is_no_function_of_its_arguments_is_refused_by_name(function):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("function", share(TRANSCENDENTAL, 4), ids=name)
 def test_logarithms_and_exponentials_kill_no_check_and_are_never_proved(function):
     report = check_estimator(made(function), on_fail="return", max_examples=10)
@@ -72,6 +73,7 @@ def test_logarithms_and_exponentials_kill_no_check_and_are_never_proved(function
     assert len(report.results) == 17
 
 
+@pytest.mark.thorough
 def test_several_shifts_are_tried():
     assert ask(made(periodic_in_the_shift), "shift_invariant").verdict is Verdict.REFUTED
 
@@ -89,6 +91,7 @@ def test_a_small_float_factor_changes_no_verdict():
     assert [got.verdict for got in one] == [got.verdict for got in other]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("few", share([8, 9, 12], 3))
 def test_a_formula_s_own_number_of_actions_is_tried(few):
     """What is proved for k = 2, 3 and 4 fails where the formula itself says so."""

@@ -33,6 +33,7 @@ def test_a_pass_is_one_line_a_law_with_its_evidence():
     )
 
 
+@pytest.mark.thorough
 def test_a_failure_shows_law_instance_sides_gap_and_how_to_replay_it():
     report = check_estimator(
         half_regular,
@@ -94,6 +95,7 @@ def test_a_marked_law_that_holds_is_an_error():
     assert result.headline.startswith("UNEXPECTEDLY HOLDS")
 
 
+@pytest.mark.thorough
 def test_a_refuted_promise_counts_against_the_estimator():
     boastful = estimator(promises=("touches_taken_action_only",))(regular.formula)
     assert not check_estimator(boastful, only=["touches_taken_action_only"], on_fail="return").ok
@@ -118,6 +120,7 @@ def test_a_users_own_law_joins_in():
     assert report["small"].counterexample is not None
 
 
+@pytest.mark.thorough
 def test_the_same_search_gives_the_same_result():
     first, again = (
         check_estimator(
@@ -132,6 +135,7 @@ def test_the_same_search_gives_the_same_result():
     assert first.results == again.results
 
 
+@pytest.mark.thorough
 def test_every_law_is_counted():
     report = check_estimator(regular, on_fail="return", facts=False, max_examples=5)
     assert len(report.results) == len(LAWS) == 17

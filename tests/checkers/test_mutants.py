@@ -26,6 +26,7 @@ def verdicts(mutant: Mutant) -> Report:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mutant", share(MUTANTS, 6), ids=name)
 def test_the_fault_is_seen_by_the_laws_that_should_see_it(mutant):
     report = verdicts(mutant)
@@ -34,6 +35,7 @@ def test_the_fault_is_seen_by_the_laws_that_should_see_it(mutant):
         assert report[law].counterexample is not None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mutant", share(MUTANTS, 6), ids=name)
 def test_laws_that_the_fault_does_not_touch_still_hold(mutant):
     report = verdicts(mutant)

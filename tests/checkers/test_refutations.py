@@ -15,6 +15,7 @@ from altpg_verify.strategies import cases
 from tests.checkers.asking import CASE, ask, ask_mine, rounded
 
 
+@pytest.mark.thorough
 def test_a_refutation_shows_both_sides_its_gap_and_when_the_law_holds():
     got = ask(estimator(alternate.formula), "unbiased", origin="here:it")
     found = got.counterexample
@@ -38,6 +39,7 @@ def test_a_refutation_shows_both_sides_its_gap_and_when_the_law_holds():
     )
 
 
+@pytest.mark.thorough
 def test_under_another_policy_the_replay_says_which():
     got = ask(regular, "unbiased", parameterisation=escort(2), origin="here:it")
     assert ' --only unbiased --policy escort:2 --case "theta=' in got.counterexample.replay

@@ -77,6 +77,7 @@ def test_a_bad_one_exits_with_1_and_its_replay_command_reproduces_the_failure(pr
     assert "left      (-1/2, -1/2)" in again.stdout
 
 
+@pytest.mark.thorough
 def test_json_holds_the_same_verdicts(run):
     done = run(
         "check",
@@ -96,6 +97,7 @@ def test_json_holds_the_same_verdicts(run):
     }
 
 
+@pytest.mark.thorough
 def test_a_skipped_law_counts_under_strict(run):
     loose = run(
         "check",

@@ -49,6 +49,7 @@ def test_the_old_command_still_runs_in_a_checkout(name):
     assert f"usage: python -m altpg_verify.{name}" in done.stdout
 
 
+@pytest.mark.thorough
 def test_without_symbolic_links_the_folders_are_found_all_the_same(tmp_path):
     skip = shutil.ignore_patterns("__pycache__", "audit", "report", "experiments", "large")
     for name in ("altpg_verify", *LINKED):

@@ -60,12 +60,14 @@ def run_without_the_rest(folder, *given, module="altpg_verify"):
     )
 
 
+@pytest.mark.thorough
 def test_what_checking_needs_is_some_of_what_is_declared():
     assert NEEDED < DECLARED
     assert set(_DEPENDENCIES.values()) == DECLARED
     assert all(package in packages_distributions()[name] for name, package in _DEPENDENCIES.items())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "given",
     [

@@ -67,6 +67,7 @@ def test_what_is_as_it_should_be_gives_no_result(check, name):
     assert (code, found["results"]) == (0, [])
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_checked_is_a_result_too(check):
     code, found = check("mine.py:broken", "mine.py:right")
     (result,) = found["results"]

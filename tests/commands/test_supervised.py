@@ -37,6 +37,7 @@ def check(folder, text):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "text",
     [
@@ -54,6 +55,7 @@ def test_what_ends_the_process_is_said_and_never_a_pass(tmp_path, text):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.thorough
 def test_what_ends_it_after_the_verdict_does_not_change_the_exit_code(tmp_path):
     done = check(
         tmp_path, f"import atexit\natexit.register(lambda: {C_EXIT})\n" + DOUBLED.format("")
@@ -101,6 +103,7 @@ def test_a_crash_after_a_pass_is_none():
     assert coded(lambda: 0, lambda: os._exit(3)) == (3, "")
 
 
+@pytest.mark.thorough
 def test_a_process_that_does_not_end_is_ended(monkeypatch):
     monkeypatch.setattr(module, "GRACE", 0.2)
     code, said = coded(lambda: 1, lambda: time.sleep(30))

@@ -92,6 +92,7 @@ def rewrite(path, text):
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", share(["mine.py:mine", "mine:mine", "mine"], 3))
 def test_a_file_edited_in_the_same_second_is_judged_as_it_stands(tmp_path, target):
     file = tmp_path / "mine.py"
@@ -108,6 +109,7 @@ def test_a_file_edited_in_the_same_second_is_judged_as_it_stands(tmp_path, targe
     )
 
 
+@pytest.mark.thorough
 def test_so_is_what_it_imports_and_within_one_process(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
@@ -128,6 +130,7 @@ def test_so_is_what_it_imports_and_within_one_process(tmp_path, capsys, monkeypa
     assert source["imported"]["parts/sign.py"] == hashlib.sha256(b"SIGN = -1\n").hexdigest()
 
 
+@pytest.mark.thorough
 def test_of_two_folders_each_file_sees_its_own_neighbours(tmp_path, capsys):
     for folder, sign in (("one", "+1"), ("two", "-1")):
         (tmp_path / folder).mkdir()
@@ -160,6 +163,7 @@ def test_where_somebody_else_loads_it_old_bytecode_is_refused(tmp_path, monkeypa
     assert check_estimator(late_bytecode.mine, only=["unbiased"]).ok
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", share(["random", "sympy", "json", "numpy", "hypothesis", "argparse"], 4)
 )
@@ -202,6 +206,7 @@ def test_a_name_is_one_line(tmp_path, capsys, name):
     assert said.count("\n") == 1
 
 
+@pytest.mark.thorough
 def test_ctrl_c_is_one_line(tmp_path):
     text = GOOD.replace(
         "    return",
@@ -222,6 +227,7 @@ def test_ctrl_c_is_one_line(tmp_path):
     assert (process.returncode, out, err) == (130, "", "altpg-verify: stopped\n")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("closing", [">&-", "2>&-", ">&- 2>&-"])
 def test_closed_streams_are_no_traceback(tmp_path, closing):
     (tmp_path / "mine.py").write_text(GOOD, encoding="utf-8")
@@ -232,6 +238,7 @@ def test_closed_streams_are_no_traceback(tmp_path, closing):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.thorough
 def test_a_pipe_that_closes_early(tmp_path):
     (tmp_path / "mine.py").write_text(GOOD, encoding="utf-8")
     command = f'"{sys.executable}" -m altpg_verify check mine | true; exit ${{PIPESTATUS[0]}}'
@@ -261,6 +268,7 @@ def test_its_module_edits_nothing_that_will_judge_it(tmp_path, capsys, statement
     assert said.count("\n") == 1
 
 
+@pytest.mark.thorough
 def test_the_output_is_the_commands_alone(tmp_path):
     writes = (
         "import os, sys, atexit, subprocess\nos.write(1, b'number')\nprint('name')\n"
@@ -274,6 +282,7 @@ def test_the_output_is_the_commands_alone(tmp_path):
         assert each in done.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "words", ["> out.txt", "> out.txt 2> err.txt", "> /dev/null", "2>&1 | cat"]
 )
@@ -292,6 +301,7 @@ def test_the_output_may_go_anywhere(tmp_path, words):
     assert "loaded" not in texts["out.txt"]
 
 
+@pytest.mark.thorough
 def test_whoever_closes_the_output_still_gets_the_verdict(tmp_path):
     (tmp_path / "mine.py").write_text(f"import sys\nsys.stdout.close()\n{GOOD}", encoding="utf-8")
     done = run(tmp_path, "check", "mine.py", *CHECK)

@@ -29,10 +29,12 @@ def names_in(path: str) -> set[str]:
     }
 
 
+@pytest.mark.thorough
 def test_the_picture_is_drawn_from_the_imports():
     assert IMPORTS.picture() in PAGE
 
 
+@pytest.mark.thorough
 def test_another_arrow_would_be_seen():
     assert ("theory", "sim") not in IMPORTS.arrows()
     assert IMPORTS.package("altpg_verify.sim.jit") == "sim"

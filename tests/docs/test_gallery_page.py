@@ -52,6 +52,7 @@ def test_code_and_story_are_those_of_the_gallery(case):
     assert case.means in section
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "case", share([case for case in CASES if case.numpy], 5), ids=lambda case: case.code
 )
@@ -70,6 +71,7 @@ def test_numpy_sections_are_as_committed(case):
     assert gallery_page.section(case, outcomes(case.shown)).strip() == committed(case).strip()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", share(TORCH, 6), ids=lambda case: case.code)
 def test_torch_sections_are_as_committed(case):
     pytest.importorskip("torch")
@@ -87,6 +89,7 @@ def test_what_stands_before_the_sections_is_as_committed():
     assert opening + sections == PAGE
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", sorted(path.stem for path in Path(cases.__file__).parent.glob("*_jax.py"))
 )

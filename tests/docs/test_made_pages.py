@@ -42,6 +42,7 @@ def test_other_names_are_told(names):
     assert all(f"`{other}` for `{name}`" in names for other, name in ALIASES.items())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("column", "name", "shape"),
     [

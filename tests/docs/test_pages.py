@@ -35,6 +35,7 @@ def execute(path: Path, folder: Path, *, slow: bool = False, needs: str = "") ->
     return len(chosen)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("page", share(PAGES, 6))
 def test_what_a_page_shows_is_what_happens(page, tmp_path):
     execute(ROOT / page, tmp_path)

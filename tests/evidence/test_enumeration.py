@@ -68,6 +68,7 @@ def judged_alone(claim):
     return SERVED[claim].judged(EXAMPLES, 0)
 
 
+@pytest.mark.thorough
 def test_no_claim_is_served_twice_and_all_are_collected():
     assert len(SERVED) == sum(
         len(module.CLAIMS) + len(getattr(module, "COSTS", {})) for module in MODULES
@@ -116,6 +117,7 @@ def test_not_every_case_is_trivial(claim):
     assert sum(bool(flat(SERVED[claim].sides(case)[0])) for case in cases) >= EXAMPLES / 4
 
 
+@pytest.mark.thorough
 def test_another_seed_draws_other_cases_and_agrees():
     drawn = set(SERVED) - INSTANCES - set(complexity.COSTS)
     changed = [

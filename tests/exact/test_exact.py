@@ -25,6 +25,7 @@ from altpg_verify.strategies import cases, corners, policies
 HALF = Fraction(1, 2)
 
 
+@pytest.mark.thorough
 @given(cases())
 @settings(max_examples=200)
 def test_variance_is_the_mean_square_less_the_squared_mean(case):
@@ -136,6 +137,7 @@ def test_preferences_reproduce_the_policy():
     assert weights[0] / sum(weights) == pytest.approx(0.25)
 
 
+@pytest.mark.thorough
 def test_strategies_shrink_to_the_simplest_case():
     from hypothesis import find
 

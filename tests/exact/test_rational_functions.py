@@ -63,6 +63,7 @@ def test_a_formula_that_branches_is_never_proved_but_still_refuted_or_tried():
     assert report["zero_sum"].verdict is Verdict.HOLDS
 
 
+@pytest.mark.thorough
 def test_a_special_case_on_a_thin_set_is_not_proved_away():
     @estimator
     def trapdoor(pi, e, r, b):

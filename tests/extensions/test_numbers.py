@@ -29,6 +29,7 @@ def stepped(pi: np.ndarray, r: np.ndarray, b: float, alpha: float) -> np.ndarray
     return weight / weight.sum()
 
 
+@pytest.mark.thorough
 def test_the_expected_update_is_the_estimators_mean():
     pi = np.array([[0.2, 0.1], [0.3, 0.1], [0.5, 0.8]])
     q = R[:, None]
@@ -118,6 +119,7 @@ def escape():
     return Record(setting, bandit_escape_times.BANDIT_ESCAPE_TIMES.run("test", setting, 1))
 
 
+@pytest.mark.thorough
 def test_escape_times_are_the_known_ones(escape):
     for i, gap in enumerate(escape.setting["gaps"]):
         assert escape["alternate"][i] == pytest.approx(MATH[gap][0], abs=1e-3)

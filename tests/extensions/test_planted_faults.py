@@ -64,6 +64,7 @@ FINDINGS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", share(FINDINGS, 4))
 def test_agents_as_they_are(name):
     judge, results = FINDINGS[name]

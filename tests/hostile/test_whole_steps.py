@@ -66,6 +66,7 @@ def test_a_right_step_that_must_not_pass_is_noticed():
     assert run(right) == ("false pass", "HOLDS")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("program", TRICKS[::36], ids=lambda program: program.name)
 def test_a_share(program):
     judge(program)

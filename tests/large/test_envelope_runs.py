@@ -31,6 +31,7 @@ def agent(name: str, k: int, seed: int = 5) -> LogBandit:
     return LogBandit(alternate, np.random.default_rng(seed).uniform(1.0, 3.0, k), **RUNS[name])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", share(RUNS, 2))
 @pytest.mark.parametrize("k", share([3, 200], 2))
 def test_envelopes_are_right_after_any_steps(name, k):
@@ -120,6 +121,7 @@ def p_of(u: np.ndarray) -> tuple[float, float]:
     return stats.chisquare(counts).pvalue, stats.chisquare(pairs).pvalue
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", share(RUNS, 4))
 def test_draws_follow_the_policy_of_their_step(name):
     assert min(p_of(places(agent(name, 12), 4000))) > FALSE_ALARM / 2 / len(RUNS)
@@ -136,6 +138,7 @@ def _keep_proposals(whole, before):
     whole[NEXT_DRAWN] = AHEAD
 
 
+@pytest.mark.thorough
 def test_proposals_kept_after_a_rise_would_be_seen():
     """Preferences that fall by 1 on average, with as much noise: every sixth step makes the
     envelope of a proposal too low.
@@ -148,6 +151,7 @@ def test_proposals_kept_after_a_rise_would_be_seen():
     assert least[1] < FALSE_ALARM
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", share(["learning", "noisy"], 2))
 def test_learning_curves_are_those_on_the_tree(name):
     """Mean rewards of 300 runs each, after 20, 60 and 200 steps: their difference, in standard
@@ -175,6 +179,7 @@ def test_learning_curves_are_those_on_the_tree(name):
     assert (2 * stats.norm.sf(abs(gap) / error) > FALSE_ALARM / 12).all()
 
 
+@pytest.mark.thorough
 def test_a_change_by_the_user_is_noticed():
     bandit = agent("learning", 30)
     bandit.run(500)
@@ -188,6 +193,7 @@ def test_a_change_by_the_user_is_noticed():
     assert not bandit._files.current or faults(bandit.tree.preferences, bandit._files) == []
 
 
+@pytest.mark.thorough
 def test_a_tree_kept_from_before_is_up_to_date():
     bandit = agent("noisy", 500)
     tree = bandit.tree

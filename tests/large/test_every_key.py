@@ -44,6 +44,7 @@ def test_every_key_selects_what_cumulative_sums_say(name):
     assert deviation(tree, theta) <= Fraction(tree.boundary_error) + UNIT
 
 
+@pytest.mark.thorough
 def test_also_after_updates_that_move_the_units():
     generator = np.random.default_rng(4)
     theta = generator.normal(size=70)

@@ -60,6 +60,7 @@ def test_samples_fit_the_policy(name):
     assert min(p_values(counts, probability(theta))) > FALSE_ALARM / 2
 
 
+@pytest.mark.thorough
 def test_samples_fit_also_after_many_updates():
     generator = np.random.default_rng(21)
     tree = SamplingTree(np.zeros(64))
@@ -71,6 +72,7 @@ def test_samples_fit_also_after_many_updates():
     assert min(p_values(counts, probability(tree.preferences))) > FALSE_ALARM / 2
 
 
+@pytest.mark.thorough
 def test_the_agents_own_draws_fit_the_policy():
     """With a stepsize of 2⁻⁴⁰ the policy stays what it is, and the preferences count the draws."""
     theta = np.random.default_rng(4).normal(size=50)
@@ -100,6 +102,7 @@ def test_a_probability_that_is_off_by_a_hundredth_would_be_seen():
     assert max(p_values(counts, probability(theta))) < FALSE_ALARM
 
 
+@pytest.mark.thorough
 def test_false_alarms_come_as_often_as_declared():
     """At the rate of 1 in 20, over 400 fresh streams: the count lies within the central 1 - 1e-6 of
     its binomial.

@@ -112,6 +112,7 @@ SETTINGS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "formula",
     share([alternate, importance, pulled_back, with_true_value], 2),
@@ -189,6 +190,7 @@ def test_a_formula_that_cannot_be_compiled_is_refused():
         LogBandit(reads_a_dictionary, REWARDS, alpha=0.1)
 
 
+@pytest.mark.thorough
 def test_the_loop_with_the_advantage_written_out_is_the_loop_that_calls_the_formula():
     """Only R - b itself qualifies; the same steps come out, to the bit."""
 
@@ -243,6 +245,7 @@ def test_an_update_to_nowhere_is_not_made():
         bandit.run(0)
 
 
+@pytest.mark.thorough
 def test_the_true_baseline_is_the_value_of_the_policy_after_any_number_of_steps():
     theta = np.random.default_rng(1).normal(size=REWARDS.size) * 20
     bandit = LogBandit(alternate, REWARDS, alpha=2.0, sigma=5.0, baseline="true", theta=theta)

@@ -170,6 +170,7 @@ def test_a_hundred_million_updates_of_every_size():
     assert same_sums(tree)
 
 
+@pytest.mark.thorough
 def test_a_plain_fenwick_tree_does_drift():
     """The contrast: where differences are added, a large weight that comes and goes takes the small
     ones with it.

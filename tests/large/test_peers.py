@@ -53,6 +53,7 @@ def test_numpy_samples_the_policy():
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("make", [softmax_peers.softmax_search, softmax_peers.numpy_search])
 def test_with_the_regular_estimator_all_preferences_move(make):
     peer = make(regular)

@@ -71,6 +71,7 @@ def test_nil_has_no_fields():
     assert repr(nil) == "nil"
 
 
+@pytest.mark.thorough
 def test_every_piece_of_evidence_is_collected_and_speaks():
     known = {claim.id for claim in CLAIMS}
     corrected = {claim.corrects for claim in CLAIMS if claim.corrects}

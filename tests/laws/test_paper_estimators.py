@@ -46,6 +46,7 @@ def test_a_second_parameterisation_fits_without_touching_the_checks(estimator, c
     assert check(estimator).ok
 
 
+@pytest.mark.thorough
 def test_escort_score_is_unbiased_for_escort_and_the_softmax_one_is_not():
     assert (
         check_estimator(escort_regular, only=["unbiased"], parameterisation=escort(2))[

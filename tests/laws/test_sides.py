@@ -305,6 +305,7 @@ def draws(domain: Domain, parameterisation=softmax) -> list[Case]:
     return sample(domain.strategy(parameterisation), 25, 0)
 
 
+@pytest.mark.thorough
 def test_cases_lie_in_their_domain():
     assert all(case.b == case.v for case in draws(AT_VALUE))
     assert not all(case.b == case.v for case in draws(ANYWHERE))

@@ -93,6 +93,7 @@ def test_every_claim_owes_some_evidence():
     assert [claim.id for claim in CLAIMS if not claim.required_evidence] == []
 
 
+@pytest.mark.thorough
 def test_every_statement_is_typeset():
     assert typeset(CLAIMS).startswith(b"%PDF")
 

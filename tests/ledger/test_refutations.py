@@ -104,6 +104,7 @@ def test_floats_are_no_evidence():
         Statement(lambda m: 0.5, lambda m: 0.5, [None], "one").judged()
 
 
+@pytest.mark.thorough
 def test_the_ledger_takes_its_verdicts_from_the_instances():
     ledger = build(CLAIMS, collect([fixed_points, no_gradient, worked_examples]))
     stated = {**fixed_points.STATEMENTS, **no_gradient.STATEMENTS, **worked_examples.STATEMENTS}

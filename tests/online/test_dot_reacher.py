@@ -21,6 +21,7 @@ def certain(action, **options):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("moves", share(MOVES, 2))
 def test_every_action_does_what_the_plain_task_does(moves):
     settings = [certain(action, cut=70, moves=moves) for action in range(ACTIONS)]
@@ -57,6 +58,7 @@ def test_the_directions():
     assert (-1, 1) not in MOVES["library"]
 
 
+@pytest.mark.thorough
 def test_a_wall_and_the_corner_goals():
     settings = [
         certain(DIRECTIONS.index(move), switch="goal", cut=200) for move in ((-1, -1), (1, 1))

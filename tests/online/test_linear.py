@@ -57,6 +57,7 @@ AGENTS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", share_of_each(AGENTS, lambda name: (AGENTS[name][1].task, AGENTS[name][1].coder))
 )
@@ -65,6 +66,7 @@ def test_agents_follow_the_plain_ones(name):
     assert difference(est, est, agent) < 1e-9
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "fault",
     [lambda pi, e, r, b: (b - r) * (e - pi), lambda pi, e, r, b: (r - b) * (e - 1.00001 * pi)],
@@ -88,6 +90,7 @@ def difference(compiled, plain, agent, steps=600):
     return worst
 
 
+@pytest.mark.thorough
 def test_the_goal_ends_an_episode():
     # rounding grows exponentially in the preferences of this agent; over this many steps it changes
     # no action yet
@@ -210,6 +213,7 @@ def test_processors_change_no_bit(tmp_path):
     assert len(found) == 1
 
 
+@pytest.mark.thorough
 def test_both_paths_of_the_estimator_agree():
     agent = [AGENTS["regular"][1]]
     scalar, vector = (
@@ -233,6 +237,7 @@ def test_diverged_runs_are_counted_as_the_worst():
     assert (tame.final > WORST).all()
 
 
+@pytest.mark.thorough
 def test_a_flipped_sign_learns_the_other_way():
     @estimator
     def climbs_down(pi, e, r, b):
@@ -248,6 +253,7 @@ def test_a_flipped_sign_learns_the_other_way():
     assert np.median(wrong.final) < -900
 
 
+@pytest.mark.thorough
 def test_agents_learn():
     for est in (regular, alternate):
         for task, low, high in (("MountainCar", -200, -110), ("Acrobot", -205, -90)):
@@ -274,6 +280,7 @@ def test_exchanged_actions_set_a_trained_agent_back():
     assert np.median(switched.returns[:, 11]) < -500
 
 
+@pytest.mark.thorough
 def test_the_escort_estimator_is_the_gradient():
     for p in (1, 2, 3):
         assert check_estimator(escort_regular(p), only=["unbiased"], parameterisation=escort(p)).ok

@@ -70,6 +70,7 @@ def deviation(est, setting, *, compared_with=None, steps=400, runs=2, network=No
     return largest
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", share(SETTINGS, 4))
 def test_the_kernel_is_the_algorithm(name):
     assert deviation(regular, SETTINGS[name]) < ROUNDING
@@ -84,6 +85,7 @@ def test_any_estimator_runs(est):
     assert deviation(est, PLAIN, steps=100) < ROUNDING
 
 
+@pytest.mark.thorough
 def test_what_is_recorded():
     steps, width, last, runs = 600, 50, 100, 3
     for setting in (SETTINGS["fast"], SETTINGS["switched"], dataclasses.replace(PLAIN, cut=250)):
@@ -123,6 +125,7 @@ def test_what_is_recorded():
         assert not outcome.failed.any()
 
 
+@pytest.mark.thorough
 def test_planted_faults_are_seen():
     @estimator
     def slightly_off(pi, e, r, b):
@@ -209,6 +212,7 @@ def cubed(pi, e, r, b):
     return (r - 2 * b) * b**3 * (e - pi)
 
 
+@pytest.mark.thorough
 def test_failed_runs_are_counted_as_the_worst():
     (outcome,) = simulate(
         cubed,

@@ -133,6 +133,7 @@ def test_starts_are_uniform(task, low, high):
     assert np.allclose(states.std(axis=0), spread, rtol=0.1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("coder", CODERS)
 @pytest.mark.parametrize("task", ["MountainCar", "Acrobot"])
 def test_equal_tiles_have_equal_weights_and_no_others(task, coder):

@@ -60,6 +60,7 @@ def library(points, offsets):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dimensions", share([6, 2], 2))
 def test_tiles_are_the_librarys(dimensions):
     generator, tiles = np.random.default_rng(0), coder(dimensions)

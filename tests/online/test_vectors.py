@@ -55,6 +55,7 @@ def same_bits(x, y):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lanes", share([3, 1, 16], 3))
 @pytest.mark.parametrize("name", ["exp", "log", "cos"])
 def test_functions_have_the_bits_of_the_functions_of_one_number(name, lanes):
@@ -70,6 +71,7 @@ def test_functions_have_the_bits_of_the_functions_of_one_number(name, lanes):
     assert same_bits(out, one_by_one(getattr(portable_math, name), numbers))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lanes", share([3, 1, 16], 3))
 def test_uniforms_are_those_of_the_streams(lanes):
     state = np.random.default_rng(1).integers(0, 2**63, (4, lanes), dtype=np.uint64)

@@ -83,6 +83,7 @@ def proved(proofs):
     return pdf(proofs)
 
 
+@pytest.mark.thorough
 def test_same_bytes(report, built):
     assert pdf(report) == built
 

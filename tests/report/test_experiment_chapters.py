@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from altpg_verify.report import experiments
 from altpg_verify.report.plain import spelled
 from altpg_verify.sim.experiments import EXPERIMENTS
@@ -36,6 +38,7 @@ class AnyResults:
         return None
 
 
+@pytest.mark.thorough
 def test_every_experiment_is_shown_once(nothing_ran):
     drawn = {experiment.name: [] for experiment in EXPERIMENTS}
     results = AnyResults()

@@ -98,6 +98,7 @@ def test_same_bytes_in_every_process():
     assert answers == {figures.draw(FIGURE) + simplex.draw()}
 
 
+@pytest.mark.thorough
 def test_text_stays_text_in_the_font_of_the_page():
     root = ET.fromstring(figures.draw(FIGURE))
     texts = list(root.iter("{http://www.w3.org/2000/svg}text"))

@@ -136,6 +136,7 @@ def read(page):
     return Read(page)
 
 
+@pytest.mark.thorough
 def test_every_claim_is_an_anchor_once(read):
     assert {f"claim-{claim.id}" for claim in CLAIMS} <= set(read.ids)
     assert len(set(read.ids)) == len(read.ids)

@@ -145,6 +145,7 @@ def test_formulas_are_written_out_on_one_line(markup, text):
     assert plain.statement(markup) == text
 
 
+@pytest.mark.thorough
 def test_every_statement_of_the_ledger_can_be_written_out():
     from altpg_verify.theory.claims import CLAIMS
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from altpg_verify.report import headline, main_report
 from altpg_verify.report.parts import by_verdict
 from altpg_verify.theory.claims import CLAIMS
@@ -14,6 +16,7 @@ DRAWN = {
 }
 
 
+@pytest.mark.thorough
 def test_chapters_stand_on_claims_of_the_ledger(nothing_ran):
     parts = [
         *main_report.bandit(nothing_ran, DRAWN),
@@ -49,6 +52,7 @@ def test_sentences_follow_the_verdict(synthetic):
     )
 
 
+@pytest.mark.thorough
 def test_exact_numbers(nothing_ran):
     assert "(2/11, 3/11, 6/11), of value 26/11 = 2.3636" in json.dumps(
         main_report.bandit(nothing_ran, DRAWN), ensure_ascii=False

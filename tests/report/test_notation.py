@@ -78,6 +78,7 @@ def test_the_scan_leaves_programs_and_formulas_alone():
     assert list(code(shown.replace("<=", "&lt;="))) == []
 
 
+@pytest.mark.thorough
 def test_no_code_in_the_claims():
     shown = [
         statement(take_apart(text))
@@ -87,6 +88,7 @@ def test_no_code_in_the_claims():
     assert [found for text in shown for found in code(text)] == []
 
 
+@pytest.mark.thorough
 def test_no_code_in_the_words_of_derivations():
     lines = lines_of_derivations()
     assert len(lines) > 1000

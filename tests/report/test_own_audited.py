@@ -40,6 +40,7 @@ def built(tmp_path_factory):
     return code, {path.name: path.read_bytes() for path in out.iterdir()}
 
 
+@pytest.mark.thorough
 def test_a_report_of_the_same_shape(built):
     code, files = built
     assert code == 1
@@ -58,6 +59,7 @@ def test_a_report_of_the_same_shape(built):
     } <= set(titles)
 
 
+@pytest.mark.thorough
 def test_the_page_says_first_what_needs_action_then_shows_the_simplex_then_the_table(built):
     page = re.sub(
         r"<style>.*?</style>|<script>.*?</script>",

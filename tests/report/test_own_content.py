@@ -57,6 +57,7 @@ def doubled():
     return it, report, certificates(it)[0]
 
 
+@pytest.mark.thorough
 def test_a_planted_factor_is_refuted_with_its_counterexample(doubled):
     it, report, certified = doubled
     entry = law_sections.entry(it, report["unbiased"], certified)
@@ -77,6 +78,7 @@ def test_a_planted_factor_is_refuted_with_its_counterexample(doubled):
     assert "It is biased" in said(wording.findings(it, report, certified, {}))
 
 
+@pytest.mark.thorough
 def test_the_difference_is_printed_as_a_formula_where_no_short_gap_was_recognised(doubled):
     it, report, certified = doubled
     found = report["unbiased"]
@@ -85,6 +87,7 @@ def test_the_difference_is_printed_as_a_formula_where_no_short_gap_was_recognise
     assert step["formula"]["alt"] == "π₁ π₂(r₁ − r₂)"
 
 
+@pytest.mark.thorough
 def test_the_same_words_say_the_contrary_of_an_unbiased_one():
     it = Subject("altpg_verify.estimators:regular", regular, softmax)
     report = check_estimator(regular, on_fail="return", max_examples=8, facts=False)
@@ -107,6 +110,7 @@ def test_symbols_and_enumeration_agree(estimator):
     assert symbolic_moments.agreement(general, estimator, softmax) == (2, 3)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", share(["variance", "expectation", "bias"], 3))
 def test_agreement_notices_a_wrong_formula(name):
     general = symbolic_moments.for_every_k(regular)
@@ -159,6 +163,7 @@ def test_comparison_is_exact():
     )
 
 
+@pytest.mark.thorough
 def test_fixed_points_stand_in_the_alternative_text():
     estimators = {"alternate": alternate}
     picture = simplex_figures.arrows(estimators, simplex_figures.ends(estimators))
@@ -188,6 +193,7 @@ def test_statements_are_typst_mathematics(law):
     assert compiled({"main.typ": page.encode()}).startswith(b"%PDF")
 
 
+@pytest.mark.thorough
 def test_a_mark_that_does_not_fail_is_said():
     from altpg_verify import estimator
 
@@ -293,6 +299,7 @@ def test_where_no_law_applies_it_is_not_said_that_nothing_needs_action():
     assert "Nothing needs action" not in wording.lead(about, skipped)[0]
 
 
+@pytest.mark.thorough
 def test_a_corner_at_which_another_gap_is_found_is_told_on_its_own():
     from altpg_verify import estimator
 

@@ -102,6 +102,7 @@ def test_where_the_policy_does_not_say_where_it_goes_nothing_is_drawn(one, why):
     assert bool(reported) is bool(why)
 
 
+@pytest.mark.thorough
 def test_its_interactive_simplex_has_no_single_draws():
     about = Subject("x:y", by_reward, escort(2))
     found = interactive(about.flows(), about.label, escort=True)

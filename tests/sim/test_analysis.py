@@ -78,6 +78,7 @@ def test_equal():
     )
 
 
+@pytest.mark.thorough
 def test_false_alarms_are_as_rare_as_stated():
     trials, alarms = 2000, 0
     for _ in range(trials):

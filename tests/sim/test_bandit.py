@@ -82,6 +82,7 @@ def test_any_estimator_runs(est):
     assert deviation(est, LEARNED) < ROUNDING
 
 
+@pytest.mark.thorough
 def test_planted_faults_are_seen():
     @estimator
     def slightly_off(pi, e, r, b):
@@ -96,6 +97,7 @@ def test_planted_faults_are_seen():
     assert deviation(regular, LEARNED, compared_with=alternate) > FAULT
 
 
+@pytest.mark.thorough
 def test_both_paths_learn_alike():
     scalar, vector = (
         simulate(
@@ -141,6 +143,7 @@ def test_a_longer_run_begins_like_a_shorter_one():
     assert np.array_equal(short.curve, long.curve[:, :50])
 
 
+@pytest.mark.thorough
 def test_failed_runs_are_counted_as_the_worst():
     setting = Bandit((1.0, 2.0), 1.0, (1.0, 0.0), 1.0, 0.0, "fixed", 0.0)
     (outcome,) = simulate(

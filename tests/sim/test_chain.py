@@ -79,12 +79,14 @@ def deviation(est, setting, compared_with=None):
     return largest
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", share(SETTINGS, 2))
 @pytest.mark.parametrize("est", EVERY_FORM, ids=lambda est: est.name)
 def test_the_kernel_is_the_algorithm(est, name):
     assert deviation(est, SETTINGS[name]) < ROUNDING
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "est", share([examples.with_everything, examples.clipped], 2), ids=lambda est: est.name
 )
@@ -92,6 +94,7 @@ def test_any_estimator_runs(est):
     assert deviation(est, LEARNED) < ROUNDING
 
 
+@pytest.mark.thorough
 def test_planted_faults_are_seen():
     @estimator
     def slightly_off(pi, e, r, b):
@@ -127,6 +130,7 @@ def exact(theta, gamma):
     return pi, v, q, d
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("k", share([4, 2], 2))
 def test_closed_forms_are_the_linear_systems(k):
     generator = np.random.Generator(np.random.SFC64(2))

@@ -33,6 +33,7 @@ def test_list_names_every_experiment(capsys):
     assert "paper: 16 cells" in shown
 
 
+@pytest.mark.thorough
 def test_run_says_what_it_found_and_goes_on_from_there(tmp_path, capsys):
     arguments = ["run", "bias_alternate_param_study", "--out", str(tmp_path)]
     assert main(arguments) == 0
@@ -47,6 +48,7 @@ def test_run_says_what_it_found_and_goes_on_from_there(tmp_path, capsys):
     assert second.err.startswith("16/16 ")
 
 
+@pytest.mark.thorough
 def test_shards_add_up(tmp_path, capsys):
     base = ["run", "bias_alternate_param_study", "--executor", "serial", "--out", str(tmp_path)]
     assert main([*base, "--shard", "0/2"]) == 0
@@ -76,6 +78,7 @@ def test_bad_input_is_one_line_and_code_2(arguments, sentence, tmp_path, capsys)
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.thorough
 def test_a_folder_that_is_a_file(tmp_path):
     (tmp_path / "file").write_text("mine", encoding="utf-8")
     done = run("run", "corner_random_walk", "--out", str(tmp_path / "file"))
@@ -85,6 +88,7 @@ def test_a_folder_that_is_a_file(tmp_path):
     assert (tmp_path / "file").read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.thorough
 def test_an_altered_result_is_refused(tmp_path, capsys):
     arguments = [
         "run",
@@ -108,6 +112,7 @@ def test_no_command_is_bad_use():
     assert run().returncode == 2
 
 
+@pytest.mark.thorough
 def test_a_run_that_is_stopped_says_that_it_can_go_on(tmp_path, capsys, monkeypatch):
     def stop(*arguments, **options):
         raise KeyboardInterrupt
@@ -120,6 +125,7 @@ def test_a_run_that_is_stopped_says_that_it_can_go_on(tmp_path, capsys, monkeypa
     assert main(arguments) == 0
 
 
+@pytest.mark.thorough
 def test_one_experiment_shows_only_what_it_decides(tmp_path, capsys):
     assert main(["run", "corner_random_walk", "--out", str(tmp_path)]) == 0
     shown = capsys.readouterr().out

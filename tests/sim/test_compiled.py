@@ -43,6 +43,7 @@ def by_formula(est, theta, pi, q, v, action, r, b):
     return np.column_stack(columns)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "est",
     share([alternate, examples.with_everything, regular, expected_gradient], 4),
@@ -57,6 +58,7 @@ def test_both_paths_give_the_formula_for_draws(est):
     assert np.allclose(scalar, by_formula(est, *data), rtol=1e-14, atol=1e-15)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "est",
     share([examples.clipped, examples.mixing, examples.vector_only, examples.scaled_by_count], 2),
@@ -68,6 +70,7 @@ def test_what_needs_vectors_takes_the_vector_path(est):
     assert np.allclose(out, by_formula(est, *data), rtol=1e-14, atol=1e-15)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "est", share([examples.with_everything, regular], 2), ids=lambda est: est.name
 )

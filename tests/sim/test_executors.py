@@ -160,6 +160,7 @@ def test_durations(seconds, said):
     assert duration(seconds) == said
 
 
+@pytest.mark.thorough
 def test_a_cell_that_was_set_aside_is_told_and_the_exit_code_is_1(tmp_path, capsys):
     work = work_for("quick", "bias_alternate_param_study")
     Store(tmp_path, work, stamp()).set_aside(work[2], "why")

@@ -111,6 +111,7 @@ def results(tmp_path_factory):
     return RunWhenAsked("quick", work, folder, stored=kept)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "experiment",
     [each for each in EXPERIMENTS if each.stored],
@@ -132,6 +133,7 @@ def test_every_claim_that_owes_a_simulation_has_one():
     assert served <= {claim.id for claim in CLAIMS}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "function",
     [slow_unless(each.__module__ in QUICK, each) for each in EVIDENCE],
@@ -206,6 +208,7 @@ def test_the_stationary_mean_is_exact_at_every_stepsize(alpha):
         assert spread == pytest.approx(linear_noise_spread(alpha), rel=0.1)
 
 
+@pytest.mark.thorough
 def test_planted_faults_turn_the_stationary_mean():
     @estimator
     def leaning(pi, e, r, b):
@@ -236,6 +239,7 @@ def test_planted_faults_turn_the_chain():
     assert reached(gamma=0.88) is Verdict.REFUTED
 
 
+@pytest.mark.thorough
 def test_listing_needs_no_compiler():
     program = (
         "import sys, altpg_verify.sim.experiments; from altpg_verify.ledger import collect;"

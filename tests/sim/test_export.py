@@ -67,6 +67,7 @@ def test_axes_are_named_for_the_lists_of_the_setting():
     assert found[4].labels.tolist() == [0, 1, 2, 3, 4]
 
 
+@pytest.mark.thorough
 def test_parquet_has_every_run_under_its_labels(results, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     left_out = export(results, NAMES, "parquet", tmp_path / "runs.parquet")
@@ -90,6 +91,7 @@ def test_parquet_has_every_run_under_its_labels(results, tmp_path):
             assert row.get("setting_estimator") == record.setting.get("estimator")
 
 
+@pytest.mark.thorough
 def test_netcdf_has_every_array_of_every_cell(results, tmp_path):
     h5netcdf = pytest.importorskip("h5netcdf")
     pytest.importorskip("h5py")
@@ -129,6 +131,7 @@ def test_unknown_forms_and_missing_results_are_refused(results, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.thorough
 def test_the_command(results, tmp_path, capsys):
     pytest.importorskip("pyarrow")
     from altpg_verify.sim.__main__ import main

@@ -132,6 +132,7 @@ def test_the_uniform_policy_meets_no_criterion_of_online_agents(tmp_path):
     assert met(ONLINE, Uniform(Kept("quick", [], tmp_path, stored=STORED))) == set()
 
 
+@pytest.mark.thorough
 def test_an_online_estimator_in_the_place_of_the_other_meets_no_criterion(tmp_path):
     kept = Results(
         "quick",

@@ -67,6 +67,7 @@ def test_a_worker_that_is_killed(undisturbed, tmp_path):
     assert digest(tmp_path) == undisturbed
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "executor",
     [

@@ -262,6 +262,7 @@ SWAPPED = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("function", "alternate", "regular"),
     share(SWAPPED, 4),
@@ -626,6 +627,7 @@ class Real:
         return Record(setting, run(experiment, setting, 1))
 
 
+@pytest.mark.thorough
 def test_swapped_estimators_turn_the_verdict_of_real_runs():
     assert realistic.alternate_superior(results=Real(False)).verdict is Verdict.SUPPORTED
     assert realistic.alternate_superior(results=Real(True)).verdict is Verdict.REFUTED

@@ -219,6 +219,7 @@ def test_a_spot_of_a_neural_cell_has_its_bits():
         assert values.tolist() == whole[name][1, 0, [0, 2]].tolist()
 
 
+@pytest.mark.thorough
 def test_a_spot_of_the_four_action_chain_has_its_bits():
     cell = next(
         cell for cell in work_for("quick", four.NAME) if cell.setting["baseline"] == "learned"

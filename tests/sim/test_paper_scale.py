@@ -21,6 +21,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+@pytest.mark.thorough
 def test_every_long_experiment_is_there_whole_and_of_this_code():
     found = dict(whole(FOLDER, "paper", STORED))
     assert found == {experiment.name: len(experiment.work("paper")) for experiment in STORED}

@@ -55,6 +55,7 @@ def exactly(function, x):
 N = 3000
 
 
+@pytest.mark.thorough
 def test_exp():
     x = np.concatenate(
         [

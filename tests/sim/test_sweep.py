@@ -39,6 +39,7 @@ def reference(tmp_path_factory):
     return digest(folder)
 
 
+@pytest.mark.thorough
 def test_threads_give_the_same_files(reference, tmp_path):
     with ThreadPoolExecutor(3) as executor:
         sweep.run(WORK, tmp_path, executor=executor)

@@ -4,6 +4,7 @@ back to them.
 
 from __future__ import annotations
 
+import pytest
 import sympy
 
 from altpg_verify.theory.proving import kernel
@@ -46,6 +47,7 @@ def test_derivatives_of_opaque_letters_are_zero():
     ).recheck()
 
 
+@pytest.mark.thorough
 def test_products_of_sums_are_not_merged():
     """Lagrange's identity for symbolic k: simplify doesn't prove it, the finite-sum ring does."""
     from altpg_verify.theory.proving.notation import i, j, r, total

@@ -45,6 +45,7 @@ def test_what_is_known_by_construction_is_what_the_slow_road_finds():
     assert all(oracle.truth(each).kind == each.known for each in known)
 
 
+@pytest.mark.thorough
 def test_an_audit_with_a_loose_tolerance_misses_the_figures():
     def lenient(made):
         found = fast.audited(made)
@@ -60,6 +61,7 @@ def test_an_audit_with_a_loose_tolerance_misses_the_figures():
     assert not figures(judged)["misses"]
 
 
+@pytest.mark.thorough
 def test_an_audit_that_cries_wolf_misses_the_figures():
     def anxious(made):
         return remade(fast.audited(made), kind=Kind.NOT_A_GRADIENT, verdict=Verdict.REFUTED)
@@ -70,6 +72,7 @@ def test_an_audit_that_cries_wolf_misses_the_figures():
     assert not figures(judged)["false_alarms"]
 
 
+@pytest.mark.thorough
 def test_a_law_checker_that_never_finds_anything_misses_the_figures():
     biased = next(i for i in range(40) if formula(i).known_unbiased is False)
     results = fast_laws.checked(formula(biased))

@@ -119,6 +119,7 @@ def test_the_installed_package_is_not_shadowed_by_the_sources(attempt, tmp_path)
     assert attempt(text.format(True), Surroundings("sources", installed=False)).failures == []
 
 
+@pytest.mark.thorough
 def test_a_file_that_cannot_be_collected_is_a_failure_and_hides_no_other(attempt):
     found = attempt(
         "import nothing_of_this_name",
@@ -239,6 +240,7 @@ def test_the_code_that_was_tried_is_told_apart_by_its_files_and_not_by_what_is_k
     assert built.code != before
 
 
+@pytest.mark.thorough
 def test_the_product_does_not_rest_on_asserts_for_what_users_bring():
     done = subprocess.run(
         [sys.executable, "-O", "-m", "altpg_verify", "check", "altpg_verify.estimators:nothing"],

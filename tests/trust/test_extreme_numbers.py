@@ -40,6 +40,7 @@ def some_audits(monkeypatch, *names):
     return extreme_numbers.audits(False)
 
 
+@pytest.mark.thorough
 def test_audits_of_extreme_numbers_are_right_or_undecided(monkeypatch):
     judged = some_audits(monkeypatch, "rewards of 1e-12", "rewards of 1e12 that differ by 1")
     assert [each for each in judged if each.how == "WRONG"] == []

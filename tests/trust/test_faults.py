@@ -40,6 +40,7 @@ def tear(folder: Path) -> bytes:
     return whole
 
 
+@pytest.mark.thorough
 def test_a_torn_cell_is_found(done, tally):
     tally.ended_well(done, "nothing")
     assert not tally.counts["torn"] + tally.counts["differing"]

@@ -34,6 +34,7 @@ def read(name: str, examples: int = 10) -> Tally:
     return tally
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name",
     share(["ledger.json", "trust.json", "audits.json", "manifest.json", "cell", "log.jsonl"], 6),
@@ -54,6 +55,7 @@ def test_names_links_and_sources():
     assert not tally.faults, tally.examples
 
 
+@pytest.mark.thorough
 def test_a_reader_that_lets_a_key_error_through_is_found(monkeypatch):
     monkeypatch.setattr(listing, "_stored", lambda path: json.loads(files.read_whole(path)))
     tally = read("ledger.json")
@@ -63,6 +65,7 @@ def test_a_reader_that_lets_a_key_error_through_is_found(monkeypatch):
     assert "KeyError: 'verdict'" in read("ledger.json", 1).examples[0]
 
 
+@pytest.mark.thorough
 def test_a_reader_that_unpickles_is_found(monkeypatch):
     def careless(content: bytes) -> dict[str, np.ndarray]:
         with np.load(io.BytesIO(content), allow_pickle=True) as file:
@@ -72,6 +75,7 @@ def test_a_reader_that_unpickles_is_found(monkeypatch):
     assert read("cell", examples=1).faults["executed"] > 0
 
 
+@pytest.mark.thorough
 def test_a_reader_that_believes_everything_is_found(monkeypatch):
     monkeypatch.setattr("altpg_verify.sim.store._digest", lambda key, arrays: "")
     monkeypatch.setattr(
@@ -118,6 +122,7 @@ def test_a_pickled_array_in_a_cell_is_refused_and_not_run(tmp_path):
     assert flag.exists()
 
 
+@pytest.mark.thorough
 def test_no_source_can_run_what_it_reads():
     assert list(code.risky()) == []
 

@@ -81,6 +81,7 @@ def test_changes_of_an_expression(source, expected):
     assert changes(source) == expected
 
 
+@pytest.mark.thorough
 def test_changes_of_statements():
     source = '''
 def f(a: int = 0) -> int | None:
@@ -133,6 +134,7 @@ def test_a_mutant_differs_from_the_original_in_its_place_alone():
         )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("frozen", ["nothing", "everything", "what is older"])
 def test_functions_are_found_whatever_the_collector_was_told_to_leave_out(frozen):
     def older():
@@ -151,6 +153,7 @@ def test_functions_are_found_whatever_the_collector_was_told_to_leave_out(frozen
         gc.freeze()
 
 
+@pytest.mark.thorough
 def test_decorated_functions_are_exchanged_in_place(tmp_path, monkeypatch):
     source = (
         "import functools\n\n\n@functools.cache\ndef f():\n    return 1\n\n\nclass A:\n   "
@@ -200,6 +203,7 @@ def measured(folder: Path, test: str) -> list[dict]:
     return sessions(copy, {"demo": group}, {"demo": None}, lambda line: None)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("test", "at_least", "at_most"),
     [(GOOD, 0.99, 1.0), (IDLE, 0.0, 0.6)],
@@ -282,6 +286,7 @@ def test_the_figures_count_what_was_noticed_and_what_was_explained():
     assert outcome(["a", "b"], [entry("a")], {}, wanted=1).met
 
 
+@pytest.mark.thorough
 @with_sources
 def test_the_sample_is_the_same_every_time_and_takes_some_of_each_module():
     found = {

@@ -64,6 +64,7 @@ def test_a_sampled_audit_that_forgets_the_error_of_its_mean_misses_the_figure(mo
     assert not met(one, rates.repeated(one, range(20)))
 
 
+@pytest.mark.thorough
 def test_the_same_repetition_gives_the_same_verdict():
     one = setting("audit_missed")
     assert rates.repeated(one, range(3)) == rates.repeated(one, range(3))

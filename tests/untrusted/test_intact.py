@@ -111,6 +111,7 @@ def test_an_interruption_stays_one():
     assert math.cos is own
 
 
+@pytest.mark.thorough
 def test_checks_and_audits_are_guarded():
     @estimator
     def lenient(pi, e, r, b):

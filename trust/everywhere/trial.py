@@ -173,6 +173,8 @@ def _test(
         "-q",
         "-p",
         "no:cacheprovider",
+        "-m",
+        "not slow",
         "-p",
         plugin.stem,
         f"--junitxml={report}",

@@ -132,6 +132,7 @@ def test_rounding_errors_are_not_written():
     assert _rounded({"a": [3e-17, 1 / 3]}) == {"a": [0.0, 0.3333333333]}
 
 
+@pytest.mark.thorough
 def test_listing_the_audits_loads_no_library():
     import subprocess
 
