@@ -24,6 +24,7 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from altpg_verify.untrusted.code_origin import is_library, of_library
+from altpg_verify.untrusted.handed_on import COUNTING, handed_on, held_by_c, running_beside
 from altpg_verify.untrusted.reaching import functions, names_in, reachable
 
 _ENTROPY = {getattr(os, name, None): f"os.{name}" for name in ("urandom", "getrandom")}
@@ -378,10 +379,15 @@ def outside_names(roots: Iterable[Any]) -> tuple[str, str]:
     """(name, "clock", "entropy" or "outside") of what the user's code names or holds that is no
     function of Python, so that a profiler doesn't see it called; ("", "") if there is nothing.
     """
+    refused = {**_ENTROPY, **_CLOCK}
+    refused.pop(None, None)
     for root in roots:
-        for each in functions(root):
-            if of_library(each.__code__, each.__globals__):
-                continue
+        own = [each for each in functions(root) if not of_library(each.__code__, each.__globals__)]
+        if thread := running_beside(each.__code__.co_filename for each in own):
+            return f"a thread that runs beside it ({thread})", "outside"
+        for each in own:
+            if name := handed_on(each, refused):
+                return name, "entropy" if name in _ENTROPY.values() else "clock"
             names = names_in(each.__code__)
             if "datetime64" in names:
                 return "datetime64", "clock"
@@ -395,6 +401,8 @@ def outside_names(roots: Iterable[Any]) -> tuple[str, str]:
 
 def _unseen(value: Any) -> tuple[str, str] | None:
     """What a compiled function does that Python doesn't see."""
+    if held := held_by_c(value, {**_ENTROPY, **_CLOCK}):
+        return held, "entropy" if held in _ENTROPY.values() else "clock"
     ctypes = sys.modules.get("ctypes")
     if ctypes is not None and isinstance(value, ctypes.CDLL | ctypes._CFuncPtr):
         return getattr(value, "__name__", getattr(value, "_name", None)) or "ctypes.CDLL", "outside"
@@ -425,6 +433,8 @@ def _keeps(frame: FrameType) -> str:
     module = str(frame.f_globals.get("__name__", ""))
     root = module.partition(".")[0]
     name = f"{module}.{code.co_name}"
+    if f"{root}.{code.co_qualname}" in COUNTING:
+        return name
     if root == "logging":
         return "" if code.co_name in _OF_LOGS and "LogRecord" not in code.co_qualname else name
     if root in sys.stdlib_module_names:

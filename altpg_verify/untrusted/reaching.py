@@ -309,6 +309,7 @@ class _Walk:
             if "<locals>" in function.__qualname__:
                 # made for somebody, such as the table of a single dispatch
                 yield from self._of_closure(function)
+            yield from self._put_there(function)
             return
         names = names_in(code)
         self.names |= names
@@ -335,6 +336,14 @@ class _Walk:
             if name in (known := getattr(function, "__builtins__", {})):
                 yield f"builtin {name!r}", known[name]
 
+    def _put_there(self, owner: FunctionType | type) -> Iterator[tuple[str, Any]]:
+        """Data that stands at a library's function or class under a name that the user's code has."""
+        held = vars(owner)
+        for name in sorted(self.names & held.keys()):
+            value = held[name]
+            if not callable(value) and not hasattr(type(value), "__get__"):
+                yield f"{owner.__qualname__}.{name}", value
+
     @staticmethod
     def _of_closure(function: FunctionType) -> Iterator[tuple[str, Any]]:
         names = function.__code__.co_freevars
@@ -358,6 +367,7 @@ class _Walk:
     def _of_class(self, path: str, value: type) -> Iterator[tuple[str, Any]]:
         module = sys.modules.get(value.__module__)
         if module is not None and is_library_module(module):
+            yield from self._put_there(value)
             return
         for base in value.__bases__:
             yield base.__name__, base

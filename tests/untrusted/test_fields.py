@@ -45,7 +45,7 @@ def test_a_field_that_changes_is_seen(name: str, make: Callable[[], Any]) -> Non
         SimpleNamespace(n=SimpleNamespace()),
         (each for each in ""),
     ],
-    ids=repr,
+    ids=lambda held: type(held).__name__,
 )
 def test_what_stays_as_it_is_is_no_change(held: Any) -> None:
     def asks() -> int:
@@ -57,7 +57,11 @@ def test_what_stays_as_it_is_is_no_change(held: Any) -> None:
     assert not before.changed(memory.snapshot())
 
 
-@pytest.mark.parametrize("one", [[1, 2], {"a": 1}, Box(), [[Box()]], bytearray(b"a")], ids=repr)
+@pytest.mark.parametrize(
+    "one",
+    [[1, 2], {"a": 1}, Box(), [[Box()]], bytearray(b"a")],
+    ids=["list", "dict", "object", "nested", "bytes"],
+)
 def test_the_digest_of_what_lies_further_is_that_of_its_contents(one: Any) -> None:
     digest = Further([one]).digest()
     assert Further([one]).digest() == digest

@@ -27,6 +27,7 @@ from trust.hostile import (
     handed,
     in_place,
     stale,
+    tricks_around,
     tricks_code,
     tricks_fields,
     tricks_files,
@@ -72,6 +73,10 @@ SLOW = (
         "slots and names",
         "large and far",
         "order and room",
+        "numbers that are given",
+        "threads",
+        "called by C",
+        "memory and libraries",
     ),
 )
 """Kinds of which JAX, where every draw of a branch is traced anew for seconds, gets one in so
@@ -91,6 +96,7 @@ TRICKS = tuple(
         tricks_unseen.TRICKS,
         tricks_process.TRICKS,
         tricks_files.TRICKS,
+        tricks_around.TRICKS,
         tricks_fields.TRICKS,
     )
     for kind, every in tricks.items()

@@ -13,7 +13,9 @@ import random
 import signal
 import socket
 import sys
+import threading
 import warnings
+import zoneinfo
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -49,6 +51,9 @@ _SETTINGS: tuple[tuple[Callable[[], Any], Callable[[Any], object]], ...] = (
     (gc.isenabled, lambda enabled: gc.enable() if enabled else gc.disable()),
     (lambda: list(gc.callbacks), lambda kept: gc.callbacks.__setitem__(slice(None), kept)),
     (np.geterrcall, np.seterrcall),
+    (threading.gettrace, threading.settrace),
+    (threading.getprofile, threading.setprofile),
+    (lambda: list(zoneinfo.TZPATH), zoneinfo.reset_tzpath),
     (
         lambda: decimal.DefaultContext.prec,
         lambda prec: setattr(decimal.DefaultContext, "prec", prec),

@@ -257,7 +257,7 @@ def in_an_array_of_objects() -> Count:
 
 
 def in_a_long_list() -> Count:
-    """A list in a long list."""
+    """A list that stands at the end of a long list."""
     held = [[0] for _ in range(2000)]
 
     def count() -> float:

@@ -230,7 +230,7 @@ AUDITS = (
         ),
     ),
     _trl(
-        name="TRL GRPO, loss_type dr_grpo, lengths differ",
+        name="TRL GRPO, Dr. GRPO averages, lengths differ",
         calls="trl.GRPOTrainer, loss_type='dr_grpo', scale_rewards='none'",
         summary="the loss is divided by a constant, without length bias (Liu et al., 2025)",
         setting="a group of 2 completions of one or two tokens, max_completion_length 2",

@@ -58,7 +58,7 @@ def _inside(source: str, block: bool) -> str:
         page, warnings = _compiler().compile_with_warnings(input=text.encode(), format="html")
     except typst.TypstError as error:
         raise UntranslatableError(f"{error.message}: {source!r}") from None
-    written = page.decode()
+    written = page.decode() if isinstance(page, bytes) else ""
     found = _FORMULA.search(written) if written.count("<math") == 1 else None
     serious = [one.message for one in warnings if "under active development" not in one.message]
     if serious or not found:

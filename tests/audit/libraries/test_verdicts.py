@@ -45,7 +45,7 @@ KINDS = {
     "TRL GRPO, unscaled rewards": "scaled",
     "TRL GRPO, loss_type grpo, lengths differ": "not a gradient",
     "TRL GRPO, loss_type dapo, lengths differ": "not a gradient",
-    "TRL GRPO, loss_type dr_grpo, lengths differ": "scaled",
+    "TRL GRPO, Dr. GRPO averages, lengths differ": "scaled",
     "TRL GRPO, KL term as shipped": "unbiased",
     "TRL GRPO, KL term uncorrected": "other objective",
     "TRL RLOO": "unbiased",
@@ -81,7 +81,7 @@ EXPECTED = {
     "TRL GRPO, unscaled rewards": ([1 / 18, 1 / 36, -1 / 12], 1e-12),
     # case P14 with V moving, times (G - 1)/G
     "TRL GRPO, loss_type grpo, lengths differ": ([9 / 320, 1 / 32], 1e-12),
-    "TRL GRPO, loss_type dr_grpo, lengths differ": ([3 / 160, 1 / 32], 1e-12),
+    "TRL GRPO, Dr. GRPO averages, lengths differ": ([3 / 160, 1 / 32], 1e-12),
     # case P02: ref - π
     "TRL GRPO, KL term uncorrected": ([1 / 3, -1 / 12, -1 / 4], 1e-12),
     "Tianshou Reinforce, episodes of different length": ([0, 1 / 16], 1e-12),

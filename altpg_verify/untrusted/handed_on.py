@@ -1,0 +1,150 @@
+"""Clocks, entropy and threads that no profiler sees: a function of C that is handed on to another
+function of C, and a thread of the user's that runs beside the update.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+import threading
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import starmap
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from altpg_verify.untrusted.reaching import nested
+
+COUNTING = frozenset(
+    (
+        *("threading.Thread.__init__", "threading.Thread.start", "threading.current_thread"),
+        *("threading.settrace", "threading.setprofile", "threading.gettrace"),
+        *("threading.settrace_all_threads", "threading.setprofile_all_threads"),
+        *("threading.getprofile", "threading.enumerate", "threading.active_count"),
+        *("concurrent.ThreadPoolExecutor.__init__", "concurrent.ThreadPoolExecutor.submit"),
+        *("concurrent.ProcessPoolExecutor.__init__", "concurrent.ProcessPoolExecutor.submit"),
+        *("concurrent.Executor.map", "zoneinfo.reset_tzpath", "weakref.finalize.__init__"),
+        *("typing.overload", "typing.get_overloads", "typing.clear_overloads"),
+        *("uuid.uuid1", "uuid.getnode", "sympy.Dummy.__new__"),
+    )
+)
+"""Python functions, by package and qualified name, that number what they make, or keep what they are
+given for the whole process.
+"""
+
+
+def handed_on(function: FunctionType, refused: dict[Any, str]) -> str:
+    """The name of a function of `refused`, or of the module that has it, that this one mentions
+    without calling it; empty if there is none.
+
+    `partial(time.time)()` calls the clock from C, where no profiler looks.
+    """
+    names = {**function.__globals__, **_in_cells(function)}
+    for code in nested(function.__code__):
+        for value in _mentioned(code, {**names, **_imported(code)}):
+            if isinstance(value, ModuleType):
+                if value.__name__ in _OF_CLOCKS:
+                    return f"the module {value.__name__}"
+                continue
+            try:
+                name = refused.get(value)
+            except TypeError:
+                continue
+            if name is not None:
+                return name
+    return ""
+
+
+_OF_CLOCKS = ("time", "secrets")
+
+
+def _in_cells(function: FunctionType) -> dict[str, Any]:
+    found = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=False):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:
+            # not bound yet
+            continue
+    return found
+
+
+def _imported(code: CodeType) -> dict[str, Any]:
+    """What a function's own import statements bind."""
+    found: dict[str, Any] = {}
+    module: Any = None
+    value: Any = None
+    for step in dis.get_instructions(code):
+        if step.opname == "IMPORT_NAME":
+            value = module = sys.modules.get(step.argval)
+        elif step.opname == "IMPORT_FROM":
+            value = getattr(module, step.argval, None)
+        elif step.opname in ("STORE_FAST", "STORE_DEREF", "STORE_NAME") and value is not None:
+            found[step.argval] = value
+            value = None
+        elif step.opname != "CACHE":
+            value = None
+    return found
+
+
+_HOLDERS = (partial, defaultdict, map, filter, starmap, type(iter(int, 1)))
+
+
+def held_by_c(value: Any, refused: dict[Any, str]) -> str:
+    """The name of a function of `refused` that an object of C calls for whoever uses it: a partial,
+    a map, a dictionary's default; empty if there is none.
+    """
+    if not isinstance(value, _HOLDERS):
+        return ""
+    parts = (value.func,) if isinstance(value, partial) else value.__reduce__()[1]
+    for part in parts:
+        try:
+            if part is not None and (name := refused.get(part)):
+                return name
+        except TypeError:
+            continue
+    return ""
+
+
+_NAMED = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_DEREF")
+
+
+def _mentioned(code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
+    """What these names stand for, and attributes of modules, where they are loaded as values rather
+    than called.
+    """
+    held: Any = None
+    called = before_null = False
+    for step in dis.get_instructions(code):
+        if step.opname == "CACHE":
+            continue
+        attribute = step.opname in ("LOAD_ATTR", "LOAD_METHOD")
+        if attribute and isinstance(held, ModuleType):
+            held = vars(held).get(step.argval)
+            called = called or step.opname == "LOAD_METHOD" or "NULL" in step.argrepr
+            continue
+        if held is not None and not called and not attribute:
+            yield held
+        held, called = None, False
+        if step.opname in _NAMED:
+            # "NULL" stands before what is about to be called
+            held, called = names.get(step.argval), before_null or "NULL" in step.argrepr
+        before_null = step.opname == "PUSH_NULL"
+
+
+def running_beside(files: Iterable[str]) -> str:
+    """The name of a thread in which code of these files runs; empty if there is none.
+
+    The main thread may wait for the one that audits.
+    """
+    wanted = set(files)
+    apart = {threading.get_ident(), threading.main_thread().ident}
+    named = {each.ident: each.name for each in threading.enumerate()}
+    for ident, frame in sys._current_frames().items():
+        here: Any = frame
+        while here is not None and ident not in apart:
+            if here.f_code.co_filename in wanted:
+                return named.get(ident, "a thread")
+            here = here.f_back
+    return ""
