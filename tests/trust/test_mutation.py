@@ -198,7 +198,9 @@ def measured(folder: Path, test: str) -> list[dict]:
     (copy / "altpg_verify" / "demo.py").write_text(SUM, encoding="utf-8")
     (copy / "altpg_verify" / "pytest_plugin.py").write_text("", encoding="utf-8")
     (copy / "tests" / "test_demo.py").write_text(test, encoding="utf-8")
-    (copy / "pyproject.toml").write_text("[tool.pytest.ini_options]\n", encoding="utf-8")
+    # as in the project: a warning of pytest's own ends a session
+    settings = '[tool.pytest.ini_options]\nfilterwarnings = ["error"]\n'
+    (copy / "pyproject.toml").write_text(settings, encoding="utf-8")
     group = Group(("altpg_verify/demo.py",), ("tests/test_demo.py",))
     return sessions(copy, {"demo": group}, {"demo": None}, lambda line: None)
 
@@ -221,6 +223,9 @@ def test_a_test_that_cannot_fail_gets_a_low_score(tmp_path, test, at_least, at_m
     assert figures["unexplained"].met is (test is GOOD)
     assert figures["broken"].met
     alive = {entry["mutant"] for entry in got.details["survivors"]}
+    at_import = {one for one in there if "::<module>:" in one}
+    assert at_import
+    assert (at_import <= alive) is (test is IDLE)
     assert ("altpg_verify/demo.py::total: number < LIMIT -> number <= LIMIT" in alive) is (
         test is IDLE
     )

@@ -277,7 +277,9 @@ class Session:
         seen = _Seen()
         # whole functions: a mutant may rename the parameters of a test
         functions = list(dict.fromkeys(test.split("[")[0] for test in tests))
-        ended = pytest.main(["-x", *OPTIONS, *functions], plugins=[seen])
+        # the package is imported, and brings a plugin; as an error the warning would end the session
+        again = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+        ended = pytest.main(["-x", *OPTIONS, *again, *functions], plugins=[seen])
         return None if ended == pytest.ExitCode.OK else seen.failed or f"exit {int(ended)}"
 
     def _contexts(self, mutant: Mutant) -> set[str]:
