@@ -5,13 +5,15 @@ function of C, and a thread of the user's that runs beside the update.
 from __future__ import annotations
 
 import dis
+import secrets
 import sys
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import starmap
-from types import CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from altpg_verify.untrusted.reaching import nested
@@ -43,20 +45,14 @@ def handed_on(function: FunctionType, refused: dict[Any, str]) -> str:
     names = {**function.__globals__, **_in_cells(function)}
     for code in nested(function.__code__):
         for value in _mentioned(code, {**names, **_imported(code)}):
-            if isinstance(value, ModuleType):
-                if value.__name__ in _OF_CLOCKS:
-                    return f"the module {value.__name__}"
-                continue
-            try:
-                name = refused.get(value)
-            except TypeError:
-                continue
-            if name is not None:
+            if value in _OF_CLOCKS:
+                return f"the module {value.__name__}"
+            if name := refused.get(value):
                 return name
     return ""
 
 
-_OF_CLOCKS = ("time", "secrets")
+_OF_CLOCKS = frozenset({time, secrets})
 
 
 def _in_cells(function: FunctionType) -> dict[str, Any]:
@@ -95,24 +91,31 @@ def held_by_c(value: Any, refused: dict[Any, str]) -> str:
     """The name of a function of `refused` that an object of C calls for whoever uses it: a partial,
     a map, a dictionary's default; empty if there is none.
     """
-    if not isinstance(value, _HOLDERS):
+    # by its type and its base's methods: a class of the user's may have others
+    kind = next((each for each in _HOLDERS if issubclass(type(value), each)), None)
+    if kind is None:
         return ""
-    parts = (value.func,) if isinstance(value, partial) else value.__reduce__()[1]
-    for part in parts:
-        try:
-            if part is not None and (name := refused.get(part)):
-                return name
-        except TypeError:
-            continue
-    return ""
+    parts: Any
+    if kind is partial:
+        parts = (vars(partial)["func"].__get__(value),)
+    elif kind is defaultdict:
+        parts = (vars(defaultdict)["default_factory"].__get__(value),)
+    else:
+        parts = kind.__reduce__(value)[1]
+    return next((refused[part] for part in parts if _is_of_c(part) and part in refused), "")
+
+
+def _is_of_c(value: Any) -> bool:
+    """A compiled function: what else there is may raise when it is hashed or asked for its class."""
+    return type(value) is BuiltinFunctionType
 
 
 _NAMED = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_DEREF")
 
 
 def _mentioned(code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
-    """What these names stand for, and attributes of modules, where they are loaded as values rather
-    than called.
+    """Modules and compiled functions that are loaded as values, by these names or as attributes of
+    modules, rather than called.
     """
     held: Any = None
     called = before_null = False
@@ -120,11 +123,11 @@ def _mentioned(code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
         if step.opname == "CACHE":
             continue
         attribute = step.opname in ("LOAD_ATTR", "LOAD_METHOD")
-        if attribute and isinstance(held, ModuleType):
+        if attribute and type(held) is ModuleType:
             held = vars(held).get(step.argval)
             called = called or step.opname == "LOAD_METHOD" or "NULL" in step.argrepr
             continue
-        if held is not None and not called and not attribute:
+        if not called and not attribute and (_is_of_c(held) or type(held) is ModuleType):
             yield held
         held, called = None, False
         if step.opname in _NAMED:

@@ -145,3 +145,33 @@ def test_an_audit_may_run_in_a_thread():
 )
 def test_objects_of_c_say_what_they_call(value, name):
     assert held_by_c(value, CLOCK) == name
+
+
+class Untouchable:
+    """Raises whatever it is asked."""
+
+    @property
+    def __class__(self):
+        raise RuntimeError
+
+    def __hash__(self):
+        raise RuntimeError
+
+    def __eq__(self, other):
+        raise RuntimeError
+
+
+class OfTheirOwn(partial):
+    def __reduce__(self):
+        raise RuntimeError
+
+
+def test_what_raises_when_it_is_asked_is_not_asked():
+    untouchable = Untouchable()
+    for value in (untouchable, defaultdict(Untouchable), map(untouchable, [])):
+        assert held_by_c(value, CLOCK) == ""
+        assert handed_on(lambda value=value: [untouchable, value], CLOCK) == ""
+
+
+def test_a_class_of_somebodys_own_hides_nothing():
+    assert held_by_c(OfTheirOwn(time.time), CLOCK) == "time.time"
