@@ -31,6 +31,9 @@ MOST_DRAWS = 20_000_000
 MOST_STEPS = 500_000_000
 """The largest number of steps in all draws together that are enumerated."""
 
+_FACTORIAL = 170
+"""The largest number whose factorial float64 holds."""
+
 COUNTED = 15
 """Up to 10 to this power draws are counted; more are estimated by logarithms."""
 
@@ -59,12 +62,25 @@ class Rows:
         # rows are sorted: the length of the run of equal episodes up to each place, multiplied up,
         # is Π m!
         run = np.ones(len(self.indices))
+        members = self.indices.shape[1]
+        # of many members n! is above float64 where the quotient isn't: n! / Π m! factor by factor
+        long = members > _FACTORIAL
+        orders = np.full(len(self.indices), 1.0 if long else float(math.factorial(members)))
         below = np.ones(len(self.indices))
-        for i in range(1, self.indices.shape[1]):
-            run = np.where(self.indices[:, i] == self.indices[:, i - 1], run + 1, 1.0)
-            below *= run
+        with np.errstate(over="ignore"):
+            for i in range(1, members):
+                run = np.where(self.indices[:, i] == self.indices[:, i - 1], run + 1, 1.0)
+                if long:
+                    orders *= (i + 1) / run
+                else:
+                    below *= run
+        if not np.isfinite(orders).all():
+            raise BadInput(
+                f"{members} members have more than 10^308 orders, which float64 can't count; take"
+                " fewer, or samples=..."
+            )
         # the quotient is whole; what float64 adds to it is rounding
-        return np.round(float(math.factorial(self.indices.shape[1])) / below)
+        return np.round(orders / below)
 
     def exact_orders(self, chosen: np.ndarray) -> list[int]:
         """The same for some rows, as whole numbers."""

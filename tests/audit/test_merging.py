@@ -50,6 +50,20 @@ def test_multisets_are_all_there_once(members, size):
     assert part.exact_times(numbers).tolist() == part.times(numbers).tolist()
 
 
+@pytest.mark.parametrize("size", [170, 171, 300, 1000])
+def test_orders_are_counted_where_a_factorial_is_too_large_for_float64(size):
+    (part,) = Enumeration(bandit([1, 0]).batch(size), merged=True).parts
+    numbers = np.arange(part.count)
+    exact = np.array([float(each) for each in part.exact_times(numbers)])
+    np.testing.assert_allclose(part.times(numbers), exact, rtol=1e-12)
+
+
+def test_more_orders_than_float64_holds_are_refused_in_one_sentence():
+    (part,) = Enumeration(bandit([1, 0]).batch(1100), merged=True).parts
+    with pytest.raises(BadInput, match=r"1100 members .* take fewer, or samples="):
+        part.times(np.arange(part.count))
+
+
 @pytest.mark.parametrize("kind", ["swap", "rotation", "shuffle"])
 def test_orders_stay_within_their_groups(kind):
     indices = np.array([[0, 1, 2, 7, 8, 9]] * 50)
