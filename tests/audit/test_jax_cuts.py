@@ -118,3 +118,22 @@ def test_a_trainers_loss_without_a_path():
     found = audit(update, differentiate=False)
     assert found.kind is Kind.ZERO
     assert "stop_gradient in test_jax_cuts.py:114 (return -(stop(log_pi)" in found.sentence
+
+
+def test_a_rule_of_differentiation_of_its_own_may_have_the_path_that_the_program_lacks():
+    @jax.custom_jvp
+    def straight_through(number):
+        return stop(jnp.round(number))
+
+    straight_through.defjvp(lambda given, slopes: (straight_through(*given), slopes[0]))
+
+    def learns(logprobs, rewards):
+        return -(straight_through(logprobs) * rewards).mean()
+
+    def weighted_with_zero(logprobs, rewards):
+        return -(0 * straight_through(logprobs) * rewards).mean()
+
+    assert audit(from_jax(learns, space=ARMS), differentiate=False).kind is Kind.UNBIASED
+    found = audit(from_jax(weighted_with_zero, space=ARMS), differentiate=False)
+    assert found.kind is Kind.ZERO
+    assert not found.causes

@@ -21,16 +21,22 @@ def test_at_least_twelve_cases_are_timed_beside_a_program_written_by_hand():
     assert {case.name.partition(",")[0] for case in CASES} == {"numpy", "torch", "JAX"}
 
 
-@pytest.mark.parametrize(
-    "case", [case for case in CASES if case.by_hand is not None], ids=lambda case: case.name
-)
-def test_both_give_the_same_figures(case):
+def made(case):
+    """The case's update, where its framework is there and it has few draws."""
     framework = case.name.partition(",")[0]
     if framework != "numpy":
         pytest.importorskip(framework.lower())
     update = case.made()
     if update.space.draws_count > LARGEST:
         pytest.skip(f"{update.space.draws_count} draws take long")
+    return update
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.by_hand is not None], ids=lambda case: case.name
+)
+def test_both_give_the_same_figures(case):
+    update = made(case)
     by_hand = case.by_hand(update.space)
     target = objective_named(update.target)
     for i, place in enumerate(points(update.space, PLACES)):
@@ -54,12 +60,7 @@ def test_both_give_the_same_figures(case):
     ids=lambda case: case.name,
 )
 def test_a_curl_is_computed_by_hand_exactly_where_the_verdict_rests_on_one(case):
-    framework = case.name.partition(",")[0]
-    if framework != "numpy":
-        pytest.importorskip(framework.lower())
-    update = case.made()
-    if update.space.draws_count > LARGEST:
-        pytest.skip(f"{update.space.draws_count} draws take long")
+    update = made(case)
     rests = audit(update).kind in (Kind.BIASED, Kind.NOT_A_GRADIENT)
     by_hand = case.by_hand(update.space)
     assert bool(by_hand.curls) is rests

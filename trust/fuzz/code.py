@@ -45,7 +45,6 @@ GENERATES = {
     "trust/hostile/tricks_unseen.py": "the same: functions with builtins of their own, and for numba",
     "trust/hostile/tricks_hidden.py": "the same: code that says it stands elsewhere",
     "trust/hostile/tricks_fields.py": "the same: fields by name, and what a pickler remembers",
-    "trust/hostile/tricks_around.py": "the same: data put at a library's function",
     "trust/hostile/edited.py": "the same: results that were edited in a pickle of its own",
     "trust/fuzz/damage.py": "makes the pickles that must not be read",
 }

@@ -28,6 +28,7 @@ import numpy as np
 import sympy
 
 from trust.hostile.forms import NEVER_PASSED, Trick
+from trust.hostile.tricks_fields import in_field
 from trust.hostile.tricks_hidden import Box, bomb, counted
 from trust.hostile.tricks_state import Made
 
@@ -239,21 +240,6 @@ def in_a_librarys_cache() -> Count:
     return count
 
 
-def of_own(name: str, owner: Any) -> Callable[[], Count]:
-    """An attribute of a library's function or class."""
-
-    def ready() -> Count:
-        names: dict[str, Any] = {"owner": owner}
-        exec(
-            "owner.hostile = 0\ndef count():\n    owner.hostile += 1\n    return owner.hostile",
-            names,
-        )
-        made: Count = names["count"]
-        return made
-
-    return ready
-
-
 TRICKS: dict[str, list[Made]] = {
     "numbers that are given": [
         ("names of threads", counted(since(of_a_thread)), NEVER_PASSED),
@@ -297,10 +283,14 @@ TRICKS: dict[str, list[Made]] = {
         ("an attribute of a library", counted(in_a_library(string)), NEVER_PASSED),
         (
             "an attribute of a library's function",
-            counted(of_own("f", textwrap.dedent)),
+            counted(in_field(lambda: textwrap.dedent, "hostile")),
             NEVER_PASSED,
         ),
-        ("an attribute of a library's class", counted(of_own("c", string.Template)), NEVER_PASSED),
+        (
+            "an attribute of a library's class",
+            counted(in_field(lambda: string.Template, "hostile")),
+            NEVER_PASSED,
+        ),
     ],
 }
 """Tricks by kind."""
