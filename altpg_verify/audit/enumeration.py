@@ -56,7 +56,11 @@ class Rows:
 
     @cached_property
     def orders(self) -> np.ndarray:
-        """(C,) float64, how many sequences each row stands for: n! / Π (multiplicities)!."""
+        """(C,) float64, how many sequences each row stands for: n! / Π (multiplicities)!.
+
+        Raises:
+            BadInput: a row has more than 10^308 orders, above float64.
+        """
         if not self.merged:
             return np.ones(len(self.indices))
         # rows are sorted: the length of the run of equal episodes up to each place, multiplied up,
