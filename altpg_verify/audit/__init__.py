@@ -52,7 +52,8 @@ Table of contents, in reading order; every name is loaded when it is first used.
     objectives, objective_functions, return_objectives, behaviour_objectives  what an update may
                  follow: values, divergences, entropies, transforms of success, surrogates under a
                  fixed policy
-    own_objectives  an objective from a plain numpy or torch function of the policy
+    own_objectives, objective_validation  an objective from a plain numpy or torch function of the
+                 policy, and what it must keep to
     recognition, confirmation, varied_spaces  which of them it follows, and that other rewards and
                  lengths confirm it
     own_mean     losses under a fixed policy follow minus their own mean

@@ -19,7 +19,8 @@ from altpg_verify.audit.mending import SECONDS, mends
 from altpg_verify.audit.noise_degree import noise_degree
 from altpg_verify.audit.notes import describe, notes
 from altpg_verify.audit.objective_functions import Objective
-from altpg_verify.audit.objectives import objective_named
+from altpg_verify.audit.objective_validation import refuse_unusable_objective
+from altpg_verify.audit.objectives import OBJECTIVES, objective_named
 from altpg_verify.audit.own_mean import FORMULA, follows_own_mean
 from altpg_verify.audit.precision import precise
 from altpg_verify.audit.progress import Clock, OutOfTime, plan, watching
@@ -114,6 +115,8 @@ def audit(
             )
     refuse_stale(update)
     target = objective_named(update.target)
+    if isinstance(update.target, Objective) and update.target not in OBJECTIVES.values():
+        refuse_unusable_objective(target, update.space)
     if not target.makes_sense(update.space):
         raise BadInput(
             f"update {update.name!r}: {target.name} makes no sense on {update.space}; choose"

@@ -22,7 +22,7 @@ from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.spaces import Space
 from altpg_verify.errors import BadInput
 from altpg_verify.untrusted.calling import calling
-from altpg_verify.untrusted.state import Memory
+from altpg_verify.untrusted.purity import Purity
 
 
 class NothingKept(BadInput):
@@ -434,24 +434,31 @@ def kept_rows(draws: Draws) -> np.ndarray:
     """(B,) which of the draws the space keeps.
 
     Raises:
-        BadInput: `keep` raises, remembers its calls, or answers otherwise when asked again.
+        BadInput: `keep` raises, answers with no truth value, draws random numbers or remembers its
+            calls.
     """
     keep = draws.space.keep
     if keep is None:
         return np.ones(len(draws), dtype=bool)
     who = f"`keep` of space {draws.space.name!r}"
+    guard = Purity(keep, who)
     with calling(who):
-        kept = np.array([bool(keep(draws.row(i))) for i in range(len(draws))])
-        memory = Memory(keep)
-        before = memory.snapshot()
-        again = [bool(keep(draws.row(i))) for i in reversed(range(len(draws)))]
-        changed = before.changed(memory.snapshot())
-    if changed or again != kept[::-1].tolist():
-        what = f"remembers earlier calls: {changed[0]} changes" if changed else "answers otherwise"
+        kept = [_answer(keep(draws.row(i)), who) for i in range(len(draws))]
+        guard.establish(lambda i: _answer(keep(draws.row(i)), who), kept)
+    return np.array(kept)
+
+
+def _answer(kept: Any, who: str) -> bool:
+    if getattr(kept, "shape", None) == () and hasattr(kept, "item"):
+        # of numpy, torch or JAX
+        kept = kept.item()
+    # a list or a function that wasn't called is true, and would keep everything
+    if not isinstance(kept, bool | int | float) or kept != kept:
         raise BadInput(
-            f"{who} {what} when the same draws are asked again; let it depend on the draw"
+            f"{who} returned a {type(kept).__name__}; return True or False, such as"
+            " draw.rewards.std() > 0"
         )
-    return kept
+    return bool(kept)
 
 
 def drawn(

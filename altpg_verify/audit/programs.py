@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from altpg_verify.audit.answers import REAL
 from altpg_verify.audit.draw_names import ALIASES
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.layout import Layout
@@ -257,9 +258,7 @@ class Program:
             if name not in found:
                 parts.append(np.zeros((len(draws), size)))
                 continue
-            array = np.asarray(found[name])
-            if array.dtype.kind == "c":
-                raise NotBatched("returns complex numbers")
+            array = _an_array(found[name])
             if array.shape != (len(draws), *shape):
                 raise NotBatched(
                     f"returns shape {array.shape} for {len(draws)} draws of shape {shape}"
@@ -289,11 +288,13 @@ class Program:
             answers.append(self.update.at(points.of(i), draws.row(i)))
             # a block of many single calls may outlast a budget
             step(0)
-        if any(_complex(array) for answer in answers for array in answer.values()):
+        try:
+            return np.stack([layout.flat(answer) for answer in answers]).astype(float)
+        except (TypeError, OverflowError) as error:
             raise BadEstimator(
-                f"update {self.update.name!r} returned complex numbers; return real ones"
-            )
-        return np.stack([layout.flat(answer) for answer in answers]).astype(float)
+                f"update {self.update.name!r} returned numbers that are none in float64 ({error});"
+                " return real numbers of ordinary size"
+            ) from error
 
     def _agrees(self, found: np.ndarray, draws: Draws, points: Points, layout: Layout) -> bool:
         rows = telling_rows(found, self.sampled)
@@ -313,10 +314,15 @@ class Program:
         )
 
 
-def _complex(array: np.ndarray) -> bool:
-    if array.dtype == object:
-        return any(isinstance(entry, complex | np.complexfloating) for entry in array.flat)
-    return array.dtype.kind == "c"
+def _an_array(found: Any) -> np.ndarray:
+    try:
+        array = np.asarray(found)
+    except Exception as error:
+        raise NotBatched(f"returns no array ({type(error).__name__})") from error
+    # alone, an answer of other kinds is looked at entry by entry, and refused by name
+    if array.dtype.kind not in REAL:
+        raise NotBatched(f"returns entries of type {array.dtype}")
+    return array
 
 
 def digest(vectors: np.ndarray) -> bytes:

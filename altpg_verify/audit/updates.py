@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from altpg_verify.audit.answers import real_numbers
 from altpg_verify.audit.declarations import checked_choices
 from altpg_verify.audit.draws import Draw
 from altpg_verify.audit.enumeration import Enumeration
@@ -203,30 +204,13 @@ class Update:
                 f"update {self.name!r} returned a group {name!r}; the groups are"
                 f" {', '.join(self.space.parameters)}"
             )
-        if isinstance(value, np.ma.MaskedArray):
-            raise BadEstimator(
-                f"update {self.name!r} returned a masked array, of which some entries don't count;"
-                " return plain numbers"
-            )
-        # the update may fill the same array at its next call
-        array = np.array(value)
-        shape = np.shape(self.space.parameters[name])
-        if array.shape != shape:
-            raise BadEstimator(
-                f"update {self.name!r} returned shape {array.shape} for {name!r} instead of {shape}"
-                f" {where(draw)}"
-            )
-        if array.dtype.kind == "c":
-            raise BadEstimator(
-                f"update {self.name!r} returned complex numbers for {name!r} {where(draw)}; return"
-                " real ones"
-            )
-        if array.dtype != object and not np.all(np.isfinite(array)):
-            raise BadEstimator(
-                f"update {self.name!r} returned {array} for {name!r} {where(draw)}; "
-                "return finite numbers (0/0 where all rewards are equal?)"
-            )
-        return array
+        return real_numbers(
+            value,
+            np.shape(self.space.parameters[name]),
+            f"update {self.name!r} returned",
+            name,
+            lambda: where(draw),
+        )
 
     def __repr__(self) -> str:
         return f"<update {self.name} on {self.space}>"

@@ -1,5 +1,5 @@
 """Whole programs whose parts are handed over with a trick in them: objects among declared choices,
-`keep`, arrays that are used again, names, steps that draw for ever; and torch losses with a
+`keep`, answers that are no numbers, objectives, arrays that are used again, names, steps that draw for ever; and torch losses with a
 gradient of their own.
 """
 
@@ -12,8 +12,18 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+import sympy
 
-from altpg_verify.audit import audit, bandit, from_function, from_jax, from_torch, gaussian, trainer
+from altpg_verify.audit import (
+    Objective,
+    audit,
+    bandit,
+    from_function,
+    from_jax,
+    from_torch,
+    gaussian,
+    trainer,
+)
 from trust.hostile.forms import ANYTHING, NEVER_PASSED, REFUSED, UNSURE, WRONG, outcome_of
 from trust.hostile.tricks_hidden import LATER, Box
 
@@ -101,6 +111,33 @@ def edited_later() -> str:
         return kept[0]
 
     return outcome_of(audit(from_function(mine, space=small()), differentiate=False))
+
+
+def answered(answer: Any) -> Callable[[], str]:
+    """An update that returns something whatever it is given."""
+    return lambda: outcome_of(
+        audit(from_function(lambda rewards: answer(), space=small()), differentiate=False)
+    )
+
+
+def aimed(at: Callable[[Any, Any], Any], **options: Any) -> Callable[[], str]:
+    """REINFORCE, said to follow an objective of one's own."""
+    return lambda: outcome_of(
+        audit(
+            from_function(
+                lambda reward, score: reward * score,
+                space=small(),
+                target=Objective("mine", "M", at, **options),
+            ),
+            differentiate=False,
+        )
+    )
+
+
+def counted_value() -> Callable[[Any, Any], Any]:
+    """The value at first, later twice that."""
+    count = counter()
+    return lambda at, held: at.value * (1 + (count() > LATER))
 
 
 def named(name: str) -> Callable[[], str]:
@@ -311,6 +348,30 @@ PROGRAMS = {
         ("an array that is edited later", edited_later, ANYTHING - WRONG),
         ("a name of two lines", named("mine: wrong\n✓ mine: unbiased"), REFUSED),
         ("a name that moves the cursor", named("\x1b[2K✓ mine: unbiased\x1b[8m"), REFUSED),
+    ],
+    "answers that are none": [
+        ("lists of two lengths", answered(lambda: [[1], [2, 3], [4]]), REFUSED),
+        ("texts", answered(lambda: ["1", "0", "-1"]), REFUSED),
+        ("dates", answered(lambda: np.zeros(3, "datetime64[D]")), REFUSED),
+        ("durations", answered(lambda: np.ones(3, "timedelta64[D]")), REFUSED),
+        ("letters", answered(lambda: [sympy.Symbol("x")] * 3), REFUSED),
+        ("an infinite number", answered(lambda: [sympy.oo, sympy.S(1), sympy.S(0)]), REFUSED),
+        ("numbers beyond float64", answered(lambda: [10**400, 0, 0]), REFUSED),
+        ("functions", answered(lambda: [len, len, len]), REFUSED),
+        ("records", answered(lambda: np.zeros(3, [("a", "f8")])), REFUSED),
+        ("a keep that isn't called", keeping(lambda draw: lambda: False), REFUSED),
+        ("a keep in words", keeping(lambda draw: "no"), REFUSED),
+    ],
+    "objectives of one's own": [
+        ("the value", aimed(lambda at, held: at.value), ANYTHING - WRONG),
+        ("a text", aimed(lambda at, held: "V"), REFUSED),
+        ("no number", aimed(lambda at, held: float("nan")), REFUSED),
+        ("a row", aimed(lambda at, held: at.table[0]), REFUSED),
+        ("a count", aimed(counted_value()), REFUSED),
+        ("by chance", aimed(lambda at, held: at.value + (random.random() < 0.5)), REFUSED),
+        ("over a whole stack", aimed(lambda at, held: at.table.sum(), stacks=True), REFUSED),
+        ("fits in words", aimed(lambda at, held: at.value, fits=lambda space: "yes"), REFUSED),
+        ("the end", aimed(lambda at, held: sys.exit(0)), REFUSED),
     ],
     "steps": [
         ("draws for ever", stepping(for_ever), REFUSED),
