@@ -30,8 +30,8 @@ from altpg_verify.audit.enumeration import (
 )
 from altpg_verify.audit.expected_update import points
 from altpg_verify.audit.layout import Layout
-from altpg_verify.audit.moments import Block, Pass, Spec
 from altpg_verify.audit.numbers import say_vector
+from altpg_verify.audit.passes import Block, Pass, Spec
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.programs import Points, Program

@@ -31,7 +31,7 @@ from altpg_verify.untrusted.type_queries import type_query
 
 if TYPE_CHECKING:
     from altpg_verify.audit.merging import Order
-    from altpg_verify.audit.moments import Pass, Spec
+    from altpg_verify.audit.passes import Pass, Spec
     from altpg_verify.audit.updates import Update
 
 FEWEST = 6

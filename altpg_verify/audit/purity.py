@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from altpg_verify.audit.moments import Block
+from altpg_verify.audit.passes import Block
 from altpg_verify.audit.programs import Asked, Program, digest
 from altpg_verify.errors import BadEstimator
 from altpg_verify.untrusted.generators import State
