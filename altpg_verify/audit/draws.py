@@ -141,6 +141,9 @@ class Draws:
 
     def _steps(self, table: np.ndarray) -> np.ndarray:
         """(B, *shape) of an (episodes, steps) array."""
+        if table.shape[1] == 1:
+            # one number an episode is taken faster than a row of one
+            return np.take(table[:, 0], self.indices).reshape(len(self), *self.shape)
         return table[self.indices][..., : self._longest].reshape(len(self), *self.shape)
 
     def _rows(self, table: np.ndarray) -> np.ndarray:

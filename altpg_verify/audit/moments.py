@@ -41,7 +41,7 @@ class Moments:
     draws: int
 
 
-class _Sums:
+class Sums:
     """Sums over the blocks of one policy; variances are merged about the means of the blocks, so
     that nothing cancels.
     """
@@ -51,6 +51,7 @@ class _Sums:
         self.total, self.absolute, self.spread = np.zeros(size), np.zeros(size), np.zeros(size)
 
     def add(self, weights: np.ndarray, vectors: np.ndarray) -> None:
+        """A block more."""
         weight = float(weights.sum())
         total = weights @ vectors
         if weight > 0:
@@ -101,10 +102,13 @@ def sweep(
     if update.replay is not None:
         with update.replay.opened():
             return [_replayed(update.replay, point, layout) for point in points]
-    sums = [_Sums(layout.size) for _ in points]
+    sums = [Sums(layout.size) for _ in points]
     passes = Pass(program, points, enumeration, layout, held)
-    ahead(enumeration.count * len(points))
-    for spec, found in spread(passes, passes.specs()):
+    specs, known = passes.specs(), _known(program, passes)
+    if known is not None:
+        specs = [spec for spec in specs if spec.policy != known]
+    ahead(enumeration.count * (len(points) - (known is not None)))
+    for spec, found in spread(passes, specs):
         if found is None:
             continue
         weights, policy, vectors = found
@@ -116,13 +120,64 @@ def sweep(
                 own = policy == number
                 sums[number].add(weights[own], vectors[own])
         step(len(vectors))
-    return [each.moments(update.space.keep is not None) for each in sums]
+    found_all = [each.moments(update.space.keep is not None) for each in sums]
+    if known is not None:
+        assert program.seen is not None
+        found_all[known] = program.seen.moments
+    return found_all
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What was found while the order of the draws was established.
+
+    Args:
+        enumeration: the draws, each evaluated in its own order.
+        point: the policy.
+        mode: how all of them were run.
+        moments: what they add up to.
+    """
+
+    enumeration: Enumeration
+    point: Parameters
+    mode: str
+    moments: Moments | None
+
+
+def _known(program: Program, passes: Pass) -> int | None:
+    """The number of the policy at which everything was evaluated when the order was established, in
+    the same blocks; never the first, whose blocks purity asks again.
+    """
+    seen = program.seen
+    if (
+        seen is None
+        or seen.enumeration is not passes.enumeration
+        or seen.mode != program.mode
+        or passes.layout.groups != Layout.of(program.update.judged, seen.point).groups
+        or (passes.held is not None and program.update.frozen)
+        or any(spec.policy is None for spec in passes.specs())
+    ):
+        return None
+    return next(
+        (
+            number
+            for number, point in enumerate(passes.points)
+            if number and _equal(point, seen.point)
+        ),
+        None,
+    )
+
+
+def _equal(one: Parameters, other: Parameters) -> bool:
+    return one.keys() == other.keys() and all(
+        np.array_equal(values, other[name]) for name, values in one.items()
+    )
 
 
 def _replayed(replay: Replayed, point: Parameters, layout: Layout) -> Moments | None:
     """The same of a trainer's step, from its own branches."""
     weights, vectors = replay.vectors(point, layout)
-    sums = _Sums(layout.size)
+    sums = Sums(layout.size)
     sums.add(weights, vectors)
     return sums.moments(False)
 

@@ -132,10 +132,9 @@ class Pass:
         share, values = self._outcomes[spec.outcome]
         frozen = self.program.update.frozen
         numbers = np.arange(spec.start, spec.stop)
-        indices, orders = self._rows(spec.part, spec.start, spec.stop)
-        times = share * orders
+        indices, orders = self._rows(spec)
         if spec.policy is None:
-            weights = times * probabilities_of(self._together.sampled, indices)
+            weights = share * orders * probabilities_of(self._together.sampled, indices)
             kept = np.stack(
                 [
                     _kept(self.enumeration, spec.part, numbers, Draws(tables, indices))
@@ -149,7 +148,7 @@ class Pass:
             draws = Draws(self._together, indices[row], policy, self._beside, frozen, values)
             return Block(draws, Points(self.points, policy), weights[policy, row], policy)
         tables = self._each[spec.policy]
-        weights = times * probabilities_of(tables.sampled, indices)
+        weights = share * orders * self._probabilities(spec, tables, indices)
         chosen = (weights > 0) & _kept(self.enumeration, spec.part, numbers, Draws(tables, indices))
         if not chosen.any():
             return None
@@ -165,15 +164,27 @@ class Pass:
             draws, Points([self.points[spec.policy]]), weights, np.full(len(weights), spec.policy)
         )
 
-    def _rows(self, part: int, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-        """The episodes of some draws, and how many orders they stand for; the last ones are kept,
-        since policy after policy asks for the same.
+    def _rows(self, spec: Spec) -> tuple[np.ndarray, np.ndarray]:
+        """The episodes of a block's draws, and how many orders they stand for; the last ones are
+        kept, since policy after policy asks for the same.
         """
-        key = part, start, stop
+        key = spec.part, spec.start, spec.stop
         if self._made.get("key") != key:
-            numbers, rows = np.arange(start, stop), self.enumeration.parts[part]
+            numbers, rows = np.arange(spec.start, spec.stop), self.enumeration.parts[spec.part]
+            self._made.clear()
             self._made.update(key=key, rows=(rows.indices(numbers), rows.times(numbers)))
         found: tuple[np.ndarray, np.ndarray] = self._made["rows"]
+        return found
+
+    def _probabilities(self, spec: Spec, tables: Tables, indices: np.ndarray) -> np.ndarray:
+        """(B,) how probable the episodes of a block's draws are together at its policy; the last
+        ones are kept, since other orders and outcomes have the same.
+        """
+        if self._made.get("policy") != spec.policy:
+            self._made.update(
+                policy=spec.policy, probabilities=probabilities_of(tables.sampled, indices)
+            )
+        found: np.ndarray = self._made["probabilities"]
         return found
 
     @cached_property
@@ -216,10 +227,11 @@ class Pass:
 
 def probabilities_of(sampled: np.ndarray, indices: np.ndarray) -> np.ndarray:
     """(..., B) the product of the probabilities (..., episodes) of the episodes of each draw."""
-    out: np.ndarray = sampled[..., indices[:, 0]]
+    each = np.take(sampled, indices, axis=-1)
+    out: np.ndarray = each[..., 0]
     # column by column: draws are many and episodes of a draw few
     for column in range(1, indices.shape[1]):
-        out = out * sampled[..., indices[:, column]]
+        out = out * each[..., column]
     return out
 
 
