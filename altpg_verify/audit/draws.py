@@ -141,6 +141,9 @@ class Draws:
 
     def _steps(self, table: np.ndarray) -> np.ndarray:
         """(B, *shape) of an (episodes, steps) array."""
+        if table.shape[1] == 1:
+            # one number an episode is taken faster than a row of one
+            return np.take(table[:, 0], self.indices).reshape(len(self), *self.shape)
         return table[self.indices][..., : self._longest].reshape(len(self), *self.shape)
 
     def _rows(self, table: np.ndarray) -> np.ndarray:
@@ -163,6 +166,13 @@ class Draws:
         """(B, *shape, ...) of a (states, actions, ...) table at the steps taken, zero in the
         padding.
         """
+        if self.policy is None and len(self.arrays.lengths) <= self.indices.size:
+            # what each episode has is looked up once, not in each draw that it is in
+            own = table[self.arrays.states, self.arrays.actions]
+            if self._ragged:
+                own[~self.arrays.steps] = 0
+            each = np.take(own, self.indices, axis=0)[:, :, : self._longest]
+            return each.reshape(len(self), *self.shape, *table.shape[2:])
         states, actions = self._steps(self.arrays.states), self._steps(self.arrays.actions)
         if self.policy is None:
             taken = table[states, actions]

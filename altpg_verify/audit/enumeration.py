@@ -238,7 +238,9 @@ class Enumeration:
     def _tuples(self, members: np.ndarray) -> tuple[Rows, ...]:
         size = self.space.size
         if self.merged and size > 1:
-            return (Rows(members[multisets(len(members), size)], merged=True),)
+            rows = multisets(len(members), size)
+            every = len(members) == len(self.space.episodes)
+            return (Rows(rows if every else members[rows], merged=True),)
         if self.alike:
             return tuple(
                 Rows(members[multisets(len(members), len(together))], merged=len(together) > 1)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from altpg_verify.audit.layout import Layout
-from altpg_verify.audit.moments import Block, Pass
+from altpg_verify.audit.passes import Block, Pass
 from altpg_verify.audit.policies import Parameters, TablePolicy
 from altpg_verify.untrusted.constants import constants, neighbours
 from altpg_verify.untrusted.lines import LineCoverage, Unrun

@@ -30,11 +30,12 @@ from altpg_verify.audit.enumeration import (
 )
 from altpg_verify.audit.expected_update import points
 from altpg_verify.audit.layout import Layout
-from altpg_verify.audit.moments import Block, Pass, Spec
+from altpg_verify.audit.moments import Seen, Sums
 from altpg_verify.audit.numbers import say_vector
+from altpg_verify.audit.passes import Block, Pass, Spec
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import Tables
-from altpg_verify.audit.programs import Points, Program
+from altpg_verify.audit.programs import Points, Program, hasty
 from altpg_verify.audit.progress import ahead, step
 from altpg_verify.audit.reach import refuse_out_of_reach
 from altpg_verify.audit.workers import spread, spreading
@@ -326,10 +327,13 @@ def _other_orders(program: Program, merged: Enumeration) -> str:
     passes = Pass(program, [_generic(space)], merged, layout)
     specs = [replace(spec, order=kind) for spec in _specs(passes) for kind in ("", *kinds)]
     own, given, largest = np.empty(0), np.empty(0), 0.0
+    sums, modes = Sums(layout.size), set()
     for spec, block, vectors in _answers(passes, specs):
         step(len(vectors))
         indices = block.draws.indices
         if not spec.order:
+            sums.add(block.weights, vectors)
+            modes.add(program.mode)
             own, given, largest = indices, vectors, float(np.abs(vectors).max(initial=0.0))
             continue
         moves, _ = reordered(own, sizes_of(space), spec.order)
@@ -340,6 +344,8 @@ def _other_orders(program: Program, merged: Enumeration) -> str:
         )
         if off.size:
             return _told(program, own[moves][off[0]], indices[off[0]])
+    if len(modes) == 1 and not hasty():
+        program.seen = Seen(merged, passes.points[0], modes.pop(), sums.moments(False))
     return ""
 
 

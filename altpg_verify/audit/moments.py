@@ -1,39 +1,27 @@
 """Mean and spread of an update over every draw, at many policies in one pass; nothing bigger than a
 block is held.
-
-A block is draws of one shape at one policy, or, where draws are few, the same draws at all
-policies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import Draws, NothingKept, kept_rows, nothing_kept
-from altpg_verify.audit.enumeration import Enumeration, Part, reordered, sizes_of
+from altpg_verify.audit.draws import NothingKept, nothing_kept
+from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.layout import Layout
+from altpg_verify.audit.passes import Pass
 from altpg_verify.audit.policies import Parameters
-from altpg_verify.audit.policy_quantities import Tables
-from altpg_verify.audit.programs import Points, Program
+from altpg_verify.audit.programs import Program
 from altpg_verify.audit.progress import ahead, step
-from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.workers import PIECE, spread
+from altpg_verify.audit.workers import spread
 
 if TYPE_CHECKING:
     from altpg_verify.audit.replaying import Replayed
     from altpg_verify.audit.updates import Update
-
-MOST_NUMBERS = 2_000_000
-"""Numbers that a block hands to an update."""
-
-LARGEST_BLOCK = 1 << 16
-"""Draws of a block at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +41,7 @@ class Moments:
     draws: int
 
 
-class _Sums:
+class Sums:
     """Sums over the blocks of one policy; variances are merged about the means of the blocks, so
     that nothing cancels.
     """
@@ -63,6 +51,7 @@ class _Sums:
         self.total, self.absolute, self.spread = np.zeros(size), np.zeros(size), np.zeros(size)
 
     def add(self, weights: np.ndarray, vectors: np.ndarray) -> None:
+        """A block more."""
         weight = float(weights.sum())
         total = weights @ vectors
         if weight > 0:
@@ -92,23 +81,6 @@ class _Sums:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Block:
-    """Draws that are evaluated together.
-
-    Args:
-        draws: which.
-        points: the parameters they are at.
-        weights: (B,) their probabilities.
-        policy: (B,) the number of each one's policy.
-    """
-
-    draws: Draws
-    points: Points
-    weights: np.ndarray
-    policy: np.ndarray
-
-
 def sweep(
     program: Program,
     points: Sequence[Parameters],
@@ -130,10 +102,13 @@ def sweep(
     if update.replay is not None:
         with update.replay.opened():
             return [_replayed(update.replay, point, layout) for point in points]
-    sums = [_Sums(layout.size) for _ in points]
+    sums = [Sums(layout.size) for _ in points]
     passes = Pass(program, points, enumeration, layout, held)
-    ahead(enumeration.count * len(points))
-    for spec, found in spread(passes, passes.specs()):
+    specs, known = passes.specs(), _known(program, passes)
+    if known is not None:
+        specs = [spec for spec in specs if spec.policy != known]
+    ahead(enumeration.count * (len(points) - (known is not None)))
+    for spec, found in spread(passes, specs):
         if found is None:
             continue
         weights, policy, vectors = found
@@ -145,13 +120,64 @@ def sweep(
                 own = policy == number
                 sums[number].add(weights[own], vectors[own])
         step(len(vectors))
-    return [each.moments(update.space.keep is not None) for each in sums]
+    found_all = [each.moments(update.space.keep is not None) for each in sums]
+    if known is not None:
+        assert program.seen is not None
+        found_all[known] = program.seen.moments
+    return found_all
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What was found while the order of the draws was established.
+
+    Args:
+        enumeration: the draws, each evaluated in its own order.
+        point: the policy.
+        mode: how all of them were run.
+        moments: what they add up to.
+    """
+
+    enumeration: Enumeration
+    point: Parameters
+    mode: str
+    moments: Moments | None
+
+
+def _known(program: Program, passes: Pass) -> int | None:
+    """The number of the policy at which everything was evaluated when the order was established, in
+    the same blocks; never the first, whose blocks purity asks again.
+    """
+    seen = program.seen
+    if (
+        seen is None
+        or seen.enumeration is not passes.enumeration
+        or seen.mode != program.mode
+        or passes.layout.groups != Layout.of(program.update.judged, seen.point).groups
+        or (passes.held is not None and program.update.frozen)
+        or any(spec.policy is None for spec in passes.specs())
+    ):
+        return None
+    return next(
+        (
+            number
+            for number, point in enumerate(passes.points)
+            if number and _equal(point, seen.point)
+        ),
+        None,
+    )
+
+
+def _equal(one: Parameters, other: Parameters) -> bool:
+    return one.keys() == other.keys() and all(
+        np.array_equal(values, other[name]) for name, values in one.items()
+    )
 
 
 def _replayed(replay: Replayed, point: Parameters, layout: Layout) -> Moments | None:
     """The same of a trainer's step, from its own branches."""
     weights, vectors = replay.vectors(point, layout)
-    sums = _Sums(layout.size)
+    sums = Sums(layout.size)
     sums.add(weights, vectors)
     return sums.moments(False)
 
@@ -176,225 +202,3 @@ def of_some(found: Moments | None, update: Update) -> Moments:
     if found is None:
         raise NothingKept(nothing_kept(update.space))
     return found
-
-
-@dataclass(frozen=True)
-class Spec:
-    """Which draws a block consists of.
-
-    Args:
-        part: the number of the enumeration's part.
-        start, stop: the draws' numbers.
-        outcome: how the declared choices came out, by number.
-        policy: the number of the point they are at; None for all points.
-        order: in which other order the members of each draw are taken, see `reordered`; empty for their
-            own.
-    """
-
-    part: int
-    start: int
-    stop: int
-    outcome: int
-    policy: int | None
-    order: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class Pass:
-    """All draws of an enumeration at some points.
-
-    Args:
-        program: the update.
-        points: the parameters.
-        enumeration: the draws.
-        layout: the groups of parameters that are judged.
-        held: where frozen quantities stand; the point itself by default.
-    """
-
-    program: Program
-    points: Sequence[Parameters]
-    enumeration: Enumeration
-    layout: Layout
-    held: Parameters | None = None
-
-    def specs(self) -> list[Spec]:
-        """The blocks, in order."""
-        found = []
-        for number, part in enumerate(self.enumeration.parts):
-            most = (
-                _most(self.program, part, self.layout) if self.program.mode != "single" else PIECE
-            )
-            for outcome in range(len(self._outcomes)):
-                # where a part is small all policies share one call; else each has its own blocks
-                if len(self.points) > 1 and part.count * len(self.points) <= most:
-                    found.append(Spec(number, 0, part.count, outcome, None))
-                    continue
-                for start in range(0, part.count, most):
-                    stop = min(start + most, part.count)
-                    found += [
-                        Spec(number, start, stop, outcome, policy)
-                        for policy in range(len(self.points))
-                    ]
-        return found
-
-    def evaluated(self, spec: Spec) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """(weights, policies, updates) of a block; None if it has no draw."""
-        block = self.block(spec)
-        if block is None:
-            return None
-        return (
-            block.weights,
-            block.policy,
-            self.program.vectors(block.draws, block.points, self.layout),
-        )
-
-    def blocks(self) -> Iterator[Block]:
-        """All of them, those without a draw left out."""
-        for spec in self.specs():
-            block = self.block(spec)
-            if block is not None:
-                yield block
-
-    def block(self, spec: Spec) -> Block | None:
-        """Its draws, those of probability 0 and those that the space throws away left out; None if
-        none is left.
-        """
-        share, values = self._outcomes[spec.outcome]
-        frozen = self.program.update.frozen
-        numbers = np.arange(spec.start, spec.stop)
-        indices, orders = self._rows(spec.part, spec.start, spec.stop)
-        times = share * orders
-        if spec.policy is None:
-            weights = times * probabilities_of(self._together.sampled, indices)
-            kept = np.stack(
-                [
-                    _kept(self.enumeration, spec.part, numbers, Draws(tables, indices))
-                    for tables in self._each
-                ]
-            )
-            # draws of probability 0 aren't run: 0/0 in them would be nobody's fault
-            policy, row = np.nonzero((weights > 0) & kept)
-            if not len(row):
-                return None
-            draws = Draws(self._together, indices[row], policy, self._beside, frozen, values)
-            return Block(draws, Points(self.points, policy), weights[policy, row], policy)
-        tables = self._each[spec.policy]
-        weights = times * probabilities_of(tables.sampled, indices)
-        chosen = (weights > 0) & _kept(self.enumeration, spec.part, numbers, Draws(tables, indices))
-        if not chosen.any():
-            return None
-        if not chosen.all():
-            indices, weights = indices[chosen], weights[chosen]
-        if spec.order:
-            moves, indices = reordered(indices, sizes_of(self._space), spec.order)
-            weights = weights[moves]
-            if not len(weights):
-                return None
-        draws = Draws(tables, indices, None, self._stand, frozen, values)
-        return Block(
-            draws, Points([self.points[spec.policy]]), weights, np.full(len(weights), spec.policy)
-        )
-
-    def _rows(self, part: int, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-        """The episodes of some draws, and how many orders they stand for; the last ones are kept,
-        since policy after policy asks for the same.
-        """
-        key = part, start, stop
-        if self._made.get("key") != key:
-            numbers, rows = np.arange(start, stop), self.enumeration.parts[part]
-            self._made.update(key=key, rows=(rows.indices(numbers), rows.times(numbers)))
-        found: tuple[np.ndarray, np.ndarray] = self._made["rows"]
-        return found
-
-    @cached_property
-    def _made(self) -> dict[str, Any]:
-        return {}
-
-    @cached_property
-    def _outcomes(self) -> list[tuple[float, dict[str, Any]]]:
-        return outcomes(self.program.update.choices)
-
-    @property
-    def _space(self) -> Space:
-        return self.program.update.space
-
-    @cached_property
-    def _each(self) -> list[Tables]:
-        return [Tables.at(self._space, point) for point in self.points]
-
-    @cached_property
-    def _together(self) -> Tables:
-        return Tables.stack(self._space, self.points)
-
-    @cached_property
-    def _stand(self) -> Tables | None:
-        return (
-            Tables.at(self._space, self.held)
-            if self.held is not None and self.program.update.frozen
-            else None
-        )
-
-    @cached_property
-    def _beside(self) -> Tables | None:
-        stands = self.held is not None and self.program.update.frozen
-        return (
-            Tables.stack(self._space, [self.held] * len(self.points))
-            if stands and self.held is not None
-            else None
-        )
-
-
-def probabilities_of(sampled: np.ndarray, indices: np.ndarray) -> np.ndarray:
-    """(..., B) the product of the probabilities (..., episodes) of the episodes of each draw."""
-    out: np.ndarray = sampled[..., indices[:, 0]]
-    # column by column: draws are many and episodes of a draw few
-    for column in range(1, indices.shape[1]):
-        out = out * sampled[..., indices[:, column]]
-    return out
-
-
-def outcomes(
-    choices: Mapping[str, Sequence[tuple[Any, Any]]],
-) -> list[tuple[float, dict[str, Any]]]:
-    """(probability, values by name) of every way the declared choices can come out."""
-    found = []
-    for outcome in product(*choices.values()):
-        share = 1.0
-        for _, chance in outcome:
-            share *= float(chance)
-        found.append(
-            (share, {name: value for name, (value, _) in zip(choices, outcome, strict=True)})
-        )
-    return found
-
-
-def _kept(enumeration: Enumeration, part: int, numbers: np.ndarray, draws: Draws) -> np.ndarray:
-    """Which of these draws the space keeps, asked once only if the answer depends on nothing that
-    parameters move.
-    """
-    if draws.space.keep is None:
-        return np.ones(len(numbers), dtype=bool)
-    key = (part, int(numbers[0]), len(numbers))
-    if key not in enumeration.kept:
-        answer = kept_rows(draws)
-        if draws.moves:
-            return answer
-        enumeration.kept[key] = answer
-    return enumeration.kept[key]
-
-
-def _most(program: Program, part: Part, layout: Layout) -> int:
-    """Draws of a block of this part."""
-    space = program.update.space
-    steps = sum(rows.indices.shape[1] for rows in part.factors) * space.horizon
-    scores = (
-        layout.size
-        if "scores" in program.update.needs or "logprobs" in program.update.needs
-        else space.actions
-    )
-    numbers = (
-        steps * (4 + scores)
-        + 2 * layout.size
-        + space.states * space.actions * (1 + ("pi" in program.update.needs))
-    )
-    return int(min(LARGEST_BLOCK, max(16, MOST_NUMBERS // numbers)))

@@ -11,7 +11,7 @@ import numpy as np
 from altpg_verify.audit.continuous import finer
 from altpg_verify.audit.gaussian_actions import Gaussian
 from altpg_verify.audit.layout import Layout
-from altpg_verify.audit.moments import Pass
+from altpg_verify.audit.passes import Pass
 from altpg_verify.audit.updates import Update
 
 MOST_DRAWS = 20_000

@@ -32,7 +32,8 @@ from altpg_verify.untrusted.type_queries import type_query
 
 if TYPE_CHECKING:
     from altpg_verify.audit.merging import Order
-    from altpg_verify.audit.moments import Pass, Spec
+    from altpg_verify.audit.moments import Seen
+    from altpg_verify.audit.passes import Pass, Spec
     from altpg_verify.audit.updates import Update
 
 FEWEST = 6
@@ -162,6 +163,8 @@ class Program:
         calls: how often it was called, for one draw or for a block.
         alone: what its telling draws gave one by one, with the digest of the block they are of.
         sampled: on how many draws the batched answer is compared with single calls.
+        seen: what was found while the order of the draws was established; None if that took no
+            evaluation of them all.
     """
 
     update: Update
@@ -171,12 +174,13 @@ class Program:
     calls: int = field(default=0)
     alone: tuple[bytes, np.ndarray] = (b"", np.empty((0, 0)))
     sampled: int = SAMPLED
+    seen: Seen | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """What travels to another process: what was noted of this one, such as its open files,
         can't, and is noted there anew.
         """
-        here = ("guard", "first_pass", "order")
+        here = ("guard", "first_pass", "order", "seen")
         return {name: value for name, value in vars(self).items() if name not in here}
 
     @cached_property
@@ -234,7 +238,8 @@ class Program:
 
     def remember(self, passes: Pass, spec: Spec, vectors: np.ndarray) -> None:
         """Keep what the first pass gave, for `purity` and `guarding` to ask again."""
-        if not self.first_pass or self.first_pass[0].passes is passes:
+        # where draws are many, those of one policy are asked again
+        if not spec.policy and (not self.first_pass or self.first_pass[0].passes is passes):
             # single draws are asked again of the first block only
             rows = () if self.first_pass else tuple(telling_rows(vectors))
             self.first_pass.append(Asked(passes, spec, digest(vectors), self.mode, rows))

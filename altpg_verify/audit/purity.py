@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from altpg_verify.audit.moments import Block
+from altpg_verify.audit.passes import Block
 from altpg_verify.audit.programs import Asked, Program, digest
 from altpg_verify.errors import BadEstimator
 from altpg_verify.untrusted.generators import State
@@ -52,11 +52,8 @@ def refuse_impure(update: Update) -> int:
         return update.replay.establish()
     program = update.program
     asked = 0
-    # where draws are many, those of one policy are enough; what ran in another mode then has other
-    # last bits
-    again = [
-        each for each in program.first_pass if not each.spec.policy and each.mode == program.mode
-    ]
+    # what ran in another mode then has other last bits
+    again = [each for each in program.first_pass if each.mode == program.mode]
     first = sum(each.spec.stop - each.spec.start for each in again)
     # what is asked several times is made once; what is large is asked once, block by block
     made = {id(each): each.passes.block(each.spec) for each in again} if first < CALLS else {}

@@ -12,7 +12,7 @@ from altpg_verify.audit.declarations import checked_choices
 from altpg_verify.audit.draws import Draw, Draws, kept_rows
 from altpg_verify.audit.enumeration import Enumeration, count_of
 from altpg_verify.audit.layout import Layout
-from altpg_verify.audit.moments import Pass
+from altpg_verify.audit.passes import Pass
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.programs import Points
 from altpg_verify.audit.progress import step

@@ -184,11 +184,12 @@ class TorchLoss(WrappedLoss):
             name: values[0] if name in stacked else values
             for name, values in {**draw, **params}.items()
         }
-        with self._as_before():
-            single = self._checked(
-                {name: first[name] for name in params}, {name: first[name] for name in draw}
-            )
-            self._probe(*single)
+        single = self._checked(
+            {name: first[name] for name in params}, {name: first[name] for name in draw}
+        )
+        if not self._known(*single):
+            with self._as_before():
+                self._probe(*single)
         with self._as_before():
             groups = {name: np.array(values, dtype=np.float64) for name, values in params.items()}
             arrays = loss_validation.draw_arrays(draw, single[1], self.who)
@@ -312,9 +313,12 @@ class TorchLoss(WrappedLoss):
         own = self._own_parameters()
         return tuple(name for name in groups if name not in own)
 
+    def _known(self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray]) -> bool:
+        """Whether these shapes needn't be probed."""
+        return hasty() or _shapes(groups, arrays) in self._probed
+
     def _probe(self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray]) -> None:
-        key = tuple((name, array.shape) for name, array in (*groups.items(), *arrays.items()))
-        if key in self._probed or hasty():
+        if self._known(groups, arrays):
             return
         self._probing = True
         self._seed(loss_validation.SEEDS[0])
@@ -323,7 +327,7 @@ class TorchLoss(WrappedLoss):
         loss_validation.same_twice(first, self._once(groups, arrays)[0], self.who, reseeded=False)
         self._seed(loss_validation.SEEDS[1])
         loss_validation.same_twice(first, self._once(groups, arrays)[0], self.who, reseeded=True)
-        self._probed.add(key)
+        self._probed.add(_shapes(groups, arrays))
 
     def _once(
         self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray], *, watch: bool = False
@@ -548,6 +552,10 @@ class TorchLoss(WrappedLoss):
         if seed is not None:
             self.torch.manual_seed(seed if self.seed is None else self.seed)
         super()._seed(seed)
+
+
+def _shapes(*given: Mapping[str, np.ndarray]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    return tuple((name, array.shape) for each in given for name, array in each.items())
 
 
 def _torch() -> Any:

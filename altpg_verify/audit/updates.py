@@ -158,9 +158,11 @@ class Update:
         """
         moved = self.on(space)
         known = self.program.order
-        moved.program.__dict__["order"] = replace(
-            known, enumeration=Enumeration(space, known.enumeration.merged, known.enumeration.alike)
-        )
+        there = Enumeration(space, known.enumeration.merged, known.enumeration.alike)
+        if _same_episodes(space, self.space):
+            # listing the draws takes as long as evaluating them
+            there.__dict__["parts"] = known.enumeration.parts
+        moved.program.__dict__["order"] = replace(known, enumeration=there)
         return moved
 
     @cached_property
@@ -214,6 +216,18 @@ class Update:
 
     def __repr__(self) -> str:
         return f"<update {self.name} on {self.space}>"
+
+
+def _same_episodes(one: Space, other: Space) -> bool:
+    """Whether episodes are as long, start in the same states and are put together in the same way,
+    so that the draws are the same.
+    """
+    return (
+        (one.scheme, one.size, one.starts) == (other.scheme, other.size, other.starts)
+        and np.array_equal(one.arrays.lengths, other.arrays.lengths)
+        and np.array_equal(one.arrays.starts, other.arrays.starts)
+        and all(one.start_weight(start) == other.start_weight(start) for start in one.starts)
+    )
 
 
 _NUMPY = {

@@ -27,7 +27,7 @@ import numpy as np
 from altpg_verify.errors import BadInput
 
 if TYPE_CHECKING:
-    from altpg_verify.audit.moments import Pass, Spec
+    from altpg_verify.audit.passes import Pass, Spec
 
 WORTH_IT = 2_000
 """Draws below which starting processes costs more than it saves."""

@@ -106,7 +106,7 @@ def test_what_only_looks_the_same_on_many_draws_is_found_out():
 def test_blocks_don_t_change_the_moments(monkeypatch):
     made = from_function(on_actions, space=three_arms().batch(4))
     whole = moments_at(made, points(made.space, 2))
-    monkeypatch.setattr("altpg_verify.audit.moments.LARGEST_BLOCK", 16)
+    monkeypatch.setattr("altpg_verify.audit.passes.LARGEST_BLOCK", 16)
     parts = moments_at(
         from_function(on_actions, space=three_arms().batch(4)), points(made.space, 2)
     )

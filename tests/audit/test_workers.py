@@ -65,7 +65,7 @@ def passes_kept():
 def small(monkeypatch):
     """A few draws are worth it, in small pieces."""
     monkeypatch.setattr("altpg_verify.audit.workers.WORTH_IT", 10)
-    monkeypatch.setattr("altpg_verify.audit.moments.PIECE", 32)
+    monkeypatch.setattr("altpg_verify.audit.passes.PIECE", 32)
 
 
 STARTED = """

@@ -23,7 +23,7 @@ from altpg_verify.audit.enumeration import Enumeration, count_of
 from altpg_verify.audit.expected_update import points
 from altpg_verify.audit.guarding import at_constants, watched
 from altpg_verify.audit.layout import Layout
-from altpg_verify.audit.moments import Pass
+from altpg_verify.audit.passes import Pass
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.programs import telling_rows
 from altpg_verify.audit.references.loss_numbers import constants_asked
