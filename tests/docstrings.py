@@ -8,9 +8,10 @@ sets on `self`.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib.util
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -70,17 +71,34 @@ def source_folder(package: str) -> Path:
     return Path(spec.origin).parent
 
 
-def modules(*folders: Path) -> dict[str, ast.Module]:
+class Parsed(Mapping[str, ast.Module]):
+    """The trees of modules by dotted name, each parsed when it is asked for."""
+
+    def __init__(self, paths: dict[str, Path]) -> None:
+        self.paths = paths
+        self.made: dict[str, ast.Module] = {}
+
+    def __getitem__(self, name: str) -> ast.Module:
+        if name not in self.made:
+            self.made[name] = ast.parse(self.paths[name].read_text(encoding="utf-8"))
+        return self.made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.paths)
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+
+def modules(*folders: Path) -> Parsed:
     """The public modules in the folders of packages, by dotted name."""
     found = {}
     for package in folders:
         for path in python_files(package):
             parts = path.relative_to(package.parent).with_suffix("").parts
             if all(public(part) or part in ("__init__", "__main__") for part in parts):
-                found[".".join(part for part in parts if part != "__init__")] = ast.parse(
-                    path.read_text(encoding="utf-8")
-                )
-    return found
+                found[".".join(part for part in parts if part != "__init__")] = path
+    return Parsed(found)
 
 
 def symbols(module: str, tree: ast.Module) -> Iterator[Symbol]:
@@ -177,23 +195,32 @@ def attribute_docs(body: list[ast.stmt]) -> set[str]:
 class Documentation:
     """All docstrings of some modules; methods may inherit theirs, as `help()` does."""
 
-    def __init__(self, trees: dict[str, ast.Module]) -> None:
+    def __init__(self, trees: Mapping[str, ast.Module]) -> None:
         self.trees = trees
-        self.symbols = [
-            symbol for module, tree in trees.items() for symbol in symbols(module, tree)
-        ]
-        self.classes: dict[str, list[ast.ClassDef]] = {}
-        self.explained: set[str] = set()
-        for tree in trees.values():
+
+    @functools.cached_property
+    def symbols(self) -> list[Symbol]:
+        return [symbol for module, tree in self.trees.items() for symbol in symbols(module, tree)]
+
+    @functools.cached_property
+    def classes(self) -> dict[str, list[ast.ClassDef]]:
+        found: dict[str, list[ast.ClassDef]] = {}
+        for tree in self.trees.values():
             for node in ast.walk(tree):
                 if isinstance(node, ast.ClassDef):
-                    self.classes.setdefault(node.name, []).append(node)
-                if isinstance(node, ast.Dict):
-                    self.explained |= {
-                        ast.unparse(key)
-                        for key, value in zip(node.keys, node.values, strict=True)
-                        if _words_of(key, value)
-                    }
+                    found.setdefault(node.name, []).append(node)
+        return found
+
+    @functools.cached_property
+    def explained(self) -> set[str]:
+        return {
+            ast.unparse(key)
+            for tree in self.trees.values()
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Dict)
+            for key, value in zip(node.keys, node.values, strict=True)
+            if key is not None and _words_of(key, value)
+        }
 
     def gaps(self) -> list[str]:
         """What isn't documented, as "kind dotted.name"."""

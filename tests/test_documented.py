@@ -297,11 +297,12 @@ def test_planted_errors_are_seen(planted):
 @pytest.mark.parametrize("package", ["altpg_verify", "altpg_verify.theory", "altpg_verify.sim"])
 def test_a_docstring_taken_away_is_seen(package):
     """In each package, from the first class and the first function that have one."""
-    for module, tree in everything().trees.items():
+    for module in everything().trees:
+        if not f"{module}.".startswith(f"{package}."):
+            continue
+        tree = everything().trees[module]
         for i, node in enumerate(tree.body):
-            inside = f"{module}.".startswith(f"{package}.") and isinstance(
-                node, ast.ClassDef | ast.FunctionDef
-            )
+            inside = isinstance(node, ast.ClassDef | ast.FunctionDef)
             if inside and not node.name.startswith("_") and doc(node) and not claims_served(node):
                 bare = copy.copy(node)
                 bare.body = node.body[1:]

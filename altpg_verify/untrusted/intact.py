@@ -31,7 +31,9 @@ _PACKAGE = __name__.partition(".")[0]
 _OPEN = SimpleNamespace(frozen=False)
 _ABSENT = object()
 # Python's own, also after they were replaced in `builtins`
-_ALL, _MAP, _LEN = all, map, len
+_ALL, _MAP, _LEN, _ZIP = all, map, len, zip
+_PARTS = tuple(map(operator.attrgetter, ("__code__", "__defaults__", "__kwdefaults__")))
+"""What a function consists of that can be replaced, each read by C code."""
 _CACHED = cached_property(id)
 
 
@@ -64,14 +66,17 @@ def intact(who: str) -> Iterator[None]:
     before = [(owner, dict(vars(owner)), _filled(owner)) for owner in owners]
     settled = list(_settled(owners))
     # many stand in several modules; each is kept once
-    written = [(each, _written(each)) for each in {id(each): each for _, each in settled}.values()]
+    once = {id(each): each for _, each in settled}.values()
+    functions = [each for each in once if type(each) is FunctionType]
+    parts = [list(_MAP(part, functions)) for part in _PARTS]
+    objects = [(each, dict(vars(each))) for each in once if type(each) is not FunctionType]
     raised: BaseException | None = None
     try:
         yield
     except BaseException as error:
         raised = error
     # what is settled first: tables are looked up by it
-    edited = [each for each, kept in written if not _stands(each, kept) and _rewritten(each, kept)]
+    edited = [*_edited_functions(functions, parts), *_edited_objects(objects)]
     replaced = [name for kept in before for name in _put_back(*kept)]
     replaced += [_home([name for name, other in settled if other is each], each) for each in edited]
     # what a check raises whose functions were replaced says nothing
@@ -152,26 +157,27 @@ def _frozen(value: Any) -> bool:
     )
 
 
-def _written(value: Any) -> tuple[Any, ...]:
-    """What stands in something settled now."""
-    return (
-        (value.__code__, value.__defaults__, value.__kwdefaults__)
-        if type(value) is FunctionType
-        else (dict(vars(value)),)
-    )
+def _edited_functions(functions: list[FunctionType], parts: list[list[Any]]) -> list[FunctionType]:
+    """Those whose code or defaults were replaced; they are put back."""
+    # thousands are asked, and nearly always all are as they were
+    if _ALL(
+        _ALL(_MAP(is_, _MAP(part, functions), kept))
+        for part, kept in _ZIP(_PARTS, parts, strict=True)
+    ):
+        return []
+    edited = []
+    for function, *kept in _ZIP(functions, *parts, strict=True):
+        if not _ALL(_MAP(is_, (part(function) for part in _PARTS), kept)):
+            function.__code__, function.__defaults__, function.__kwdefaults__ = kept
+            edited.append(function)
+    return edited
 
 
-def _stands(value: Any, before: tuple[Any, ...]) -> bool:
-    """Whether nothing in something settled was touched, not even the order of its attributes: asked
-    of thousands of objects, and nearly always so.
-    """
-    if type(value) is FunctionType:
-        return (
-            value.__code__ is before[0]
-            and value.__defaults__ is before[1]
-            and value.__kwdefaults__ is before[2]
-        )
-    return _same(vars(value), before[0])
+def _edited_objects(objects: list[tuple[Any, dict[str, Any]]]) -> list[Any]:
+    """Those of which an attribute was set or added; they are put back."""
+    return [
+        each for each, kept in objects if not _same(vars(each), kept) and _rewritten(each, kept)
+    ]
 
 
 def _same(now: Mapping[Any, Any], kept: Mapping[Any, Any]) -> bool:
@@ -183,20 +189,11 @@ def _same(now: Mapping[Any, Any], kept: Mapping[Any, Any]) -> bool:
     )
 
 
-def _rewritten(value: Any, before: tuple[Any, ...]) -> bool:
-    """Whether something settled was edited; it is put back. What it works out once, and keeps, may
+def _rewritten(value: Any, attributes: dict[str, Any]) -> bool:
+    """Whether a settled object was edited; it is put back. What it works out once, and keeps, may
     come to it.
     """
-    if type(value) is FunctionType:
-        edited = (
-            value.__code__ is not before[0]
-            or value.__defaults__ is not before[1]
-            or value.__kwdefaults__ is not before[2]
-        )
-        if edited:
-            value.__code__, value.__defaults__, value.__kwdefaults__ = before
-        return edited
-    now, attributes = vars(value), before[0]
+    now = vars(value)
     hidden = [
         each
         for each in now.keys() - attributes.keys()

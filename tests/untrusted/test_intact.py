@@ -186,6 +186,28 @@ def test_what_is_edited_in_place_is_named_and_put_back(edit, reported):
     assert "gradient" not in vars(OBJECTIVES["value"])
 
 
+def test_every_function_that_is_edited_is_put_back():
+    def edit():
+        engine.Comparing.fails.__code__ = (lambda self, *these: False).__code__
+        checks.check_estimator.__kwdefaults__ = {"cases": 0}
+        builtins.zip = lambda *these, strict=False: ()
+
+    own, kept = builtins.zip, engine.Comparing.fails.__code__
+    named = checks.check_estimator.__kwdefaults__
+    with pytest.raises(BadEstimator, match="which the check itself works with"), intact("it"):
+        edit()
+    assert builtins.zip is own
+    assert engine.Comparing.fails.__code__ is kept
+    assert checks.check_estimator.__kwdefaults__ is named
+
+
+def test_an_equal_code_that_is_another_is_an_edit():
+    kept = engine.Comparing.fails.__code__
+    with pytest.raises(BadEstimator, match=r"Comparing\.fails"), intact("it"):
+        engine.Comparing.fails.__code__ = kept.replace()
+    assert engine.Comparing.fails.__code__ is kept
+
+
 def test_what_an_object_works_out_once_may_come_to_it():
     audit(
         from_function(lambda reward, score: reward * score, space=bandit([1, 2])),
@@ -200,7 +222,12 @@ def test_what_an_object_works_out_once_may_come_to_it():
 
 @pytest.mark.parametrize(
     ("name", "lies"),
-    [("all", lambda these: True), ("map", lambda *these: ()), ("len", lambda these: 0)],
+    [
+        ("all", lambda these: True),
+        ("map", lambda *these: ()),
+        ("len", lambda these: 0),
+        ("zip", lambda *these, strict=False: ()),
+    ],
 )
 def test_what_the_comparison_itself_calls_is_no_way_around_it(name, lies):
     own, tolerance = getattr(builtins, name), engine.TOLERANCE
