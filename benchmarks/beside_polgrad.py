@@ -19,6 +19,7 @@ import torch
 
 from altpg_verify.audit import audit, identify, tokens, trainer_loss
 from altpg_verify.audit.kinds import Kind
+from altpg_verify.audit.references.identification import Likeness
 from altpg_verify.errors import BadEstimator
 
 SPACE = tokens(vocabulary=2, length=2, eos=0, reward=lambda row: 1 + row.count(1)).group(2)
@@ -302,7 +303,8 @@ def ours(case: Case) -> tuple[str, str]:
     if found.difference is None:
         return f"can't tell it from {_short(found.names)}", said
     if found.names:
-        return f"differs: it is {_short(found.names)}", said
+        nearly = ", up to an epsilon or float32" if found.likeness is Likeness.NEARLY else ""
+        return f"differs: it is {_short(found.names)}{nearly}", said
     if found.times:
         return f"differs: {found.times.split(' (')[0]}", said
     return (

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from altpg_verify.audit.kinds import Kind, Scale, bracketed, small
-from altpg_verify.audit.numbers import beyond_rounding, say, say_vector
+from altpg_verify.audit.numbers import beyond_rounding, cosine, say, say_vector
 from altpg_verify.sealing import sealed
 from altpg_verify.verdicts import Verdict
 from altpg_verify.wording import counted
+
+AGAINST = 1e-6
+"""A cosine below minus this is a pull the other way, not rounding."""
 
 
 @sealed()
@@ -132,6 +135,20 @@ class Audit:
         return bool(self.unrun)
 
     @property
+    def cosine(self) -> float | None:
+        """Of the expected update and the target's gradient, at the policy shown; None where one of
+        them is 0.
+        """
+        return cosine(self.expected, self.gradient)
+
+    @property
+    def _pulls_back(self) -> bool:
+        """An expected update that isn't 0, and known without error, goes against the target."""
+        if self.sampled or self.kind is Kind.ZERO:
+            return False
+        return self.cosine is not None and self.cosine < -AGAINST
+
+    @property
     def sentence(self) -> str:
         """The verdict as people say it, fit to be pasted into an issue."""
         target = f"∇{bracketed(self.formula)}"
@@ -241,6 +258,13 @@ class Audit:
             rows.append(("bias", say_vector(self.bias) + self._bias_formula))
         if self.scale is not None:
             rows.append(("scale", str(self.scale)))
+        elif self._pulls_back:
+            rows.append(
+                (
+                    "pull",
+                    f"reversed at this policy: the cosine of left and right is {self.cosine:.2g}",
+                )
+            )
         if self.by_construction:
             rows.append(
                 (

@@ -57,3 +57,20 @@ def beyond_rounding(variance: float, mean: Iterable[Any]) -> float:
     """
     largest = max((abs(float(entry)) for entry in mean), default=0.0)
     return variance if variance > 1e-28 * largest**2 else 0.0
+
+
+def cosine(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """Of the angle between two vectors; None where one of them is 0, or of no length.
+
+    Examples:
+        >>> from altpg_verify.audit.numbers import cosine
+        >>> round(cosine([1.0, 0.0], [-1.0, 1.0]), 3)
+        -0.707
+    """
+    first, second = np.array(one, dtype=float), np.array(other, dtype=float)
+    # each by its largest entry first, so that no product overflows or vanishes
+    largest = [np.abs(each).max(initial=0.0) for each in (first, second)]
+    if first.shape != second.shape or not all(0 < each < np.inf for each in largest):
+        return None
+    first, second = first / largest[0], second / largest[1]
+    return float(first @ second / np.sqrt((first @ first) * (second @ second)))

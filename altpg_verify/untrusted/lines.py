@@ -10,7 +10,7 @@ import itertools
 import linecache
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FrameType, TracebackType
@@ -18,9 +18,13 @@ from typing import Any
 
 from altpg_verify.untrusted.code_origin import of_library
 from altpg_verify.untrusted.reaching import functions, nested
+from altpg_verify.wording import counted
 
 LONGEST = 60
 """Characters of an expression that are shown."""
+
+MOST_NAMES = 3
+"""Functions of another file that are named where none of them ran."""
 
 Span = tuple[int, int, int, int]
 """First line, its column, last line, its column, as code objects have it."""
@@ -46,11 +50,7 @@ class Unrun:
 
     def __str__(self) -> str:
         """`lines 4-6, 9 never ran; line 3: "r > 5" was never true`; empty if everything ran."""
-        parts = []
-        if self.lines:
-            shown = ", ".join(_ranges(self.lines))
-            parts.append(f"line{'s' if len(self.lines) > 1 else ''} {shown} never ran")
-        return "; ".join([*parts, *self.branches])
+        return "; ".join([*([_lines_said(self.lines)] if self.lines else []), *self.branches])
 
 
 class LineCoverage:
@@ -115,14 +115,24 @@ class LineCoverage:
 
     def unrun(self, *, inside: bool = False) -> Unrun:
         """What never ran, so far; in files other than the function's own, lines are named with
-        their file.
+        their file, and functions that never ran at all by their names.
 
         Args:
             inside: only of functions that ran at all, as those that make an object don't when its
                 method is called.
         """
-        roots = [root for root in self.roots if not inside or self._ran[self._code[root]]]
         home = self._code[self.roots[0]].co_filename if self.roots else ""
+        # a module of helpers that is seen whole has many that nothing calls
+        silent = [
+            root
+            for root in self.roots
+            if not self._ran[self._code[root]] and self._code[root].co_filename != home
+        ]
+        roots = [
+            root
+            for root in self.roots
+            if root not in silent and (not inside or self._ran[self._code[root]])
+        ]
         missing: dict[str, set[int]] = defaultdict(set)
         ran: dict[str, set[int]] = defaultdict(set)
         for code in dict.fromkeys(code for root in roots for code in nested(self._code[root])):
@@ -132,11 +142,10 @@ class LineCoverage:
         said: list[tuple[str, int, int, str]] = []
         for file in missing:
             missing[file] -= ran[file]
-            if file != home:
-                said += [
-                    (file, line, 0, f"line {line} of {Path(file).name} never ran")
-                    for line in missing[file]
-                ]
+            if file != home and missing[file]:
+                said.append((file, min(missing[file]), 0, _lines_said(missing[file], file)))
+        if not inside:
+            said += _functions_said(silent, self._code)
         for root in roots:
             file = self._code[root].co_filename
             if root not in self._trees:
@@ -411,6 +420,26 @@ def _within(node: ast.expr, outer: ast.expr) -> bool:
 def _text(node: ast.expr) -> str:
     text = " ".join(ast.unparse(node).split())
     return f"`{text if len(text) <= LONGEST else text[: LONGEST - 3] + '...'}`"
+
+
+def _lines_said(numbers: Collection[int], file: str = "") -> str:
+    """`lines 4-6, 9 of helpers.py never ran`."""
+    of = f" of {Path(file).name}" if file else ""
+    return f"line{'s' if len(numbers) > 1 else ''} {', '.join(_ranges(numbers))}{of} never ran"
+
+
+def _functions_said(
+    silent: list[Any], codes: Mapping[Any, CodeType]
+) -> Iterator[tuple[str, int, int, str]]:
+    """Functions of other files that never ran at all: some by name, and how many more."""
+    by_file: dict[str, list[str]] = defaultdict(list)
+    for root in silent:
+        by_file[codes[root].co_filename].append(codes[root].co_name)
+    for file, names in by_file.items():
+        shown, more = names[:MOST_NAMES], len(names) - MOST_NAMES
+        rest = [counted(more, "more function")] if more > 0 else []
+        said = f"{' and '.join([', '.join(shown), *rest])} of {Path(file).name} never ran"
+        yield file, 0, 0, said
 
 
 def _ranges(numbers: Iterable[int]) -> Iterator[str]:

@@ -5,6 +5,7 @@ that an earlier one was false for.
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from altpg_verify.audit import audit, bandit, compare, contexts, decisions, from_function
 from altpg_verify.audit.fixtures import stop_or_go, three_arms, two_arms
@@ -191,3 +192,39 @@ def test_intervals_are_rounded_outwards():
         below, above = map(float, text.strip("[]").split(", "))
         assert below <= low
         assert high <= above
+
+
+@pytest.mark.parametrize(
+    ("function", "pulls"),
+    [
+        # an advantage of the action that overshoots, a reward read upside down for one arm, and
+        # a bonus that outweighs the reward without turning it round
+        (lambda actions, rewards, scores: (rewards - 3 * (actions == 0))[:, None] * scores, True),
+        (lambda actions, rewards, scores: (rewards - 2 * rewards**2)[:, None] * scores, True),
+        (lambda actions, rewards, scores: (rewards + (actions == 1))[:, None] * scores, False),
+    ],
+)
+def test_a_pull_against_the_target_is_said_with_its_cosine(function, pulls):
+    found = audit(
+        from_function(
+            lambda actions, rewards, scores: function(actions, rewards, scores).sum(axis=0),
+            space=three_arms().batch(2),
+        ),
+        mend=False,
+    )
+    left, right = np.array(found.expected, dtype=float), np.array(found.gradient, dtype=float)
+    expected = left @ right / np.linalg.norm(left) / np.linalg.norm(right)
+    assert found.cosine == pytest.approx(expected)
+    assert (expected < 0) == pulls
+    said = dict(found.rows()).get("pull", "")
+    assert said == (
+        f"reversed at this policy: the cosine of left and right is {expected:.2g}" if pulls else ""
+    )
+
+
+def test_what_is_zero_or_unbiased_pulls_nowhere_else():
+    zero = from_function(lambda rewards, scores: 0 * scores[0], space=three_arms())
+    right = from_function(lambda rewards, scores: rewards[0] * scores[0], space=three_arms())
+    assert audit(zero, mend=False).cosine is None
+    assert audit(right, mend=False).cosine == pytest.approx(1)
+    assert not {"pull"} & {name for each in (zero, right) for name, _ in audit(each).rows()}

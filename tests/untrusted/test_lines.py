@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import sys
 
 import pytest
@@ -201,3 +202,47 @@ def test_what_is_no_python_function_has_no_lines():
         len([])
     assert not cover.unrun()
     assert not cover.entered
+
+
+@pytest.fixture
+def helpers(tmp_path, monkeypatch):
+    """A module of another file, imported; of its functions a loss calls the first alone."""
+    text = "def first(x):\n    if x > 5:\n        x = 0\n        x = 1\n    return x\n\n\n"
+    text += "".join(f"def other_{i}(x):\n    x += 1\n    return x\n\n\n" for i in range(5))
+    tmp_path.joinpath("helpers_of_a_loss.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield importlib.import_module("helpers_of_a_loss")
+    sys.modules.pop("helpers_of_a_loss")
+
+
+def unrun_of(function, *numbers):
+    with LineCoverage(function) as cover:
+        for number in numbers:
+            function(number)
+    return str(cover.unrun())
+
+
+def test_lines_of_a_helper_in_another_file_are_named_as_ranges(helpers):
+    first = helpers.first
+    assert unrun_of(lambda r: first(r), 1) == "lines 3-4 of helpers_of_a_loss.py never ran"
+    assert unrun_of(lambda r: first(r), 1, 9) == ""
+
+
+def test_functions_of_another_file_that_never_ran_are_named_and_counted(helpers):
+    def calls_one(r):
+        return helpers.first(r)
+
+    assert unrun_of(calls_one, 1, 9) == (
+        "other_0, other_1, other_2 and 2 more functions of helpers_of_a_loss.py never ran"
+    )
+
+
+def test_a_function_of_another_file_that_was_chosen_by_its_name_and_never_ran_is_told(helpers):
+    table = {"a": helpers.first, "b": helpers.other_0}
+
+    def chosen(r):
+        return table["b" if r > 100 else "a"](r)
+
+    said = unrun_of(chosen, 1, 9)
+    assert "`'b'`" in said
+    assert "other_0 of helpers_of_a_loss.py never ran" in said

@@ -131,21 +131,35 @@ def _logs() -> Any:
     return logs
 
 
-def _on_arms(kind: str, space: Space, target: Any = "value", **options: Any) -> Update:
-    """One-token completions; θ are the logits of the tokens."""
-    import torch
+def _on_arms(
+    kind: str, space: Space, target: Any = "value", *, paid: bool = True, **options: Any
+) -> Update:
+    """One-token completions; θ are the logits of the tokens. What isn't paid stays so where the
+    space has other rewards.
+    """
+    trainer, weight = _trainer_class(kind)(options, space.size), float(paid)
 
-    trainer = _trainer_class(kind)(options, space.size)
-    reference = (
-        None if space.reference is None else torch.tensor(space.reference.astype(float)).log()
-    )
-
-    def loss(theta: Any, actions: Any, rewards: Any) -> Any:
+    def loss(theta: Any, actions: Any, rewards: Any, reference: Any = None) -> Any:
         return trainer.loss_of(
-            theta.log_softmax(-1)[None], reference, [[token] for token in actions.tolist()], rewards
+            theta.log_softmax(-1)[None],
+            reference,
+            [[token] for token in actions.tolist()],
+            weight * rewards,
         )
 
-    return from_torch(loss, space=space, target=target, name=kind)
+    def beside_reference(theta: Any, actions: Any, rewards: Any, ref: Any) -> Any:
+        # read from the draw: an objective is confirmed beside other references, too
+        return loss(theta, actions, rewards, ref.log()[None])
+
+    def alone(theta: Any, actions: Any, rewards: Any) -> Any:
+        return loss(theta, actions, rewards)
+
+    return from_torch(
+        alone if space.reference is None else beside_reference,
+        space=space,
+        target=target,
+        name=kind,
+    )
 
 
 def _on_episodes(kind: str, space: Space, **options: Any) -> Update:
@@ -251,7 +265,9 @@ AUDITS = (
             " reverse-KL gradient'"
         ),
         setting="a group of 2, no rewards, asked for -KL(π‖ref)",
-        update=lambda: _on_arms("GRPO", _unrewarded().group(2), "-kl_to_reference", beta=1.0),
+        update=lambda: _on_arms(
+            "GRPO", _unrewarded().group(2), "-kl_to_reference", paid=False, beta=1.0
+        ),
     ),
     _trl(
         name="TRL GRPO, KL term uncorrected",
@@ -262,6 +278,7 @@ AUDITS = (
             "GRPO",
             _unrewarded().group(2),
             "-kl_to_reference",
+            paid=False,
             beta=1.0,
             use_bias_correction_kl=False,
         ),

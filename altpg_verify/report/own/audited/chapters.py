@@ -102,6 +102,7 @@ def besides(found: Audit) -> list[Part]:
         "curl": "Curl",
         "variance": "Variance",
         "run": "How it ran",
+        "pull": "The pull",
         "is": "It is",
         "differs": "It differs",
         "blind": "Not told apart",
