@@ -6,7 +6,7 @@ Each name has one definition, for a whole block of draws; one draw is a row of i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
@@ -447,15 +447,24 @@ def kept_rows(draws: Draws) -> np.ndarray:
         BadInput: `keep` raises, answers with no truth value, draws random numbers or remembers its
             calls.
     """
-    keep = draws.space.keep
+    return kept_draws(draws.space, draws.row, len(draws))
+
+
+def kept_draws(space: Space, row: Callable[[int], Draw], count: int) -> np.ndarray:
+    """(count,) the same for draws that are made one by one.
+
+    Raises:
+        BadInput: as for `kept_rows`.
+    """
+    keep = space.keep
     if keep is None:
-        return np.ones(len(draws), dtype=bool)
-    who = f"`keep` of space {draws.space.name!r}"
+        return np.ones(count, dtype=bool)
+    who = f"`keep` of space {space.name!r}"
     guard = Purity(keep, who)
     with calling(who):
-        kept = [_answer(keep(draws.row(i)), who) for i in range(len(draws))]
-        guard.establish(lambda i: _answer(keep(draws.row(i)), who), kept)
-    return np.array(kept)
+        kept = [_answer(keep(row(i)), who) for i in range(count)]
+        guard.establish(lambda i: _answer(keep(row(i)), who), kept)
+    return np.array(kept, dtype=bool)
 
 
 def _answer(kept: Any, who: str) -> bool:

@@ -44,6 +44,13 @@ class Moments:
 class Sums:
     """Sums over the blocks of one policy; variances are merged about the means of the blocks, so
     that nothing cancels.
+
+    Attributes:
+        weight: the probability of the draws so far.
+        draws: how many they are.
+        total: (n,) Σ p g of them.
+        absolute: (n,) Σ p |g|, what rounding of the mean is measured against.
+        spread: (n,) Σ p (g - mean)².
     """
 
     def __init__(self, size: int) -> None:
@@ -66,7 +73,6 @@ class Sums:
             self.spread = spread
         self.weight += weight
         self.total = self.total + total
-        # the sum without cancellation: what rounding of the mean is measured against
         self.absolute = self.absolute + weights @ np.abs(vectors)
         self.draws += len(weights)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.declarations import checked_choices
-from altpg_verify.audit.draws import Draw, Draws, kept_rows
+from altpg_verify.audit.draws import Draw, Draws, kept_draws, kept_rows
 from altpg_verify.audit.enumeration import Enumeration, count_of
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.passes import Pass
@@ -249,7 +249,7 @@ def _kept(tables: Tables, indices: np.ndarray) -> np.ndarray:
     """Which of the draws the space keeps; those of different lengths are asked by themselves."""
     if tables.space.scheme != "one":
         return kept_rows(Draws(tables, indices))
-    return np.array([bool(kept_rows(Draws(tables, row[None]))[0]) for row in indices])
+    return kept_draws(tables.space, lambda i: Draws(tables, indices[i][None]).row(0), len(indices))
 
 
 def _shares(chances: np.ndarray | list[float]) -> np.ndarray:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from altpg_verify.audit import bandit, endpoints, moments, training
+from altpg_verify.audit import bandit, endpoints, passes, training
 from altpg_verify.audit.draw_names import FIXED
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.expected_update import moments_at
@@ -41,8 +41,8 @@ def test_one_draw_is_a_row_of_its_block_with_arrays_of_its_own():
 def counted_rows(monkeypatch):
     """How many draws a space was asked about each time."""
     asked = []
-    real = moments.kept_rows
-    monkeypatch.setattr(moments, "kept_rows", lambda draws: asked.append(len(draws)) or real(draws))
+    real = passes.kept_rows
+    monkeypatch.setattr(passes, "kept_rows", lambda draws: asked.append(len(draws)) or real(draws))
     return asked
 
 
