@@ -65,8 +65,9 @@ Table of contents, in reading order; every name is loaded when it is first used.
     gaussian_causes  what is wrong with updates on normally distributed actions, by name
     expected_update  the exact expected update, its Jacobian and curl
     evidence     the expected update beside the target's gradient, at several policies
-    mending, mend, edits, sourced  small edits of its source that make an update right, each audited as a
-                             program of its own
+    mending, mend, edited_programs, edits, edits_of_*, edit_context, edit_kinds, edit_syntax, sourced
+                 small edits of its source that make an update right, each audited as a program of
+                 its own
     purity, guarding  that an update is a function of its arguments, and what of it never ran
     diagnosis    `audit(update)`: unbiased, scaled, zero, reversed, another objective's gradient, or
                  no gradient field

@@ -76,6 +76,7 @@ def causes(update: Update, found: Evidence, kind: Kind) -> tuple[str, ...]:
         own_action(update, found),
         argmax_scored(update, found),
         _sampled_elsewhere(update, found.target),
+        _kept(update, found.target),
         _starts(update, found.target),
         _limits(update, found.target),
         *_lines(update, found.target),
@@ -136,6 +137,20 @@ def _sampled_elsewhere(update: Update, target: Objective) -> str:
     return (
         "the policy that is sampled isn't the one that is scored: sampled from that one it"
         f" {_conclusion(factor)}{lost}"
+    )
+
+
+def _kept(update: Update, target: Objective) -> str:
+    """Which draws are kept depends on what is in them."""
+    space = update.space
+    if space.keep is None:
+        return ""
+    factor = becomes(_elsewhere(update, replace(space, keep=None)), target)
+    if factor is None or factor < 0:
+        return ""
+    return (
+        "which draws are thrown away depends on what is in them: with every one kept it"
+        f" {_conclusion(factor)}"
     )
 
 

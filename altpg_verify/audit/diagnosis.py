@@ -15,7 +15,7 @@ from altpg_verify.audit.expected_update import affordable, curl, moments, refuse
 from altpg_verify.audit.findings import Audit
 from altpg_verify.audit.guarding import look
 from altpg_verify.audit.kinds import Kind
-from altpg_verify.audit.mending import SECONDS, mends
+from altpg_verify.audit.mending import mends
 from altpg_verify.audit.noise_degree import noise_degree
 from altpg_verify.audit.notes import describe, notes
 from altpg_verify.audit.objective_functions import Objective
@@ -79,7 +79,8 @@ def audit(
             how much was covered.
         report: is handed a line now and then about what is done and how much is left.
         mend: whether to look for small edits of the source that would make it right, each audited;
-            a number of seconds, or 120 if True.
+            if True, so many of them that it is the same on every machine, or for a number of
+            seconds.
         jobs: processes, or a Dask scheduler's address, over which an update is spread that can't be
             run on many draws at once.
 
@@ -141,7 +142,7 @@ def audit(
                 found = _enumerated(
                     update, target, places, differentiate=differentiate, ends=ends, origin=origin
                 )
-            return _mended(found, update, target, places, SECONDS if mend is True else float(mend))
+            return _mended(found, update, target, places, mend)
         except OutOfTime as stopped:
             return _unfinished(update, target, str(stopped), origin)
 
@@ -231,24 +232,35 @@ def _enumerated(
     )
 
 
-def _mended(found: Audit, update: Update, target: Objective, places: int, seconds: float) -> Audit:
-    """With edits that would make it right, if they are asked for and it isn't."""
-    if not seconds or found.ok or found.kind in (Kind.UNBIASED, Kind.UNDECIDED):
+def _mended(
+    found: Audit, update: Update, target: Objective, places: int, mend: bool | float
+) -> Audit:
+    """With edits that would make it right, if they are asked for and it isn't; what they mend is
+    its cause, where none was found otherwise.
+    """
+    if not mend or found.ok or found.kind in (Kind.UNBIASED, Kind.UNDECIDED):
         return found
 
     def audited(edited: Update) -> Audit:
         return _enumerated(edited, target, places, differentiate=False, ends=False, origin="")
 
     try:
-        shown, stopped = mends(update, target, audited, seconds)
-        shown_notes = (
-            (*found.notes, f"not every edit that may mend it was tried within {seconds:g} s")
-            if stopped
-            else found.notes
-        )
-        return remade(found, mends=shown, notes=shown_notes)
+        searched = mends(update, target, audited, None if mend is True else float(mend))
     except OutOfTime:
         return found
+    cut_short = (
+        (f"not every edit that may mend it was tried within {float(mend):g} s",)
+        if searched.stopped and mend is not True
+        else ()
+    )
+    first = searched.mends[:1]
+    return remade(
+        found,
+        mends=searched.mends,
+        unmended="" if cut_short else searched.none,
+        causes=found.causes or tuple(each for one in first for each in one.causes),
+        notes=(*found.notes, *cut_short),
+    )
 
 
 def _conformance(update: Update) -> Any:

@@ -68,6 +68,7 @@ class Audit:
         logits: the parameters are logits, so that shifts of them leave the policy unchanged.
         mends: small edits of its source that make it what it is meant to be (`mend.Mend`), where
             they were looked for.
+        unmended: what is said where they were looked for and there are none.
         conformance: whether it is the published algorithm that it is meant to be (an
             `Identification`), if one is declared: that is the test then, and the kind is
             information.
@@ -117,6 +118,7 @@ class Audit:
     by_construction: bool = False
     logits: bool = True
     mends: tuple[Any, ...] = ()
+    unmended: str = ""
 
     @property
     def ok(self) -> bool:
@@ -289,6 +291,8 @@ class Audit:
             rows.append(("elsewhere", self.elsewhere))
         rows += [("cause", cause) for cause in self.causes]
         rows += [("mend", mend.sentence) for mend in self.mends]
+        if self.unmended:
+            rows.append(("mend", self.unmended))
         rows.append(("evidence", f"{self.strength}: {self.evidence}"))
         if self.curl is not None:
             raw, gauge = map(small, self.curl)
@@ -421,6 +425,7 @@ class Audit:
             "precision": self.precision,
             "causes": list(self.causes),
             "mends": [mend.as_dict() for mend in self.mends],
+            "unmended": self.unmended,
             "notes": list(self.notes),
             "run": list(self.run),
             "unrun": self.unrun,

@@ -23,6 +23,7 @@ class Mend:
         reservation: "on this space only", where nothing else could be tried; else empty.
         elsewhere: where else it was tried.
         expected: what the expected update becomes at the point of the audit.
+        causes: what was wrong, by the edits that mend it: one sentence each.
     """
 
     edits: tuple[str, ...]
@@ -31,6 +32,7 @@ class Mend:
     reservation: str
     elsewhere: str
     expected: tuple[float, ...]
+    causes: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:

@@ -64,8 +64,9 @@ def test_what_it_says_is_true_of_the_edited_program():
 
 
 def test_an_edit_of_a_helper_is_found_where_it_stands():
-    (mend,) = mends(cases.UPDATES["a helper"])
+    mend, other = mends(cases.UPDATES["a helper"])
     assert mend.edits == ("with `x` for `x / 2`",)
+    assert other.edits == ("with `reward` for `halved(reward)`",)
 
 
 @pytest.mark.thorough
@@ -162,7 +163,7 @@ def test_defaults_are_kept():
 
 def test_what_could_be_tried_on_one_space_only_says_so(monkeypatch):
     monkeypatch.setattr("altpg_verify.audit.confirmation.MOST_DRAWS", 0)
-    (mend,) = mends(cases.UPDATES["a helper"])
+    mend, *_ = mends(cases.UPDATES["a helper"])
     assert "it is unbiased, on this space only (PROVED)" in mend.sentence
 
 
@@ -257,16 +258,18 @@ GALLERY = {
     "p08_own_mean:own_mean": "(rewards - rewards.mean()) * len(rewards) / (len(rewards) - 1)",
     "p09_leave_one_out_std:leave_one_out_std": "rewards - rest.mean(axis=1)",
     "p11_group_std:grpo_on_three_arms": "* rewards.shape[-1] / (rewards.shape[-1] - 1)",
-    "p13_mixed_groups_only:mixed_groups_of_two_prompts": "",
+    "p13_mixed_groups_only:mixed_groups_of_two_prompts": ("without `.keeping(mixed)`"),
     "p14_over_length:over_length": "scores.sum(axis=0) * rewards.sum()",
     "p16_missing_discount_torch:without_discount": (
         "discount ** torch.arange(len(logprobs)) * logprobs"
     ),
     "p17_whole_return_torch:fixed": "discount ** torch.arange(len(logprobs)) * logprobs",
-    "p18_mean_logprob_torch:reward_on_the_way": "",
+    "p18_mean_logprob_torch:reward_on_the_way": (
+        "-(logprobs * rewards_to_go(rewards, discount)).sum()"
+    ),
     "p20_standardised_returns:centred_only": "returns",
-    "p23_advantage_not_detached_torch:shared_trunk": "",
-    "p27_no_score_term_torch:no_score_term": "",
+    "p23_advantage_not_detached_torch:shared_trunk": ("trunk.detach()"),
+    "p27_no_score_term_torch:no_score_term": ("(rewards.detach() * logprobs).mean()"),
     "p30_broadcast_torch:broadcast": "with `rewards` for `rewards.unsqueeze(-1)`",
     "p32_probabilities_as_logits_torch:scored_only": "probs=probabilities",
     "p33_clamped_probability_torch:clamped": "with `probabilities` for `torch.clamp",
@@ -275,13 +278,15 @@ GALLERY = {
         "torch.log(probabilities.clamp(1e-12, 1.0))"
     ),
     "p43_straight_through_torch:square_critic": "",
-    "p44_neurd_torch:neurd": "",
+    "p44_neurd_torch:neurd": ("(logits * h * pi.detach()).sum()"),
     "p45_action_baseline:uncorrected": "with `reward` for `reward - b[action]`",
     "p46_observation_resets_return_torch:reset_at_every_masked_token": "resets=False",
     "p47_local_denominator_torch:own_tokens": (
         "-(log_probs * advantages * response_mask).sum(-1).mean()"
     ),
-    "p48_mask_missing_in_update_torch:scored_without_the_mask": "",
+    "p48_mask_missing_in_update_torch:scored_without_the_mask": (
+        "with `logprobs` for `torch.log_softmax"
+    ),
     "p49_summed_log_ratio_torch:summed_and_truncated": (
         "weight(log_probs, old_log_probs, response_mask, mean=False)"
     ),
@@ -290,8 +295,12 @@ GALLERY = {
     "p52_padding_in_returns_torch:padding_pays": "* response_mask",
     "p60_vtrace_over_the_end_torch:shifted_over_ends": "cut=True",
     "p61_ratio_twice_torch:ratio_twice": "with `tis` for `tis * ratio`",
-    "p62_log_ratios_of_padding_torch:unmasked_mean": "",
-    "p63_padding_in_the_average_torch:padding_is_scored": "",
+    "p62_log_ratios_of_padding_torch:unmasked_mean": (
+        "(log_ratio * response_mask).sum(-1) / response_mask.sum(-1)"
+    ),
+    "p63_padding_in_the_average_torch:padding_is_scored": (
+        "(logp * weights * mask).sum(-1).mean()"
+    ),
     "p63_padding_in_the_average_torch:over_all_steps": "-(logp * weights).sum(-1).mean()",
     "p64_dual_clip_torch:vanilla": 'with `advantages="rloo"` for',
     "p65_sequence_ratio_torch:gspo_in_verl": 'with `advantages="rloo"` for',
@@ -301,7 +310,7 @@ GALLERY = {
     "p69_active_groups_torch:rows_that_pay": (
         "(scores - scores.mean()) * len(scores) / (len(scores) - 1)"
     ),
-    "p71_whitened_returns_torch:whitened_returns": "",
+    "p71_whitened_returns_torch:whitened_returns": ('with `advantages="rloo"` for'),
     "p72_leave_one_out_torch:normalised_in_nemo_rl": (
         "with `advantages` for `advantages / (std + 1e-06)`"
     ),
@@ -311,7 +320,9 @@ GALLERY = {
     "p74_best_of_group_torch:over_the_deviation": (
         "with `advantage` for `advantage / (torch.std(rewards) + 1e-06)`"
     ),
-    "p75_straight_through_k2_torch:of_two_tokens": "",
+    "p75_straight_through_k2_torch:of_two_tokens": (
+        "((log_prob - ref_log_prob) * response_mask).sum(-1).detach()"
+    ),
     "p76_weighted_k3_torch:without_weight": "(ref_log_probs - log_probs) ** 2 / 2",
     "p77_truncated_correction_torch:truncated": (
         "with `torch.exp(log_probs - rollout_log_probs)` for"
@@ -324,11 +335,11 @@ GALLERY = {
     "p83_limit_is_an_end_torch:truncated_is_done": "with `1.0` for `1.0 - next_done`",
     "p84_buffer_of_paths_torch:normalised": "",
     "p86_counterfactual_baseline_torch:coma": ".sum(-1).mean()` for",
-    "p88_every_action_torch:rm_loss": "",
+    "p88_every_action_torch:rm_loss": ("with `advantages(pi, q)` for `torch.relu("),
     "p89_reference_registry_torch:grpo_in_polgrad": "",
     "p90_clip_in_logarithms_torch:standardised": 'with `advantages="rloo"` for',
-    "p91_entropy_of_visited_states_torch:visits_held": "",
-    "p92_deviation_of_the_batch_torch:scaled_by_batch": "",
+    "p91_entropy_of_visited_states_torch:visits_held": ("(newlogprob * mask).sum(-1)"),
+    "p92_deviation_of_the_batch_torch:scaled_by_batch": ("* same.sum(-1) / (same.sum(-1) - 1)"),
 }
 """For every case that is wrong what its first mend must have in it; nothing where no small edit
 mends it.
@@ -342,7 +353,11 @@ def test_the_gallery_is_mended_where_an_edit_does_it(case):
     if module.endswith("_torch"):
         pytest.importorskip("torch")
     update = getattr(import_module(f"tests.gallery.cases.{module}"), name)
-    found = mends(update)
+    whole = audit(update, differentiate=False, mend=True)
+    found = whole.mends
     assert bool(found) is bool(GALLERY[case])
     if found:
         assert any(GALLERY[case] in edit for edit in found[0].edits)
+        assert whole.causes
+    else:
+        assert whole.unmended.startswith("none: of ")
