@@ -77,9 +77,27 @@ def test_a_share_of_every_other_form(program):
     judge(program)
 
 
+IN_NUMPY = [program for program in PROGRAMS if program.form in ("formula", "numpy")]
+"""What the mutants of the guards meet: a trick is the same in each form, and here it is quick."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.title)
-def test_every_program(program, request):
+@pytest.mark.parametrize("program", IN_NUMPY, ids=lambda program: program.title)
+def test_every_trick_in_numpy(program, request):
+    _judge_or_expect(program, request)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "program",
+    [program for program in PROGRAMS if program not in IN_NUMPY],
+    ids=lambda program: program.title,
+)
+def test_every_other_program(program, request):
+    _judge_or_expect(program, request)
+
+
+def _judge_or_expect(program, request):
     if program.title in KNOWN_HOLES:
         # whether these show depends on addresses and on how busy the machine is
         request.applymarker(pytest.mark.xfail(reason=KNOWN_HOLES[program.title], strict=False))
