@@ -104,3 +104,11 @@ def test_a_changed_verdict_would_be_noticed():
     found = dict(outcomes(case.shown))
     found[case.headline] = found["every_group_of_two_prompts"]
     assert gallery_page.section(case, found).strip() != committed(case).strip()
+
+
+@EVERY_CASE
+def test_what_is_wrong_says_why_and_what_mends_it_or_that_nothing_does(case):
+    told = committed(case)
+    if listed(case) in ("unbiased", "unusable"):
+        return
+    assert re.search(r"^    (cause|mend) ", told, re.MULTILINE)
