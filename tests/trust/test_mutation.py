@@ -323,7 +323,9 @@ def test_ids_of_the_core_are_unique():
 def test_what_is_named_is_there():
     for group in GROUPS.values():
         for path in (*group.modules, *group.tests):
-            assert (ROOT / path).is_file(), path
+            file, _, test = path.partition("::")
+            assert (ROOT / file).is_file(), path
+            assert test in (ROOT / file).read_text(encoding="utf-8"), path
 
 
 def test_an_explanation_needs_a_reason_and_stands_once(tmp_path):
