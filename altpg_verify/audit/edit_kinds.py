@@ -71,7 +71,7 @@ SAYS: Mapping[str, str] = MappingProxyType(
         "as what it is": "taken for what it isn't: {before}",
         "k2 for k3": "the gradient of k3 is that of KL(ref‖π): {before}",
         "k2 for k1": "the mean of k1 has no gradient: {before}",
-        "as a weight of the score": "the penalty lacks what earlier tokens do to it: {before}",
+        "as a weight of the score": "the penalty isn't scored: {before}",
         "its logarithm": "a probability where its logarithm belongs: {before}",
         "the ratio": "the ratio is missing: {before}",
         "γᵗ": "no γᵗ before what is scored at time t",
