@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from altpg_verify.audit import identify, tokens, trainer_loss
+from altpg_verify.audit import audit, identify, tokens, trainer_loss
+from altpg_verify.errors import BadInput
 
 torch = pytest.importorskip("torch")
 
@@ -72,3 +73,30 @@ def test_other_weights_are_not(loss):
     assert not any("truncated" in name for name in found.names)
     assert not identified(loss, conforms_to="grpo_tis").ok
     assert not identified(by_token, conforms_to="grpo").ok
+
+
+def with_both(log_prob, old_log_prob, rollout_log_probs, advantages, response_mask):
+    weight = torch.clamp((old_log_prob - rollout_log_probs).exp(), max=2.0)
+    return averaged(surrogate(log_prob, old_log_prob, advantages) * weight, response_mask)
+
+
+def test_an_old_policy_beside_the_rollouts_is_the_current_one():
+    assert identified(with_both, conforms_to="grpo_tis").ok
+    found = audit(trainer_loss(with_both, space=GROUPS, advantages="grpo"), differentiate=False)
+    assert "old_log_prob of the current policy, held; sampled is the rollout's" in found.run
+    # nothing goes through it
+    without = audit(trainer_loss(by_token, space=GROUPS, advantages="grpo"), differentiate=False)
+    assert found.expected == pytest.approx(without.expected, abs=1e-12)
+
+
+def test_what_is_said_of_the_old_policy_stands():
+    """Declared to be the sampled one it is, and the weight is 1."""
+    made = trainer_loss(
+        with_both, space=GROUPS, advantages="grpo", names={"old_log_prob": "old_log_probs"}
+    )
+    assert identify(made, conforms_to="grpo").ok
+
+
+def test_in_later_epochs_there_would_have_to_be_a_third_policy():
+    with pytest.raises(BadInput, match="the current policy in a first step only"):
+        trainer_loss(with_both, space=GROUPS, advantages="grpo", epochs=2, stepsize=0.1)
