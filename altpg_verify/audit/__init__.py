@@ -52,6 +52,7 @@ Table of contents, in reading order; every name is loaded when it is first used.
     objectives, objective_functions, return_objectives, behaviour_objectives  what an update may
                  follow: values, divergences, entropies, transforms of success, surrogates under a
                  fixed policy
+    clip_objectives  clipped surrogates whose bounds are numbers in the code of the update
     own_objectives, objective_validation  an objective from a plain numpy or torch function of the
                  policy, and what it must keep to
     recognition, confirmation, varied_spaces  which of them it follows, and that other rewards and

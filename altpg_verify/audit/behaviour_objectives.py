@@ -37,15 +37,16 @@ LOWER = ("eps_low", "epsilon_low", "clip_ratio_low", "clip_low", "eps_clip_low")
 """Names of constants by which it is clipped from below, each with one for above."""
 
 
-def _fixed(space: Space) -> bool:
+def fixed(space: Space) -> bool:
+    """Whether a fixed policy is sampled."""
     return isinstance(space.behaviour, np.ndarray)
 
 
 def _long(space: Space) -> bool:
-    return _fixed(space) and space.horizon > 1
+    return fixed(space) and space.horizon > 1
 
 
-def _ratios(tables: Tables, held: Tables) -> np.ndarray:
+def ratios(tables: Tables, held: Tables) -> np.ndarray:
     """(..., episodes, steps) ρ_t, 1 in the padding and where μ never goes."""
     arrays = tables.arrays
     above, below = (
@@ -56,15 +57,21 @@ def _ratios(tables: Tables, held: Tables) -> np.ndarray:
     return np.where(reached, above / np.where(reached, below, 1), 1)
 
 
-def _mean(tables: Tables, held: Tables, numbers: np.ndarray) -> Any:
+def mean(tables: Tables, held: Tables, numbers: np.ndarray) -> Any:
     """E_μ of (..., episodes) numbers."""
     return total(held.sampled * numbers)
 
 
-def _steps(tables: Tables, numbers: np.ndarray, shares: np.ndarray | None = None) -> np.ndarray:
+def steps(tables: Tables, numbers: np.ndarray, shares: np.ndarray | None = None) -> np.ndarray:
     """(..., episodes) sums over the steps that there are."""
     kept = np.where(tables.arrays.steps, numbers, 0 * numbers)
     return total(kept) if shares is None else total(kept) * shares
+
+
+def bounded(numbers: np.ndarray, low: float, high: float) -> np.ndarray:
+    """Numbers between two bounds; which side a complex one is on is told by its real part."""
+    real = np.real(numbers)
+    return np.where(real < low, low, np.where(real > high, high, numbers))
 
 
 def _per_length(tables: Tables) -> np.ndarray:
@@ -76,40 +83,38 @@ def _per_length(tables: Tables) -> np.ndarray:
 
 
 def _surrogate(tables: Tables, held: Tables) -> Any:
-    return _mean(tables, held, _steps(tables, _ratios(tables, held) * held.returns_to_go))
+    return mean(tables, held, steps(tables, ratios(tables, held) * held.returns_to_go))
 
 
 def _surrogate_over_length(tables: Tables, held: Tables) -> Any:
-    return _mean(
-        tables,
-        held,
-        _steps(tables, _ratios(tables, held) * held.returns_to_go, _per_length(tables)),
+    return mean(
+        tables, held, steps(tables, ratios(tables, held) * held.returns_to_go, _per_length(tables))
     )
 
 
 def _squared_ratio(tables: Tables, held: Tables) -> Any:
-    ratios = _ratios(tables, held)
-    return _mean(
-        tables, held, _steps(tables, ratios * ratios * held.returns_to_go)
-    ) * tables.number(_HALF)
+    found = ratios(tables, held)
+    return mean(tables, held, steps(tables, found * found * held.returns_to_go)) * tables.number(
+        _HALF
+    )
 
 
 def _squared_sequence_ratio(tables: Tables, held: Tables) -> Any:
-    ratio = np.prod(_ratios(tables, held), axis=-1)
-    return _mean(tables, held, ratio * ratio * held.returns_to_go[:, 0]) * tables.number(_HALF)
+    ratio = np.prod(ratios(tables, held), axis=-1)
+    return mean(tables, held, ratio * ratio * held.returns_to_go[:, 0]) * tables.number(_HALF)
 
 
 def _geometric_ratio(tables: Tables, held: Tables) -> Any:
-    logs = _steps(tables, _logs(tables, _ratios(tables, held)), _per_length(tables))
-    return _mean(tables, held, np.exp(logs) * held.returns_to_go[:, 0])
+    logs = steps(tables, _logs(tables, ratios(tables, held)), _per_length(tables))
+    return mean(tables, held, np.exp(logs) * held.returns_to_go[:, 0])
 
 
 def _weighted_likelihood(tables: Tables, held: Tables) -> Any:
-    return _mean(tables, held, _steps(tables, _taken_logs(tables, held) * held.returns_to_go))
+    return mean(tables, held, steps(tables, _taken_logs(tables, held) * held.returns_to_go))
 
 
 def _likelihood(tables: Tables, held: Tables) -> Any:
-    return _mean(tables, held, _steps(tables, _taken_logs(tables, held)))
+    return mean(tables, held, steps(tables, _taken_logs(tables, held)))
 
 
 def _logs(tables: Tables, numbers: np.ndarray) -> np.ndarray:
@@ -132,9 +137,7 @@ def _divergence_on_samples(tables: Tables, held: Tables) -> Any:
     logs = _logs(tables, np.where(shut, 1, tables.table)) - _logs(
         tables, np.where(shut, 1, held.ref)
     )
-    return _mean(
-        tables, held, _steps(tables, (tables.table * logs).sum(axis=-1)[..., arrays.states])
-    )
+    return mean(tables, held, steps(tables, (tables.table * logs).sum(axis=-1)[..., arrays.states]))
 
 
 def clips(space: Space) -> tuple[Any, Any] | None:
@@ -161,18 +164,16 @@ def _clipped(tables: Tables, held: Tables) -> Any:
         raise NotExact("a clip is piecewise")
     ends = clips(tables.space)
     assert ends is not None
-    ratios, gained = _ratios(tables, held), held.returns_to_go
-    # a complex number carries a derivative: which side it is on is told by its real part
-    real = np.real(ratios)
-    bounded = np.where(real < ends[0], ends[0], np.where(real > ends[1], ends[1], ratios))
-    plain, cut = ratios * gained, bounded * gained
-    return _mean(tables, held, _steps(tables, np.where(np.real(plain) <= np.real(cut), plain, cut)))
+    found, gained = ratios(tables, held), held.returns_to_go
+    plain, cut = found * gained, bounded(found, *ends) * gained
+    # a complex number carries a derivative: which is smaller is told by its real part
+    return mean(tables, held, steps(tables, np.where(np.real(plain) <= np.real(cut), plain, cut)))
 
 
 _HALF = Fraction(1, 2)
 _stacking: Callable[..., Objective] = partial(Objective, stacks=True)
 
-surrogate = _stacking("the surrogate Σ d^μ Σ π Q^μ", "Σ d^μ Σ π Q^μ", _surrogate, _fixed)
+surrogate = _stacking("the surrogate Σ d^μ Σ π Q^μ", "Σ d^μ Σ π Q^μ", _surrogate, fixed)
 """E_μ[Σ ρ_t G_t]: states as μ visits them, values of its own continuation."""
 surrogate_over_length = _stacking(
     "E_μ[(1/T) Σ ρ G]", "E_μ[(1/T) Σ ρ G]", _surrogate_over_length, _long
@@ -181,9 +182,9 @@ clipped_surrogate = _stacking(
     "the clipped surrogate",
     "E_μ[Σ min(ρ G, clip(ρ) G)]",
     _clipped,
-    lambda space: _fixed(space) and clips(space) is not None,
+    lambda space: fixed(space) and clips(space) is not None,
 )
-squared_ratio = _stacking("1/2·E_μ[Σ ρ² G]", "½E_μ[Σ ρ² G]", _squared_ratio, _fixed)
+squared_ratio = _stacking("1/2·E_μ[Σ ρ² G]", "½E_μ[Σ ρ² G]", _squared_ratio, fixed)
 """The ratio taken twice: in the weight and again in the loss."""
 squared_sequence_ratio = _stacking(
     "1/2·E_μ[ρ² R], ρ of the sequence", "½E_μ[(Π ρ)² R]", _squared_sequence_ratio, _long
@@ -192,15 +193,15 @@ geometric_ratio = _stacking(
     "E_μ[s R], s the geometric mean of the ratios", "E_μ[(Π ρ)^(1/T) R]", _geometric_ratio, _long
 )
 weighted_likelihood = _stacking(
-    "the log-likelihood weighted with returns", "E_μ[Σ G log π]", _weighted_likelihood, _fixed
+    "the log-likelihood weighted with returns", "E_μ[Σ G log π]", _weighted_likelihood, fixed
 )
 """E_μ[Σ G_t log π(a_t | s_t)]: the score without a ratio."""
-likelihood = _stacking("the log-likelihood of what is sampled", "E_μ[Σ log π]", _likelihood, _fixed)
+likelihood = _stacking("the log-likelihood of what is sampled", "E_μ[Σ log π]", _likelihood, fixed)
 divergence_on_samples = _stacking(
     "the KL(π‖ref) of the states that μ visits",
     "E_μ[Σ KL(π‖ref)]",
     _divergence_on_samples,
-    lambda space: _fixed(space) and space.reference is not None,
+    lambda space: fixed(space) and space.reference is not None,
 )
 
 BEHAVIOUR_OBJECTIVES: dict[str, Objective] = {

@@ -8,7 +8,8 @@ All comparisons are modulo shifts that leave the policy unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.agreement import CLOSE, NOTHING, agree, factor_of
+from altpg_verify.audit.clip_objectives import Clip
 from altpg_verify.audit.compared_gradients import (
     Gradients,
     digits_of,
@@ -374,10 +376,24 @@ class Evidence:
             said = self.elsewhere.confirms(fit.parts)
             if not said.refuted:
                 self.confirmation = said
-                return fit
+                return self._with_sure_bounds(fit, fits)
             if not multiple and not self.rejected[0]:
                 self.rejected = (fit.objective.formula, said.refuted)
         return None
+
+    def _with_sure_bounds(self, fit: Fit, others: Iterator[Fit]) -> Fit:
+        """The bounds of a clip are named only if no others do as well, here and elsewhere."""
+        first = fit.parts[0][1]
+        if not isinstance(first, Clip):
+            return fit
+        for other in islice(others, MOST_TRIED):
+            clip = other.parts[0][1]
+            beside = [part for _, part in other.parts[1:]] == [part for _, part in fit.parts[1:]]
+            if not isinstance(clip, Clip) or clip.loose != first.loose or not beside:
+                continue
+            if not self.elsewhere.confirms(other.parts).refuted:
+                return replace(fit, parts=((fit.parts[0][0], first.unbounded), *fit.parts[1:]))
+        return fit
 
     def _is_multiple(self, fit: Fit) -> bool:
         return len(fit.parts) == 1 and fit.parts[0][1] is self.target

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 
 from altpg_verify.audit.agreement import fitted
+from altpg_verify.audit.clip_objectives import written_clips
 from altpg_verify.audit.numbers import fraction_near
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.objectives import OBJECTIVES
@@ -90,9 +91,15 @@ def recognise(
         if np.isfinite(column).all() and np.abs(column).max(initial=0.0) > 1e-12:
             columns.append(column)
             kept.append(candidate)
+    for i, column in enumerate(columns):
+        found = fitted(observed, [column])
+        if found is not None:
+            yield Fit(((float(found[0][0]), kept[i]),), found[1])
+    yield from _clipped(update, places, observed, identifiable, gradient, columns, kept)
     for beside in ((), ((1.0, target),)):
         left = observed - aimed if beside else observed
-        for chosen in [*((i,) for i in range(len(kept))), *combinations(range(len(kept)), 2)]:
+        alone = [(i,) for i in range(len(kept))] if beside else []
+        for chosen in [*alone, *combinations(range(len(kept)), 2)]:
             found = fitted(left, [columns[i] for i in chosen])
             if found is not None and not (beside and any(kept[i] is target for i in chosen)):
                 yield Fit(
@@ -102,3 +109,28 @@ def recognise(
                     ),
                     found[1],
                 )
+
+
+def _clipped(
+    update: Update,
+    places: Sequence[Parameters],
+    observed: np.ndarray,
+    identifiable: np.ndarray,
+    gradient: Callable[[Objective, Parameters], np.ndarray],
+    columns: Sequence[np.ndarray],
+    kept: Sequence[Objective],
+) -> Iterator[Fit]:
+    """Clips with bounds that are in the code, alone and beside one candidate."""
+    clips: list[tuple[Objective, np.ndarray]] = []
+    for clip in written_clips(update):
+        column = np.concatenate([identifiable @ gradient(clip, place) for place in places])
+        if np.isfinite(column).all() and np.abs(column).max(initial=0.0) > 1e-12:
+            clips.append((clip, column))
+            found = fitted(observed, [column])
+            if found is not None:
+                yield Fit(((float(found[0][0]), clip),), found[1])
+    for (clip, column), i in product(clips, range(len(kept))):
+        found = fitted(observed, [column, columns[i]])
+        if found is not None:
+            first, second = (float(each) for each in found[0])
+            yield Fit(((first, clip), (second, kept[i])), found[1])

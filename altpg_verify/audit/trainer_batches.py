@@ -79,6 +79,8 @@ class TrainerBatch:
                 return self._log(self.at(self.given["pi"]))
             case "old_log_probs":
                 return self._log(self.at(self.given["mu"]))
+            case "start_log_probs":
+                return arrays.held(self["log_probs"])
             case "ref_log_probs":
                 return self._log(self.at(self.given["ref"]))
             case "logits":

@@ -33,7 +33,7 @@ from altpg_verify.audit.suggestions import did_you_mean
 from altpg_verify.audit.torch_updates import from_torch
 from altpg_verify.audit.trainer_batches import GIVEN, TrainerBatch
 from altpg_verify.audit.trainer_mappings import WHOLE, NamedParts, signature
-from altpg_verify.audit.trainer_names import NAMES, PARTS
+from altpg_verify.audit.trainer_names import NAMES, PARTS, ROLLOUT
 from altpg_verify.audit.update_arguments import Choices
 from altpg_verify.audit.updates import Update
 from altpg_verify.docstrings import summary_of
@@ -196,6 +196,11 @@ def trainer_loss(
         )
         if steps == 1 or stepsize is None:
             return made
+        if reader.started:
+            raise BadInput(
+                f"{reader.who} asks for {reader.started[0]!r} beside the rollout's, which is the"
+                " current policy in a first step only; leave out epochs"
+            )
         return repeated(
             made,
             steps,
@@ -273,6 +278,10 @@ class _Reader:
         self.estimator = self._estimator(advantages)
         self.asked = self._asked(loss)
         asked = (*self.asked, *self._asked_by_estimator)
+        old = {each for each in asked if self.names.get(each) == "old_log_probs"} - {*names}
+        # two engines: what is sampled is the rollout's
+        self.started = tuple(sorted(old - ROLLOUT)) if old & ROLLOUT else ()
+        self.names.update(dict.fromkeys(self.started, "start_log_probs"))
         for each in asked:
             if self.names.get(each) == "ref_log_probs" and space.reference is None:
                 raise self._missing(each, ())
@@ -283,7 +292,12 @@ class _Reader:
         shared = f"rows shared by {self.ranks} workers" if self.ranks > 1 else ""
         parts = f"in {self.micro_batches} micro-batches" if self.micro_batches > 1 else ""
         shapes = ROWS_SAID if self.by_row else ""
-        notes = (self.taken, shapes, " ".join(filter(None, (shared, parts))))
+        engines = (
+            f"{' and '.join(self.started)} of the current policy, held; sampled is the rollout's"
+            if self.started
+            else ""
+        )
+        notes = (self.taken, engines, shapes, " ".join(filter(None, (shared, parts))))
         return tuple(each for each in notes if each)
 
     def _estimator(self, advantages: Any) -> Callable[[TrainerBatch], Any] | None:

@@ -51,6 +51,7 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "sampling_per_token_logps",
             "generation_logprobs",
         ),
+        "start_log_probs": (),
         "ref_log_probs": (
             "ref_log_prob",
             "ref_logprobs",
@@ -156,6 +157,10 @@ MEANING: Mapping[str, str] = MappingProxyType(
         "old_log_probs": (
             "the same under the policy that was sampled; 0 where it never samples the token"
         ),
+        "start_log_probs": (
+            "the same under the trainer's policy when its step begins: the current one, held; what"
+            " another name of an old policy means beside one of the rollout's"
+        ),
         "ref_log_probs": "the same under the reference policy",
         "advantages": (
             "by the estimator that was named; (rows,) if it gives one for each row and the loss takes"
@@ -205,3 +210,8 @@ NAMES: Mapping[str, str] = MappingProxyType(
     }
 )
 """Any of the names -> the part it means."""
+
+ROLLOUT = frozenset(
+    {"rollout_log_probs", "rollout_logprobs", "sampling_per_token_logps", "generation_logprobs"}
+)
+"""Names of what the engine that samples says, where the trainer computes its own beside it."""

@@ -25,7 +25,7 @@ class Numbers:
         clips: (low, high) of a clip.
         betas: coefficients of a divergence.
         lengths: fixed lengths that tokens are divided by.
-        caps: the bound of a dual clip.
+        caps: the bound of a dual clip, or of the weight between two engines.
         lams: λ of generalised advantages.
         baselines: constant baselines.
         gates: (up, down), the temperatures of a soft gate.
@@ -147,6 +147,11 @@ def surrogates_of(name: str, numbers: Numbers) -> Iterator[Piece]:
     elif name == "dual clip":
         for (low, high), c in product(numbers.clips, numbers.caps):
             yield Piece("surrogate", name, (("low", low), ("high", high), ("c", c)))
+    elif name == "truncated weight":
+        # in a first step no clip acts, so that one will do
+        low, high = USUAL.clips[0]
+        for cap in numbers.caps:
+            yield Piece("surrogate", name, (("low", low), ("high", high), ("cap", cap)))
     elif name == "soft gate":
         for up, down in numbers.gates:
             yield Piece("surrogate", name, (("up", up), ("down", down)))
@@ -205,6 +210,16 @@ ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
             ("clip",),
             ("sequence mean",),
             ("none", "k3 in the loss"),
+        ),
+        "grpo_tis": Algorithm(
+            "GRPO with truncated importance sampling",
+            "verl pull request 2953, token by token, with the cap of its example; GRPO as in arXiv"
+            " 2402.03300",
+            _STANDARDISED,
+            ("truncated weight",),
+            ("sequence mean",),
+            ("none", "k3 in the loss"),
+            printed=Numbers(caps=(10.0,)),
         ),
         "dr_grpo": Algorithm(
             "Dr. GRPO",

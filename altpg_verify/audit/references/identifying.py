@@ -190,6 +190,9 @@ class _Search:
                         "surrogate", "clip", (("low", numbers["low"]), ("high", numbers["high"]))
                     ),
                 )
+            if reference.surrogate.name == "truncated weight":
+                yield replace(reference, surrogate=Piece("surrogate", "ratio"))
+                return
             for bound in ("low", "high"):
                 if numbers.get(bound, FAR) != FAR:
                     yield replace(

@@ -79,6 +79,13 @@ class Sequences:
         """The same under the policy that was sampled."""
         return self.step("old_logprobs")
 
+    @property
+    def start(self) -> np.ndarray:
+        """The same under the trainer's policy when its step began, where another engine samples:
+        the current one, as in the first of several steps.
+        """
+        return self.logprobs
+
     @cached_property
     def ref(self) -> np.ndarray:
         """The same under the reference policy."""

@@ -92,6 +92,20 @@ def _cispo(
     return weights * np.clip(_ratio(draws), 1 - low, 1 + high) * advantages
 
 
+def _truncated(
+    draws: Sequences,
+    advantages: np.ndarray,
+    weights: np.ndarray,
+    low: float,
+    high: float,
+    cap: float,
+) -> np.ndarray:
+    ratio = np.exp((draws.logprobs - draws.start) * draws.mask)
+    engines = np.minimum(np.exp((draws.start - draws.old) * draws.mask), cap)
+    through = np.where(_clipped(ratio, advantages, low, high), 0.0, ratio * advantages)
+    return weights * engines * through
+
+
 def _sapo(
     draws: Sequences, advantages: np.ndarray, weights: np.ndarray, up: float, down: float
 ) -> np.ndarray:
@@ -166,6 +180,12 @@ SURROGATES: Mapping[str, Formula] = MappingProxyType(
         ),
         "clipped weight": Formula(
             "[clip(ρ, 1 - {low}, 1 + {high})] A log π, the bracket held", _cispo, ("old_logprobs",)
+        ),
+        "truncated weight": Formula(
+            "[min(π_old/μ, {cap})] min(ρ A, clip(ρ, 1 ± ε) A), the bracket held, ρ = π/π_old, and"
+            " π_old = π in the first step",
+            _truncated,
+            ("old_logprobs",),
         ),
         "soft gate": Formula(
             "(4/τ) σ(τ (ρ - 1)) A, τ = {up} for A > 0, else {down}", _sapo, ("old_logprobs",)

@@ -23,10 +23,23 @@ from polgrad import registry  # noqa: E402
 from polgrad.losses import policy_loss  # noqa: E402
 from polgrad.testing import random_batches  # noqa: E402
 
-NAMES = ("ppo", "grpo", "dr_grpo", "dapo", "gspo", "gspo_token", "cispo", "rloo", "reinforce_pp")
-"""Their ten but `grpo_tis`, which is GRPO with a weight for another rollout engine."""
+NAMES = (
+    "ppo",
+    "grpo",
+    "dr_grpo",
+    "dapo",
+    "gspo",
+    "gspo_token",
+    "cispo",
+    "rloo",
+    "reinforce_pp",
+    "grpo_tis",
+)
 
 BUDGET = 12
+
+GAPS = {"gspo": 0.01, "gspo_token": 0.01, "grpo_tis": 3.0}
+"""How far their policies are apart, in log-probabilities: about the clip, beyond the cap."""
 
 
 def ours(name: str, batch: dict, theirs) -> np.ndarray:
@@ -39,7 +52,10 @@ def ours(name: str, batch: dict, theirs) -> np.ndarray:
         mask=mask,
         lengths=mask.sum(axis=-1, keepdims=True),
         number=lambda given: BUDGET if given == "L" else given,
-        **{ours: batch[theirs].numpy()[None, None] * mask for ours, theirs in STREAMS.items()},
+        **{
+            ours: batch[theirs].numpy()[None, None] * mask
+            for ours, theirs in streams_of(name).items()
+        },
     )
     advantages = batch["advantages"].numpy()[None, None, :, None] * mask
     weights = recipe.aggregation.formula.at(draws, **recipe.aggregation.given(draws))
@@ -58,19 +74,32 @@ def ours(name: str, batch: dict, theirs) -> np.ndarray:
 STREAMS = {"logprobs": "logprobs", "old": "old_logprobs", "ref": "ref_logprobs"}
 
 
+def streams_of(name: str) -> dict[str, str]:
+    """Ours by theirs: with a weight between two engines what is sampled is the rollout's."""
+    if name == "grpo_tis":
+        return {**STREAMS, "old": "rollout_logprobs", "start": "old_logprobs"}
+    return STREAMS
+
+
+def test_all_of_theirs_are_here():
+    assert set(NAMES) == set(registry.ALGORITHMS)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_slopes_as_polgrad(name):
     theirs = registry.get(name).loss
     theirs = replace(theirs, norm_len=BUDGET) if name == "dr_grpo" else theirs
-    seen = 0.0
-    for batch in random_batches(
-        20, ((4, 8), (2, 12)), seed=1, max_gap=0.01 if name.startswith("gspo") else 0.6
-    ):
+    seen, capped = 0.0, 0
+    for batch in random_batches(20, ((4, 8), (2, 12)), seed=1, max_gap=GAPS.get(name, 0.6)):
         logprobs = batch["logprobs"].clone().requires_grad_()
         streams = {
             key: batch[key]
             for key in ("old_logprobs", "advantages", "response_mask", "ref_logprobs")
         }
+        if theirs.is_correction is not None:
+            streams["rollout_logprobs"] = batch["rollout_logprobs"]
+            far = (batch["old_logprobs"] - batch["rollout_logprobs"])[batch["response_mask"]]
+            capped += int((far.exp() > theirs.is_correction.cap).sum())
         loss = policy_loss(theirs, logprobs=logprobs, **streams).loss
         (slope,) = torch.autograd.grad(loss, logprobs)
         np.testing.assert_allclose(
@@ -78,3 +107,4 @@ def test_the_same_slopes_as_polgrad(name):
         )
         seen = max(seen, float(slope.abs().max()))
     assert seen > 0
+    assert (capped > 0) is (theirs.is_correction is not None)

@@ -23,7 +23,7 @@ KINDS = {
     "rlax rpg_loss": "scaled",
     "rlax rpg_loss, for the regrets": "unbiased",
     "rlax clipped_surrogate_pg_loss, first step": "unbiased",
-    "rlax clipped_surrogate_pg_loss, later step": "biased",
+    "rlax clipped_surrogate_pg_loss, later step": "other objective",
     "rlax clipped_surrogate_pg_loss, for the surrogate": "unbiased",
     "TorchRL ReinforceLoss": "unbiased",
     "TorchRL A2CLoss": "unbiased",
