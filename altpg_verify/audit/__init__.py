@@ -37,7 +37,7 @@ Table of contents, in reading order; every name is loaded when it is first used.
                  of its draws
     torch_draws, numpy_draws, jax_draws, uniform_number  whose draws these are
     optimiser_steps, parameter_slots  what a step adds to the parameters, and where these are
-    torch_casts, wide_numpy  casts to fewer digits, evaluated in float64
+    torch_casts, wide_numpy, wide_torch  casts to fewer digits, evaluated in float64
     torch_unread  metrics made by `.item()`, on many draws at once
     torch_normals, torch_gumbels  normal numbers and Gumbel noise that a torch loss draws itself are
                                   the draw's noise

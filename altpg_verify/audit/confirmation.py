@@ -17,7 +17,8 @@ import numpy as np
 from altpg_verify.audit.agreement import CLOSE, agree, factor_of, fitted
 from altpg_verify.audit.continuous import REWARD_NAMES
 from altpg_verify.audit.expected_update import identifiable_projection, moments_at, points
-from altpg_verify.audit.factors import MOST_DRAWS, SHAPES
+from altpg_verify.audit.factor_parts import SHAPES
+from altpg_verify.audit.factors import MOST_DRAWS
 from altpg_verify.audit.numbers import say
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policies import Parameters

@@ -20,7 +20,8 @@ from altpg_verify.audit.declarations import (
     shown,
 )
 from altpg_verify.audit.episodes import Episode
-from altpg_verify.audit.mdps import outcomes, point_of_softmax
+from altpg_verify.audit.mdp_values import outcomes
+from altpg_verify.audit.mdps import point_of_softmax
 from altpg_verify.audit.policies import (
     FIXED,
     FunctionPolicy,

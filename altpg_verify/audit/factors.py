@@ -8,7 +8,7 @@ are changed at once. A constant that can't be varied is in no formula.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product as product_of
 from math import prod
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.expected_update import identifiable_projection, moments_at, points
+from altpg_verify.audit.factor_parts import CLOSE, Constant, Part, Ratios, shape_of, with_exponent
 from altpg_verify.audit.numbers import fraction_near
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.updates import Update
@@ -26,39 +27,8 @@ from altpg_verify.errors import BadInput
 MOST_DRAWS = 5_000
 """Spaces with more draws are not tried."""
 
-CLOSE = 1e-9
-
-SHAPES: Mapping[str, Callable[[float], float]] = {
-    "{}": lambda x: x,
-    "1/{}": lambda x: 1 / x,
-    "({}-1)/{}": lambda x: (x - 1) / x,
-    "{}/({}-1)": lambda x: x / (x - 1),
-    "{}-1": lambda x: x - 1,
-    "1/({}-1)": lambda x: 1 / (x - 1),
-    "{}²": lambda x: x * x,
-    "1/{}²": lambda x: 1 / (x * x),
-    "(1-{})": lambda x: 1 - x,
-    "1/(1-{})": lambda x: 1 / (1 - x),
-}
-"""How a part may depend on its constant."""
-
 LARGEST = 12
 """Numerators and denominators of the number that may be left before a formula."""
-
-
-@dataclass(frozen=True)
-class Constant:
-    """A constant that can be varied.
-
-    Args:
-        name: as it stands in a formula.
-        value: what it is.
-        others: two further values.
-    """
-
-    name: str
-    value: Any
-    others: tuple[Any, ...]
 
 
 def constants_of(update: Update) -> list[Constant]:
@@ -71,14 +41,10 @@ def constants_of(update: Update) -> list[Constant]:
                 "N" if space.scheme == "batch" else "G", space.size, _two((2, 3, 4, 5), space.size)
             )
         )
-    if space.horizon > 1 and space.discount not in (0, 1):
-        found.append(
-            Constant(
-                "γ",
-                space.discount,
-                _two((Fraction(1), Fraction(1, 2), Fraction(3, 4)), space.discount),
-            )
-        )
+    if space.discount not in (0, 1):
+        # not 1, where 1-γ is 0 and what is 1/(1-γ) can't be run
+        tried = (Fraction(1, 2), Fraction(3, 4), Fraction(2, 5))
+        found.append(Constant("γ", space.discount, _two(tried, space.discount)))
     if space.longer is not None and space.behaviour is None and space.reference is None:
         found.append(
             Constant("agents", space.horizon, _two((2, 3, 4), space.horizon))
@@ -138,15 +104,21 @@ def explained(update: Update, target: Objective) -> str:
     if base is None:
         return ""
     varied = {each.name: each for each in constants_of(update)}
-    parts: dict[str, str] = {}
+    parts: dict[str, Part] = {}
     for each in varied.values():
-        shape = _part(update, target, each, base)
+        ratios = _ratios(update, target, each, base)
+        shape = shape_of(each, ratios)
+        if shape is None and each.name == "length" and "γ" in parts:
+            # the exponent of the discount may be what changes with the length
+            found = with_exponent(each, ratios, varied["γ"], parts["γ"])
+            if found is not None:
+                parts["γ"], shape = found
         # what is 1 here explains nothing of the number
-        if shape and SHAPES[shape](float(each.value)) != 1:
-            parts[each.name] = shape
+        if shape and each.shapes[shape](float(each.value)) != 1:
+            parts[each.name] = Part.of(each, shape)
     # a part that holds only while the others stand still is given up: γ at one length, for example
     for left_out in (None, *parts):
-        kept = {name: shape for name, shape in parts.items() if name != left_out}
+        kept = [part for name, part in parts.items() if name != left_out]
         said = _said(update, target, varied, kept, base) if kept else ""
         if said:
             return said
@@ -157,24 +129,25 @@ def _said(
     update: Update,
     target: Objective,
     varied: Mapping[str, Constant],
-    parts: Mapping[str, str],
+    parts: list[Part],
     base: float,
 ) -> str:
     """The product of these parts as a formula, if with a short number before it it gives the
     factor.
     """
+    names = list(dict.fromkeys(name for part in parts for name in part.names))
 
     def product(values: Mapping[str, Any]) -> float:
-        return prod(SHAPES[shape](float(values[name])) for name, shape in parts.items())
+        return prod(part.at(values) for part in parts)
 
-    exact = fraction_near(base / product({name: varied[name].value for name in parts}))
+    exact = fraction_near(base / product({name: varied[name].value for name in names}))
     if exact is None or max(abs(exact.numerator), exact.denominator) > LARGEST:
         return ""
-    if len(parts) > 1 and not _together(
-        update, target, varied, parts, lambda values: float(exact) * product(values)
+    if len(names) > 1 and not _together(
+        update, target, varied, names, lambda values: float(exact) * product(values)
     ):
         return ""
-    said = " · ".join(shape.format(*[name] * shape.count("{}")) for name, shape in parts.items())
+    said = " · ".join(part.said for part in parts)
     return said if exact == 1 else f"{exact} · {said}"
 
 
@@ -182,14 +155,14 @@ def _together(
     update: Update,
     target: Objective,
     varied: Mapping[str, Constant],
-    parts: Mapping[str, str],
+    names: list[str],
     formula: Callable[[Mapping[str, Any]], float],
 ) -> bool:
     """Whether the product holds where all of its constants are changed at once, at some values that
     can be run.
     """
-    for choice in product_of(*(varied[name].others for name in parts)):
-        values = dict(zip(parts, choice, strict=True))
+    for choice in product_of(*(varied[name].others for name in names)):
+        values = dict(zip(names, choice, strict=True))
         try:
             seen = _factor(with_constants(update, values), target)
         except BadInput:
@@ -199,10 +172,8 @@ def _together(
     return False
 
 
-def _part(update: Update, target: Objective, constant: Constant, base: float) -> str | None:
-    """How the factor depends on one constant: a shape, "" if it doesn't, None if that can't be
-    told.
-    """
+def _ratios(update: Update, target: Objective, constant: Constant, base: float) -> Ratios | None:
+    """How the factor changes with one constant; None where it can't be told."""
     ratios = []
     for value in constant.others:
         try:
@@ -212,23 +183,7 @@ def _part(update: Update, target: Objective, constant: Constant, base: float) ->
         if seen is None:
             return None
         ratios.append((float(value), seen / base))
-    if all(abs(ratio - 1) <= CLOSE for _, ratio in ratios):
-        return ""
-    fits = [
-        shape for shape, part in SHAPES.items() if _follows(part, float(constant.value), ratios)
-    ]
-    return fits[0] if len(fits) == 1 else None
-
-
-def _follows(
-    part: Callable[[float], float], value: float, ratios: list[tuple[float, float]]
-) -> bool:
-    try:
-        return part(value) > 0 and all(
-            abs(part(other) / part(value) - ratio) <= CLOSE * abs(ratio) for other, ratio in ratios
-        )
-    except ZeroDivisionError:
-        return False
+    return ratios
 
 
 def _factor(update: Update, target: Objective) -> float | None:

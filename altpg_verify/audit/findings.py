@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from altpg_verify.audit.kinds import Kind, Scale, bracketed, small
-from altpg_verify.audit.numbers import beyond_rounding, cosine, say, say_vector
+from altpg_verify.audit.numbers import beyond_rounding, cosine, say, say_cosine, say_vector
 from altpg_verify.sealing import sealed
 from altpg_verify.verdicts import Verdict
 from altpg_verify.wording import counted
 
 AGAINST = 1e-6
-"""A cosine below minus this is a pull the other way, not rounding."""
+"""A cosine beyond this is a pull along the target, or the other way, and not rounding."""
+
+BIASES = (Kind.BIASED, Kind.OTHER_OBJECTIVE, Kind.NOT_A_GRADIENT)
+"""Beside these a verdict says how the update pulls at the target."""
 
 
 @sealed()
@@ -144,11 +147,23 @@ class Audit:
         return cosine(self.expected, self.gradient)
 
     @property
-    def _pulls_back(self) -> bool:
-        """An expected update that isn't 0, and known without error, goes against the target."""
-        if self.sampled or self.kind is Kind.ZERO:
-            return False
-        return self.cosine is not None and self.cosine < -AGAINST
+    def _pull(self) -> str:
+        """How the expected update goes along the target at this policy; empty where one of them is
+        0, or the sentence has said it.
+        """
+        cosine = self.cosine
+        if cosine is None or self.scale is not None or self.kind in (Kind.ZERO, Kind.UNBIASED):
+            return ""
+        said = f"the cosine of left and right is {say_cosine(cosine)}"
+        if self.sampled:
+            # of a mean with an error: which way it goes isn't known for sure
+            return f"{said}, as sampled" if self.kind in BIASES else ""
+        if cosine < -AGAINST:
+            return f"reversed at this policy: {said}"
+        if self.kind not in BIASES:
+            return ""
+        way = "with the target" if cosine > AGAINST else "neither with the target nor against it"
+        return f"{way}: {said}"
 
     @property
     def sentence(self) -> str:
@@ -260,13 +275,8 @@ class Audit:
             rows.append(("bias", say_vector(self.bias) + self._bias_formula))
         if self.scale is not None:
             rows.append(("scale", str(self.scale)))
-        elif self._pulls_back:
-            rows.append(
-                (
-                    "pull",
-                    f"reversed at this policy: the cosine of left and right is {self.cosine:.2g}",
-                )
-            )
+        elif self._pull:
+            rows.append(("pull", self._pull))
         if self.by_construction:
             rows.append(
                 (
@@ -399,6 +409,7 @@ class Audit:
             "expected": [float(entry) for entry in self.expected],
             "gradient": [float(entry) for entry in self.gradient],
             "bias": [float(entry) for entry in self.bias],
+            "cosine": self.cosine,
             "expected_as_read": say_vector(self.expected),
             "gradient_as_read": say_vector(self.gradient),
             "scale": (

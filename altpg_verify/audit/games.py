@@ -24,7 +24,8 @@ import numpy as np
 
 from altpg_verify.audit.declarations import as_list, shown, whole
 from altpg_verify.audit.episodes import Episode
-from altpg_verify.audit.mdps import outcomes, point_of_softmax
+from altpg_verify.audit.mdp_values import outcomes
+from altpg_verify.audit.mdps import point_of_softmax
 from altpg_verify.audit.policies import TablePolicy, softmax_policy
 from altpg_verify.audit.spaces import Space
 from altpg_verify.errors import BadInput

@@ -4,26 +4,48 @@ equations.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.declarations import as_fraction, as_list, shown
+from altpg_verify.audit.declarations import as_fraction, as_list, checked_outcomes, is_row, shown
 from altpg_verify.errors import BadInput
 
 LastValue = tuple[Fraction, bool]
 """What follows the last step: the final value, and whether it is an undeclared cut."""
 
+Worth = Sequence[tuple[LastValue, Fraction]]
+"""What a state can be worth at the limit, with exact chances."""
+
+Outcomes = Sequence[tuple[Fraction, Fraction]]
+"""(number, chance) pairs."""
+
+
+def outcomes(entry: Any, name: str = "rewards") -> Outcomes:
+    """What a step can pay, or a state be worth, with exact chances, from a number or a list of
+    (number, probability) pairs.
+
+    Raises:
+        BadInput: something is no number, or the chances don't add up to 1.
+    """
+    if is_row(entry):
+        return [
+            (as_fraction(name, value), chance) for value, chance in checked_outcomes(name, entry)
+        ]
+    return [(as_fraction(name, entry), Fraction(1))]
+
 
 def worth_at_limit(
     at_limit: Any, moves: Any, pays: Any, over: frozenset[int], gamma: Fraction, table: np.ndarray
-) -> list[LastValue]:
-    """For each state its final value if the limit strikes there, and whether that was left
-    undeclared although something is paid later.
+) -> list[Worth]:
+    """For each state its final values if the limit strikes there, with their chances, and whether
+    that was left undeclared although something is paid later.
 
     Args:
-        at_limit: what `mdp` was given: "ends", "value", a number for each state, or None.
+        at_limit: what `mdp` was given: "ends", "value", for each state a number or a list of
+            (number, probability) pairs, or None.
         moves, pays: for each state and action its transitions, and its rewards.
         over: the states in which an episode is over.
         gamma: the discount.
@@ -35,11 +57,11 @@ def worth_at_limit(
     states = len(moves)
     if at_limit is None:
         paying = _paying(moves, pays, over)
-        return [(Fraction(0), state in paying) for state in range(states)]
+        return [_surely(Fraction(0), state in paying) for state in range(states)]
     if isinstance(at_limit, str) and at_limit == "ends":
-        return [(Fraction(0), False)] * states
+        return [_surely(Fraction(0))] * states
     if isinstance(at_limit, str) and at_limit == "value":
-        return [(value, False) for value in _values(moves, pays, over, gamma, table)]
+        return [_surely(value) for value in _values(moves, pays, over, gamma, table)]
     if isinstance(at_limit, str):
         raise BadInput(
             f"at_limit: {shown(at_limit)} is not known; write 'ends', 'value', or a list with a"
@@ -48,10 +70,20 @@ def worth_at_limit(
     entries = as_list("at_limit", at_limit)
     if len(entries) != states:
         raise BadInput(
-            f"at_limit has {len(entries)} numbers for {states} states; give one for each, or write"
+            f"at_limit has {len(entries)} entries for {states} states; give one for each, or write"
             " 'ends' or 'value'"
         )
-    return [(as_fraction("at_limit", entry), False) for entry in entries]
+    return [
+        [
+            ((value, False), chance)
+            for value, chance in outcomes(entry, f"at_limit of state {state}")
+        ]
+        for state, entry in enumerate(entries)
+    ]
+
+
+def _surely(value: Fraction, undeclared: bool = False) -> Worth:
+    return [((value, undeclared), Fraction(1))]
 
 
 def _paying(moves: Any, pays: Any, over: frozenset[int]) -> set[int]:

@@ -14,27 +14,15 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from altpg_verify.audit.declarations import (
-    as_fraction,
-    as_list,
-    checked_chances,
-    checked_outcomes,
-    is_row,
-    shown,
-    whole,
-)
+from altpg_verify.audit.declarations import as_fraction, as_list, checked_chances, shown, whole
 from altpg_verify.audit.episodes import Episode
-from altpg_verify.audit.mdp_values import LastValue, worth_at_limit
+from altpg_verify.audit.mdp_values import LastValue, Outcomes, Worth, outcomes, worth_at_limit
 from altpg_verify.audit.policies import ILLEGAL, TablePolicy, softmax_policy
 from altpg_verify.audit.spaces import Space, point_at
 from altpg_verify.errors import BadInput
 
 LONGEST = 10_000
 """The largest horizon."""
-
-Outcomes = Sequence[tuple[Fraction, Fraction]]
-"""(reward, chance) pairs."""
-
 
 MOST_EPISODES = 300_000
 """The largest number of episodes that an MDP is unrolled into."""
@@ -66,9 +54,10 @@ def mdp(
         ends: states in which the episode is over by itself (gymnasium's `terminated`).
         at_limit: what a state is worth in which the horizon cuts an episode off (gymnasium's
             `truncated`), the `final_values` of draws: "ends": nothing, since the limit is part of
-            the problem; a list with a number for each state; or "value": the exact value of the
-            policy `pi` played on without a limit, a constant that doesn't move with the parameters.
-            If it isn't declared it counts as nothing, and verdicts say so.
+            the problem; a list with an entry for each state, a number or a list of (number,
+            probability) pairs; or "value": the exact value of the policy `pi` played on without a
+            limit, a constant that doesn't move with the parameters. If it isn't declared it counts
+            as nothing, and verdicts say so.
         pi: `[s][a]` the policy, exact; uniform by default.
         name: what reports call the space.
 
@@ -114,7 +103,8 @@ def mdp(
     policy = softmax_policy(states, actions)
     point = point_of_softmax(policy, pi)
     worth = worth_at_limit(at_limit, moves, pays, over, gamma, policy.exact_table(point["weights"]))
-    last = [worth[state] if state not in over else (Fraction(0), False) for state in range(states)]
+    nothing: Worth = [((Fraction(0), False), Fraction(1))]
+    last = [nothing if state in over else worth[state] for state in range(states)]
     steps = _Steps(moves, pays, over, last, limit)
     count = steps.count(starts)
     if count > MOST_EPISODES or count * limit > MOST_STEPS:
@@ -130,7 +120,7 @@ class _Steps:
     """What can follow in each state, before the last step and at it."""
 
     def __init__(
-        self, moves: Any, pays: Any, over: frozenset[int], last: Sequence[LastValue], limit: int
+        self, moves: Any, pays: Any, over: frozenset[int], last: Sequence[Worth], limit: int
     ) -> None:
         self.over, self.limit = over, limit
         states = range(len(moves))
@@ -150,8 +140,9 @@ class _Steps:
         for s in states:
             ways: dict[tuple[int, Fraction, LastValue], Fraction] = {}
             for a, chance, reward, following in self.before[s]:
-                key = (a, reward, last[following])
-                ways[key] = ways.get(key, Fraction(0)) + chance
+                for end, share in last[following]:
+                    key = (a, reward, end)
+                    ways[key] = ways.get(key, Fraction(0)) + chance * share
             self.at_last.append(
                 [(a, chance, reward, end) for (a, reward, end), chance in ways.items()]
             )
@@ -247,21 +238,6 @@ def _rewards(rewards: Any, states: int, actions: int, over: frozenset[int]) -> l
             f" of {[len(row) for row in rows]}"
         )
     return [[() if s in over else outcomes(entry) for entry in row] for s, row in enumerate(rows)]
-
-
-def outcomes(reward: Any) -> Outcomes:
-    """What a step can pay, with exact chances, from a number or a list of (reward, probability)
-    pairs.
-
-    Raises:
-        BadInput: something is no number, or the chances don't add up to 1.
-    """
-    if is_row(reward):
-        return [
-            (as_fraction("rewards", value), chance)
-            for value, chance in checked_outcomes("rewards", reward)
-        ]
-    return [(as_fraction("rewards", reward), Fraction(1))]
 
 
 def point_of_softmax(policy: TablePolicy, pi: Any) -> dict[str, Any]:

@@ -59,6 +59,23 @@ def beyond_rounding(variance: float, mean: Iterable[Any]) -> float:
     return variance if variance > 1e-28 * largest**2 else 0.0
 
 
+def say_cosine(value: float) -> str:
+    """Two digits, and as many more as tell it from 1.
+
+    Examples:
+        >>> from altpg_verify.audit.numbers import say_cosine
+        >>> say_cosine(0.9701), say_cosine(-0.99987), say_cosine(1.0), say_cosine(1e-17)
+        ('0.97', '-0.9999', '1', '0')
+    """
+    if abs(value) < 1e-12:
+        return "0"
+    for digits in range(2, 13):
+        said = f"{value:.{digits}g}"
+        if abs(float(said)) < 1:
+            return said
+    return said
+
+
 def cosine(one: Sequence[float], other: Sequence[float]) -> float | None:
     """Of the angle between two vectors; None where one of them is 0, or of no length.
 

@@ -1,10 +1,10 @@
 """What of a finding is float32 rounding or a safety epsilon, and what it is without: said only
 where that was tried.
 
-The update is run again with numpy's float32 meaning float64 (torch's always does, JAX's is
-refused), and with the small literals that are added to its divisors one, two and four times as
-large. What it is where they are 0 is extrapolated draw by draw: (8 g(ε) - 6 g(2ε) + g(4ε)) / 3. A
-bias from anywhere else, however small, stays in it.
+The update is run again with numpy's float32 meaning float64, and torch's within a numpy function
+(in a torch loss it always does, in JAX it is refused), and with the small literals that are added
+to its divisors one, two and four times as large. What it is where they are 0 is extrapolated draw
+by draw: (8 g(ε) - 6 g(2ε) + g(4ε)) / 3. A bias from anywhere else, however small, stays in it.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from altpg_verify.audit.programs import NotBatched, Points
 from altpg_verify.audit.recognition import Fit
 from altpg_verify.audit.updates import Update
 from altpg_verify.audit.wide_numpy import names_narrow, wide_numpy
+from altpg_verify.audit.wide_torch import names_torch
 from altpg_verify.errors import BadInput
 from altpg_verify.untrusted.constants import constants
 
@@ -81,8 +82,9 @@ class Precise:
     def how(self) -> str:
         """How that was found out."""
         ways = ["its epsilons taken to 0"] if self.epsilons else []
+        whose = "numpy's and torch's" if names_torch(self.original.update) else "numpy's"
         return "with " + " and ".join(
-            [*ways, *(["numpy's float32 as float64"] if self.narrow else [])]
+            [*ways, *([f"{whose} float32 as float64"] if self.narrow else [])]
         )
 
     @property

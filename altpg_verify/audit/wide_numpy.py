@@ -1,16 +1,22 @@
-"""Numpy's float32, and types of fewer digits, meaning float64 while an update runs."""
+"""Numpy's float32, and types of fewer digits, meaning float64 while an update runs; torch's, too,
+where a numpy function computes with torch inside.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.altered import within
+from altpg_verify.audit.altered import run_by, within
+from altpg_verify.audit.draws import Draw
+from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.updates import Update
+from altpg_verify.audit.wide_torch import names_torch, wide_torch
+from altpg_verify.errors import BadInput
 from altpg_verify.untrusted.reaching import functions, nested
 
 NARROW = ("float32", "single", "float16", "half")
@@ -31,7 +37,8 @@ def wide_numpy(update: Update) -> Iterator[None]:
             setattr(np, name, np.float64)
         for each, code in codes:
             each.__code__ = _widened(code)
-        yield
+        with wide_torch(update):
+            yield
     finally:
         for name, own in kept.items():
             setattr(np, name, own)
@@ -40,7 +47,11 @@ def wide_numpy(update: Update) -> Iterator[None]:
 
 
 def names_narrow(update: Update) -> bool:
-    """Whether one of them is named in code that the update reaches."""
+    """Whether one of them is named in code that the update reaches, or torch, whose casts may be
+    anywhere, is.
+    """
+    if names_torch(update):
+        return True
     codes = (code for each in functions(update.function) for code in nested(each.__code__))
     return any(name in NARROW for code in codes for name in code.co_names) or bool(
         _naming_by_strings(update)
@@ -81,4 +92,21 @@ def in_float64(update: Update) -> Update:
     may = update.origin == "torch loss" or (
         update.origin in ("function", "formula") and names_narrow(update)
     )
-    return within(update, wide_numpy) if may else update
+    if not may:
+        return update
+    return _where_it_runs(update) if names_torch(update) else within(update, wide_numpy)
+
+
+def _where_it_runs(update: Update) -> Update:
+    """The update in that context, and out of it for a draw on which it can't be run there, as where
+    a module's float32 weights meet float64.
+    """
+
+    def gradient(parameters: Parameters, draw: Draw) -> Mapping[str, Any]:
+        try:
+            with wide_numpy(update):
+                return update.gradient(parameters, draw)
+        except BadInput:
+            return update.gradient(parameters, draw)
+
+    return run_by(update, gradient, None, _where_it_runs)

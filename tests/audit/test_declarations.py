@@ -177,7 +177,7 @@ UNUSABLE = {
     ),
     "limit too long": (
         lambda: mdp(ONE_STATE, [[0, 1]], [1], horizon=2, at_limit=[1, 2]),
-        "at_limit has 2 numbers for 1 states",
+        "at_limit has 2 entries for 1 states",
     ),
     "endless value": (
         lambda: mdp(ONE_STATE, [[0, 1]], [1], horizon=2, at_limit="value"),

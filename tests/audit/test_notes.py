@@ -204,7 +204,7 @@ def test_intervals_are_rounded_outwards():
         (lambda actions, rewards, scores: (rewards + (actions == 1))[:, None] * scores, False),
     ],
 )
-def test_a_pull_against_the_target_is_said_with_its_cosine(function, pulls):
+def test_a_pull_is_said_with_its_cosine(function, pulls):
     found = audit(
         from_function(
             lambda actions, rewards, scores: function(actions, rewards, scores).sum(axis=0),
@@ -217,9 +217,9 @@ def test_a_pull_against_the_target_is_said_with_its_cosine(function, pulls):
     assert found.cosine == pytest.approx(expected)
     assert (expected < 0) == pulls
     said = dict(found.rows()).get("pull", "")
-    assert said == (
-        f"reversed at this policy: the cosine of left and right is {expected:.2g}" if pulls else ""
-    )
+    way = "reversed at this policy" if pulls else "with the target"
+    assert said == f"{way}: the cosine of left and right is {expected:.2g}"
+    assert found.as_dict()["cosine"] == found.cosine
 
 
 def test_what_is_zero_or_unbiased_pulls_nowhere_else():
@@ -228,3 +228,50 @@ def test_what_is_zero_or_unbiased_pulls_nowhere_else():
     assert audit(zero, mend=False).cosine is None
     assert audit(right, mend=False).cosine == pytest.approx(1)
     assert not {"pull"} & {name for each in (zero, right) for name, _ in audit(each).rows()}
+
+
+@pytest.mark.parametrize(
+    ("updates", "said"),
+    [
+        # means of (2, -3, 1) / 6, (1, 1, 0) / 3, (1, -2, 1) / 3 and (0, 0, 1) / 3 against (1, 0, -1)
+        ([(1, -2, 1), (0, 0.5, -0.5), (0, 0, 0)], "with the target: 0.19"),
+        ([(0, 1, 0), (1, 0, 0), (0, 0, 0)], "with the target: 0.5"),
+        ([(0, 0, 0), (0, 0, 0), (1, -2, 1)], "neither with the target nor against it: 0"),
+        ([(0, 0, 0), (0, 0, 1), (0, 0, 0)], "reversed at this policy: -0.71"),
+    ],
+)
+def test_whichever_way_a_bias_pulls(updates, said):
+    table = np.array(updates, dtype=float)
+    found = audit(
+        from_function(lambda action, score: table[action], space=bandit([1, "1/2", 0])), mend=False
+    )
+    assert str(found.kind) == "not a gradient"
+    pull = dict(found.rows())["pull"]
+    assert pull == said.replace(": ", ": the cosine of left and right is ")
+
+
+def test_a_pull_that_hardly_turns_is_no_cosine_of_1():
+    found = audit(
+        from_function(
+            lambda rewards, scores: (rewards[0] + rewards[0] ** 2 / 1000) * scores[0],
+            space=three_arms(),
+        ),
+        mend=False,
+    )
+    assert str(found.kind) == "other objective"
+    assert 0.999 < found.cosine < 1
+    assert float(dict(found.rows())["pull"].split()[-1]) < 1
+
+
+def test_sampled_means_pull_as_sampled():
+    found = audit(
+        from_function(
+            lambda actions, rewards, scores: (rewards + (actions == 1))[0] * scores[0],
+            space=bandit([1, 0]),
+        ),
+        samples=2000,
+        mend=False,
+    )
+    assert found.sampled
+    assert found.as_dict()["cosine"] == found.cosine
+    assert not any("with the target" in text for _, text in found.rows())

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from altpg_verify.audit import audit, bandit, from_function
+from altpg_verify.audit.fixtures import stop_or_go
 from altpg_verify.audit.kinds import Kind
 from altpg_verify.verdicts import Verdict
 
@@ -243,3 +244,95 @@ def test_rounding_with_other_rewards_is_no_other_factor():
     found = numpys(in_a_narrow_buffer, bandit([1, "1/2", 0]).batch(2))
     assert found.scale.factors == {"": 0.5}
     assert found.scale.alone == ""
+
+
+def single(torch):
+    """Updates in numpy that compute with torch inside, in float32, each cast another way."""
+
+    def by_a_name(reward, score):
+        return torch.as_tensor(np.asarray(reward), dtype=torch.float).numpy() * score
+
+    def by_a_method(reward, score):
+        return torch.as_tensor(np.asarray(reward)).float().double().numpy() * score
+
+    def by_default(reward, score):
+        return torch.tensor(float(reward)).double().numpy() * score
+
+    def by_to(reward, score):
+        return torch.from_numpy(np.array(reward)).to(torch.float32).double().numpy() * score
+
+    def differentiated(reward, action, theta):
+        leaf = torch.tensor(theta, requires_grad=True)
+        (torch.log_softmax(leaf.float(), -1)[action] * float(reward)).backward()
+        return leaf.grad.numpy()
+
+    def helped(reward, score):
+        return by_a_method(reward, 1.0) * score
+
+    return (by_a_name, by_a_method, by_default, by_to, differentiated, helped)
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_torchs_float32_in_a_numpy_function(number):
+    torch = pytest.importorskip("torch")
+    found = numpys(single(torch)[number])
+    assert (found.kind, found.ok, found.verdict) == (Kind.UNBIASED, True, Verdict.HOLDS)
+    assert found.sentence.endswith(": float32 rounding")
+    assert "numpy's and torch's float32 as float64" in found.evidence
+    # the numbers are those of the update as it was handed over, and torch is as before
+    assert 0 < max(abs(float(entry)) for entry in found.bias) < 1e-7
+    assert torch.get_default_dtype() is torch.float32
+    assert torch.ones(1).double().float().dtype is torch.float32
+
+
+def test_an_objective_behind_torchs_float32_is_confirmed_elsewhere():
+    """With other rewards it is rounded as well, which reads as another objective."""
+    torch = pytest.importorskip("torch")
+
+    def mean_of_steps(rewards, scores):
+        to_go = torch.tensor(rewards[::-1].copy(), dtype=torch.float32).cumsum(0).flip(0)
+        return (to_go[:, None] * torch.tensor(scores, dtype=torch.float32)).mean(0).double().numpy()
+
+    found = numpys(mean_of_steps, stop_or_go("1/3"))
+    assert found.follows == "E[R / length]"
+    assert found.reservation == ""
+    assert "other rewards" in found.elsewhere
+
+
+def test_a_factor_behind_torchs_float32_is_explained():
+    torch = pytest.importorskip("torch")
+
+    def own_mean(rewards, scores):
+        paid = torch.as_tensor(rewards, dtype=torch.float)
+        return ((paid - paid.mean())[:, None] * torch.as_tensor(scores)).mean(0).numpy()
+
+    found = numpys(own_mean, ARMS.group(2))
+    assert (found.kind, str(found.scale)) == (Kind.SCALED, "1/2 = (G-1)/G")
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_a_bias_beside_torchs_float32_stays(number):
+    torch = pytest.importorskip("torch")
+    cast = single(torch)[0]
+    biased = [
+        lambda reward, score, action: cast(reward, score) + 1e-7 * (action == 0) * score,
+        lambda reward, score: cast(reward, score) * (1 + 1e-5 * reward),
+        lambda reward, score, logprobs: cast(reward, score) - 1e-7 * logprobs[0] * score,
+    ][number]
+    assert not numpys(biased).ok
+
+
+def test_where_float64_cant_be_run_it_is_judged_as_it_is():
+    """The weights of a module are float32 whatever the casts mean."""
+    torch = pytest.importorskip("torch")
+    layer = torch.nn.Linear(1, 1, bias=False, dtype=torch.float32)
+    with torch.no_grad():
+        layer.weight.fill_(1)
+
+    def through_a_module(reward, score):
+        return layer(torch.tensor([float(reward)], dtype=torch.float)).item() * score
+
+    found = numpys(through_a_module)
+    assert not found.ok
+    assert not found.precision
+    assert torch.get_default_dtype() is torch.float32

@@ -11,6 +11,7 @@ import pytest
 from altpg_verify.audit import audit, mdp, update
 from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.policy_quantities import Tables
+from altpg_verify.errors import BadInput
 from altpg_verify.verdicts import Verdict
 
 STAY, LEAVE, OVER = [1, 0], [0, 1], [0, 1]
@@ -151,3 +152,64 @@ def test_a_space_without_a_choice_says_that_nothing_was_tested():
         "nothing was tested" in note
         for note in audit(update(space=space)(lambda scores: scores.sum(axis=0))).notes
     )
+
+
+def leaving_late(**options):
+    """Two states to stay in, one to leave to; both can be where the limit strikes."""
+    return mdp(
+        [[["1/2", "1/2", 0], [0, 0, 1]], [[0, 1, 0], ["1/3", "1/3", "1/3"]], [[*OVER, 0]] * 2],
+        [[1, 2], [0, [(3, "1/4"), (-1, "3/4")]], [0, 0]],
+        ["2/3", "1/3", 0],
+        horizon=2,
+        ends=[2],
+        discount="1/2",
+        **options,
+    )
+
+
+@pytest.mark.parametrize(
+    ("make", "drawn", "mean"),
+    [
+        (waiting, [[(1, "1/2"), (0, "1/2")], 0], ["1/2", 0]),
+        # a mean of 0, one that is certain, a value that comes twice, a state that is never cut off
+        (leaving_late, [[(3, "1/4"), (-1, "3/4")], [("2/3", 1)], 5], [0, "2/3", 5]),
+        (
+            leaving_late,
+            [[(1, 0.5), (1, 0.25), (7, 0.25)], "1/5", [(1, "1/2"), (2, "1/2")]],
+            ["5/2", "1/5", 0],
+        ),
+    ],
+    ids=["one state", "beside numbers", "a value twice"],
+)
+def test_a_worth_at_the_limit_that_is_drawn_is_worth_its_mean(make, drawn, mean):
+    several, one = make(at_limit=drawn), make(at_limit=mean)
+    for space in (several, one):
+        assert bootstrapping(space).kind is Kind.UNBIASED
+    values = [Tables.exact(space, space.weights).value for space in (several, one)]
+    assert values[0] == values[1]
+    assert bootstrapping(several).gradient == bootstrapping(one).gradient
+    assert treating_the_limit_as_an_end(several).kind is not Kind.UNBIASED
+    assert not said(bootstrapping(several))
+
+
+def test_each_worth_that_can_be_drawn_is_an_episode():
+    space = waiting(at_limit=[[(1, "1/3"), (0, "2/3")], 0], pi=[["1/3", "2/3"], ["1/2", "1/2"]])
+    cut = {each.final_value: each.chance for each in space.episodes if each.actions == (0, 0)}
+    assert cut == {Fraction(1): Fraction(1, 3), Fraction(0): Fraction(2, 3)}
+    assert len(space.episodes) == len(waiting(at_limit=[1, 0]).episodes) + 1
+
+
+@pytest.mark.parametrize(
+    ("worth", "message"),
+    [
+        ([[(1, "1/2"), (0, "1/3")], 0], "at_limit of state 0: the chances add up to 5/6, not to 1"),
+        ([0, [(1, "3/2"), (0, "-1/2")]], "at_limit of state 1: a chance of '3/2'"),
+        ([[("much", 1)], 0], "at_limit of state 0: 'much' is no number"),
+        ([[(1, 1), (0, 0)], 0], "at_limit of state 0: entry 1 has a chance of 0"),
+        ([[], 0], "at_limit of state 0: there are no chances"),
+        ([[1, 2], 0], "at_limit of state 0"),
+    ],
+)
+def test_a_worth_that_isnt_drawn_from_a_distribution_is_refused(worth, message):
+    with pytest.raises(BadInput, match=message):
+        waiting(at_limit=worth)
