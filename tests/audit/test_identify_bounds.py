@@ -73,12 +73,39 @@ def geometric(log_probs, old_log_probs, advantages, response_mask, reach):
     return -((advantages * response_mask).sum(-1) / lengths * weight).mean()
 
 
+def geometric_between(log_probs, old_log_probs, advantages, response_mask, low, high):
+    """GMPO with a bound for each direction."""
+    logs = log_probs - old_log_probs
+    sign = torch.sign(advantages)
+    far = sign * torch.minimum(sign * logs, sign * torch.clamp(logs, -low, high))
+    lengths = response_mask.sum(-1)
+    weight = torch.exp((far * response_mask).sum(-1) / lengths)
+    return -((advantages * response_mask).sum(-1) / lengths * weight).mean()
+
+
+def geometric_swapped(log_probs, old_log_probs, advantages, response_mask, low, high):
+    """Its bounds the wrong way round."""
+    return geometric_between(log_probs, old_log_probs, advantages, response_mask, high, low)
+
+
 @pytest.mark.parametrize(
     ("loss", "name", "constants", "formula"),
     [
         (soft_gate, "sapo", {"up": 1.0, "down": 1.05}, "τ = up for A > 0, else down"),
         (soft_gate, "sapo", {"up": 2.0, "down": 0.5}, "τ = up for A > 0, else down"),
-        (geometric, "gmpo", {"reach": 0.4}, "clipped at ±reach"),
+        (geometric, "gmpo", {"reach": 0.4}, "clipped at reach for A > 0, else at -reach"),
+        (
+            *(geometric_between, "gmpo", {"low": 0.3, "high": 0.4}),
+            "clipped at high for A > 0, else at -low",
+        ),
+        (
+            *(geometric_between, "gmpo", {"low": 0.4, "high": 0.4}),
+            "clipped at high for A > 0, else at -low",
+        ),
+        (
+            *(geometric_swapped, "gmpo", {"low": 0.3, "high": 0.4}),
+            "clipped at low for A > 0, else at -high",
+        ),
     ],
 )
 def test_configured_numbers_are_named_by_their_constant(loss, name, constants, formula):

@@ -29,7 +29,7 @@ class Numbers:
         lams: λ of generalised advantages.
         baselines: constant baselines.
         gates: (up, down), the temperatures of a soft gate.
-        reaches: how far a log-ratio may go in a geometric mean.
+        reaches: how far a log-ratio may go in a geometric mean, down and up.
     """
 
     eps: tuple[Number, ...] = (0.0, 1e-4, 1e-6, 1e-8)
@@ -40,7 +40,7 @@ class Numbers:
     lams: tuple[Number, ...] = (0.95,)
     baselines: tuple[Number, ...] = ()
     gates: tuple[tuple[Number, Number], ...] = ((1.0, 1.05),)
-    reaches: tuple[Number, ...] = (0.4,)
+    reaches: tuple[tuple[Number, Number], ...] = ((0.4, 0.4),)
 
 
 USUAL = Numbers()
@@ -156,8 +156,8 @@ def surrogates_of(name: str, numbers: Numbers) -> Iterator[Piece]:
         for up, down in numbers.gates:
             yield Piece("surrogate", name, (("up", up), ("down", down)))
     elif name == "geometric mean":
-        for reach in numbers.reaches:
-            yield Piece("surrogate", name, (("reach", reach),))
+        for low, high in numbers.reaches:
+            yield Piece("surrogate", name, (("low", low), ("high", high)))
     else:
         yield Piece("surrogate", name)
 

@@ -100,7 +100,15 @@ def numbers_of(update: Update) -> Numbers:
         gates=tuple(
             dict.fromkeys((*[(up, down) for up in positive for down in positive], *usual.gates))
         ),
-        reaches=tuple(dict.fromkeys((*positive, *betas, *usual.reaches))),
+        reaches=tuple(
+            dict.fromkeys(
+                (
+                    *[(low, high) for low in positive for high in positive],
+                    *[(each, each) for each in betas],
+                    *usual.reaches,
+                )
+            )
+        ),
     )
 
 

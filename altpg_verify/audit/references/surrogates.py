@@ -151,10 +151,11 @@ def _product_clip(
 
 
 def _geometric(
-    draws: Sequences, advantages: np.ndarray, weights: np.ndarray, reach: float
+    draws: Sequences, advantages: np.ndarray, weights: np.ndarray, low: float, high: float
 ) -> np.ndarray:
     first = advantages[..., :1]
     sign = np.where(first > 0, 1.0, -1.0)
+    reach = np.where(first > 0, high, low)
     logs = sign * (draws.logprobs - draws.old) * draws.mask
     kept = logs <= reach
     ratio = np.exp(
@@ -202,7 +203,7 @@ SURROGATES: Mapping[str, Formula] = MappingProxyType(
             ("old_logprobs",),
         ),
         "geometric mean": Formula(
-            "(Π clipped ρ)^(1/length) A, log ρ clipped at ±{reach} towards A",
+            "(Π clipped ρ)^(1/length) A, log ρ clipped at {high} for A > 0, else at -{low}",
             _geometric,
             ("old_logprobs",),
         ),
