@@ -168,7 +168,7 @@ CASES = (
     Case(
         "torch, PPO clip off policy, batch of 6",
         _torch(clipped, OFF_POLICY),
-        in_torch(clipped, *DATA, "old_logprobs", curl=True),
+        in_torch(clipped, *DATA, "old_logprobs"),
     ),
     Case(
         "torch, KL in the loss, batch of 6",

@@ -28,7 +28,22 @@ class Offered:
 
 
 class Context:
-    """One function and what is offered to it."""
+    """One function and what is offered to it. Nodes are known by their `id`.
+
+    Attributes:
+        library: what its arrays are computed with.
+        offered: what it may ask for.
+        differentiated: whether it is a loss, whose values can be detached.
+        limit: what it may call the values of what time limits cut off; empty where there are none.
+        ends: what a sum from the end begins with, or a choice ends with.
+        parameters: names of its arguments.
+        values: name -> what is assigned to it.
+        masks: arguments that are masks.
+        callees: what is called.
+        assigned: what is assigned or returned.
+        returned: what is returned; of several results the first.
+        annotations: what only says a type.
+    """
 
     def __init__(self, tree: ast.FunctionDef, library: Library, offered: Offered) -> None:
         self.library, self.offered = library, offered

@@ -74,7 +74,21 @@ class Edited:
 
 
 class Programs:
-    """An update's source and what becomes of it."""
+    """An update's source and what becomes of it.
+
+    Attributes:
+        update, target: what is edited, and the objective it is meant to ascend.
+        source: its functions as they stand: the loss or step first, then those of its advantages.
+        estimator: `id` of those of its advantages.
+        helpers: functions that the others call.
+        first: what begins the loss; nothing where there is no source.
+        limited: what can be given the values of what time limits cut off.
+        places: policies at which an edit is looked at.
+        identifiable: projection on the directions in which the policy changes.
+        seen: sources that were made already.
+        whole: the program without an edit.
+        gradients: the objective's gradient at every place; there once `possible` was asked.
+    """
 
     def __init__(self, update: Update, target: Objective) -> None:
         self.update, self.target = update, target

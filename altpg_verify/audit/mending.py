@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
@@ -73,6 +73,8 @@ class Searched:
         """What is said where nothing mends it; empty where something does, or nothing was tried."""
         if self.mends or self.tried < 1:
             return ""
+        if self.tried == 1:
+            return "none: the one edit that was tried doesn't make it right"
         return (
             f"none: of {self.tried} edits that were tried, alone or together, none makes it right"
         )
@@ -146,7 +148,9 @@ class _Search:
         shown: list[tuple[str, ...]] = []
         all_tried: list[Edited] = []
         declared = [each for each in self.programs.declared() if self._counted(each)]
-        for tried in chain(declared, self._edited(self.programs.whole)):
+        # what somebody wrote is edited before it is exchanged for what we have
+        ways: list[Iterable[Edited]] = [declared, self._edited(self.programs.whole)]
+        for tried in chain(*(reversed(ways) if self.programs.estimator else ways)):
             all_tried.append(tried)
             mend = self._mend(tried, shown)
             if mend is not None:

@@ -58,6 +58,7 @@ equals none.
 CAUSES = {
     "P09": "what is divided by changes from draw to draw",
     "P11": "what is divided by changes from draw to draw",
+    "P13": "which draws are thrown away depends on what is in them",
     "P44": "what is divided by changes from draw to draw",
     "P47": "what is divided by changes from draw to draw",
     "P49": "the policy that is sampled isn't the one that is scored",

@@ -100,8 +100,9 @@ def test_an_edit_of_a_trainers_own_advantages_is_found_where_it_stands():
     pytest.importorskip("torch")
     from tests.audit.mending_limits import HALVED, halved
 
-    (mend,) = mends(HALVED)
+    mend, other = mends(HALVED)
     assert mend.edits == ("with `sequence_rewards` for `sequence_rewards / 2`",)
+    assert other.edits == ('with `advantages="reinforce"` for `advantages=halved`',)
     assert mend.where == (f"mending_limits.py:{halved.__code__.co_firstlineno + 1}",)
 
 
