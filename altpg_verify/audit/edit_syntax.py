@@ -6,6 +6,9 @@ import ast
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, TypeVar
+
+Node = TypeVar("Node", bound=ast.AST)
 
 
 @dataclass(frozen=True)
@@ -28,18 +31,29 @@ class Library:
         return ast.Call(ast.parse(self.stop, mode="eval").body, [node], [])
 
 
-def exchanged(tree: ast.expr, node: ast.expr, new: ast.expr) -> ast.expr:
-    """A copy of an expression with another part in the place of one."""
-    number = next(i for i, each in enumerate(ast.walk(tree)) if each is node)
-    copied = copy.deepcopy(tree)
-    there = next(each for i, each in enumerate(ast.walk(copied)) if i == number)
-
-    class Exchange(ast.NodeTransformer):
-        def visit(self, other: ast.AST) -> ast.AST:
-            return copy.deepcopy(new) if other is there else self.generic_visit(other)
-
-    made = Exchange().visit(copied)
-    assert isinstance(made, ast.expr)
+def exchanged(tree: Node, node: ast.AST, new: ast.AST) -> Node:
+    """An expression or a function with another part in the place of one, which may be the whole
+    of it; what isn't above that part is shared with what was there.
+    """
+    if tree is node:
+        return new  # type: ignore[return-value]
+    changed: dict[str, Any] = {}
+    for name, value in ast.iter_fields(tree):
+        if isinstance(value, list):
+            entries = [
+                exchanged(each, node, new) if isinstance(each, ast.AST) else each for each in value
+            ]
+            if any(one is not other for one, other in zip(entries, value, strict=True)):
+                changed[name] = entries
+        elif isinstance(value, ast.AST):
+            part = exchanged(value, node, new)
+            if part is not value:
+                changed[name] = part
+    if not changed:
+        return tree
+    made = copy.copy(tree)
+    for name, value in changed.items():
+        setattr(made, name, value)
     return made
 
 
@@ -51,20 +65,10 @@ def is_nothing(node: ast.expr) -> bool:
 
 
 def replaced(tree: ast.FunctionDef, node: ast.AST, new: ast.AST) -> ast.FunctionDef:
-    """A copy of a function with another part in the place of one."""
-    number = next(i for i, each in enumerate(ast.walk(tree)) if each is node)
-    copied = copy.deepcopy(tree)
-    there = next(each for i, each in enumerate(ast.walk(copied)) if i == number)
+    """A function with another part in the place of one, with its place in the file."""
+    # it may be made of parts that stand elsewhere too, and is a part of its own
     fresh = ast.copy_location(copy.deepcopy(new), node)
-
-    class Replace(ast.NodeTransformer):
-        def visit(self, other: ast.AST) -> ast.AST:
-            return fresh if other is there else self.generic_visit(other)
-
-    made = Replace().visit(copied)
-    ast.fix_missing_locations(made)
-    assert isinstance(made, ast.FunctionDef)
-    return made
+    return ast.fix_missing_locations(exchanged(tree, node, fresh))
 
 
 def parts(node: ast.expr) -> list[ast.expr]:

@@ -7,6 +7,7 @@ what `mending` establishes, by auditing the edited program.
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -94,12 +95,18 @@ def _asking(tree: ast.FunctionDef, new: ast.AST, offered: Offered) -> ast.Functi
         for each in ast.walk(tree)
         if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
     }
-    for name in dict.fromkeys(each.id for each in ast.walk(new) if isinstance(each, ast.Name)):
-        if name in offered.names.values() and name not in known | stored:
-            tree.args.kwonlyargs.append(ast.arg(name))
-            tree.args.kw_defaults.append(None)
-    ast.fix_missing_locations(tree)
-    return tree
+    asked = [
+        name
+        for name in dict.fromkeys(each.id for each in ast.walk(new) if isinstance(each, ast.Name))
+        if name in offered.names.values() and name not in known | stored
+    ]
+    if not asked:
+        return tree
+    # the function before the edit may share what isn't edited
+    tree, tree.args = copy.copy(tree), copy.copy(tree.args)
+    tree.args.kwonlyargs = [*tree.args.kwonlyargs, *map(ast.arg, asked)]
+    tree.args.kw_defaults = [*tree.args.kw_defaults, *(None for _ in asked)]
+    return ast.fix_missing_locations(tree)
 
 
 def _of(node: ast.AST, context: Context) -> Iterator[tuple[str, ast.AST]]:

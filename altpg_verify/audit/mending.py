@@ -43,9 +43,7 @@ MOST_DRAWS = 2_000
 """Spaces with more draws are not searched."""
 
 CHEAP = 100
-"""On spaces with at most so many draws a search takes a second or two, and `check` makes one
-unasked.
-"""
+"""On spaces with at most so many draws a search takes seconds, and `check` makes one unasked."""
 
 MOST_TOGETHER = 2
 """So many edits are tried together."""
