@@ -7,11 +7,13 @@ a candidate, and is told from the others by what the update does.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from math import inf
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,7 @@ from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policy_quantities import NotExact, Tables
 from altpg_verify.audit.updates import Update
 from altpg_verify.untrusted.constants import constants
-from altpg_verify.untrusted.reaching import functions, nested
+from altpg_verify.untrusted.reaching import functions, nested, reachable
 
 MOST_NUMBERS = 8
 """So many numbers of the code are tried as bounds."""
@@ -82,9 +84,20 @@ def _cuts(function: Any) -> bool:
     """Whether it, or what it calls, has a name that cuts numbers off."""
     return any(
         WORDS & {word for name in code.co_names for word in name.strip("_").split("_")}
-        for each in functions(function)
+        for each in (*functions(function), *_of_modules(function))
         for code in nested(each.__code__)
     )
+
+
+def _of_modules(function: Any) -> Iterator[FunctionType]:
+    """The methods of every torch module that it can see: a library's loss is often one."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return
+    kinds = {type(each.value) for each in reachable(function)}
+    for base in {base for kind in kinds for base in kind.__mro__}:
+        if issubclass(base, torch.nn.Module) and base is not torch.nn.Module:
+            yield from (each for each in vars(base).values() if isinstance(each, FunctionType))
 
 
 def _clips(within: list[float], above: list[float]) -> Iterator[Clip]:

@@ -97,6 +97,12 @@ def _numbers(value: Any) -> Iterable[Fraction]:
             for entry in value.flat:
                 yield from _numbers(entry)
         return
+    torch = sys.modules.get("torch")
+    if torch is not None and type(value) in (torch.Tensor, torch.nn.Parameter):
+        if value.numel() <= LARGEST_COLLECTION and not value.is_complex():
+            for entry in value.detach().flatten().tolist():
+                yield from _numbers(entry)
+        return
     if isinstance(value, Number) and not isinstance(value, complex):
         yield from _one(value)
 

@@ -69,12 +69,33 @@ def _closing(eps):
     return in_a_closure
 
 
+class Surrogate(torch.nn.Module):
+    """Keeps its bound as libraries do, in a buffer."""
+
+    def __init__(self, half):
+        super().__init__()
+        self.register_buffer("epsilon", torch.tensor(half * 2))
+
+    def forward(self, log_prob, old_log_prob, returns, response_mask):
+        ratio = (log_prob - old_log_prob).exp()
+        cut = ratio.clamp(1 - self.epsilon, 1 + self.epsilon)
+        return pessimistic(ratio, cut, returns, response_mask)
+
+
+def _calling(module):
+    def of_a_module(log_prob, old_log_prob, returns, response_mask):
+        return module(log_prob, old_log_prob, returns, response_mask)
+
+    return of_a_module
+
+
 @pytest.mark.parametrize(
     ("loss", "clip"),
     [
         (method, "min(ρ G, clip(ρ, 0.8, 1.2) G)"),
         (from_globals, "min(ρ G, clip(ρ, 0.8, 1.28) G)"),
         (_closing(0.3), "min(ρ G, clip(ρ, 0.7, 1.3) G)"),
+        (_calling(Surrogate(0.125)), "min(ρ G, clip(ρ, 0.75, 1.25) G)"),
         (one_sided, "min(ρ G, min(ρ, 1.2) G)"),
         (dual, "(min(ρ G, clip(ρ, 0.8, 1.2) G), at least 1.5 G for G < 0)"),
         (truncated, "clip(ρ, 0.5, 1.1) G"),

@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
 from altpg_verify.untrusted.constants import constants, neighbours
 
@@ -55,6 +56,21 @@ def test_closures():
         return r if abs(r) > width else 0
 
     assert 40 in constants(dead_zone)
+
+
+def test_tensors_hold_numbers_too():
+    torch = pytest.importorskip("torch")
+    level, module = torch.tensor([0.375, 6.0]), torch.nn.Module()
+    module.register_buffer("epsilon", torch.tensor(0.0625))
+    module.weight = torch.nn.Parameter(torch.tensor(-5.0))
+    large = torch.full((1000,), 77.0)
+
+    def within(x):
+        return x.clamp(level[0], level[1]) * module.weight + large.sum()
+
+    found = constants(within)
+    assert {Fraction(3, 8), 6, Fraction(1, 16), -5} <= set(found)
+    assert 77 not in found
 
 
 def test_neighbours_lie_on_both_sides():

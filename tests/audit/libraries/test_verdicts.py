@@ -31,7 +31,7 @@ KINDS = {
     "TorchRL PPOLoss, first step": "unbiased",
     "TorchRL PPOLoss, later step": "unbiased",
     "TorchRL ClipPPOLoss, first step": "unbiased",
-    "TorchRL ClipPPOLoss, later step": "biased",
+    "TorchRL ClipPPOLoss, later step": "other objective",
     "TorchRL ClipPPOLoss, for the surrogate": "unbiased",
     "TorchRL ClipPPOLoss, normalised advantages": "not a gradient",
     "TorchRL DiscreteSACLoss, actor": "unbiased",
