@@ -3,7 +3,7 @@ gradient.
 
 The stated target is compared first; if the update follows something else, these are the candidates
 it is recognised among. All are objectives to be *ascended*; write `-kl_to_reference` for a
-divergence to be made small, `value + 0.1 * entropy` for a sum.
+divergence to be made small, `value + 0.1 * entropy` for a sum, in quotes or not.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.behaviour_objectives import BEHAVIOUR_OBJECTIVES
+from altpg_verify.audit.declarations import shown
 from altpg_verify.audit.episode_arrays import total
 from altpg_verify.audit.objective_functions import Objective
+from altpg_verify.audit.objective_sums import NoSum, objective_sum
 from altpg_verify.audit.policy_quantities import NotExact, Tables
 from altpg_verify.audit.return_objectives import RETURN_OBJECTIVES
 from altpg_verify.audit.spaces import Space
@@ -238,33 +240,31 @@ OBJECTIVES: dict[str, Objective] = {
 
 
 def objective_named(target: Any) -> Objective:
-    """An objective from its name ("value", "-kl_to_reference"), or itself.
+    """An objective from its name ("value", "-kl_to_reference"), from a sum of names ("value + 0.1 *
+    entropy"), or itself.
 
     Raises:
-        BadInput: no such name.
+        BadInput: no such name, or no such sum.
     """
     if isinstance(target, Objective):
         return target
     if isinstance(target, str):
-        name = target.removeprefix("-").strip()
-        if name in OBJECTIVES:
-            return -OBJECTIVES[name] if target.startswith("-") else OBJECTIVES[name]
+        try:
+            return objective_sum(target, OBJECTIVES)
+        except NoSum:
+            pass
     raise BadInput(
-        f"target {target!r} is not known; choose from {', '.join(OBJECTIVES)} (with - for a thing"
-        " to be made small),"
-        f" {_as_expression(target) if isinstance(target, str) else 'or give an Objective'}"
+        f"target {shown(target)} is not known; choose from {', '.join(OBJECTIVES)} (with - for a"
+        f" thing to be made small), {_meant(target) if isinstance(target, str) else 'or give an Objective'}"
     )
 
 
-def _as_expression(text: str) -> str:
-    """How a sum in quotes is written as an Objective."""
-    names = sorted(set(re.findall(r"[A-Za-z_]\w*", text)))
-    if names and set(names) <= set(OBJECTIVES):
-        return (
-            f"or write {' '.join(text.split())} without quotes, with `from"
-            f" altpg_verify.audit.objectives import {', '.join(names)}`"
-        )
-    return (
-        did_you_mean(text.removeprefix("-").strip(), OBJECTIVES)
-        or "or give an Objective: value + 0.1 * entropy with `from altpg_verify.audit.objectives import entropy, value`"
-    )
+def _meant(text: str) -> str:
+    """What a text that is no objective may be."""
+    for name in re.findall(r"[A-Za-z_]\w*", text):
+        if name not in OBJECTIVES:
+            return did_you_mean(name, OBJECTIVES) or _OR
+    return _OR
+
+
+_OR = 'or write a sum of them: "value + 0.1 * entropy"'
