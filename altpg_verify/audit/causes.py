@@ -17,6 +17,7 @@ from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.expected_update import identifiable_projection, moments_at, points
 from altpg_verify.audit.game_causes import own_action
 from altpg_verify.audit.gaussian_causes import drawn_by_sample, gaussian_causes
+from altpg_verify.audit.held_visits import held_visits
 from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policy_quantities import Tables
@@ -62,6 +63,7 @@ def causes(update: Update, found: Evidence, kind: Kind) -> tuple[str, ...]:
             *update.replay.remarks,
             _limits(update, found.target),
             _moved_between(update, found.target),
+            held_visits(found, kind),
             *(_lines(update, found.target) if few_replays(update) else ()),
         ]
         return tuple(each for each in told if each)
@@ -79,6 +81,7 @@ def causes(update: Update, found: Evidence, kind: Kind) -> tuple[str, ...]:
         _kept(update, found.target),
         _starts(update, found.target),
         _limits(update, found.target),
+        held_visits(found, kind),
         *_lines(update, found.target),
     ]
     return tuple(each for each in found_causes if each)
