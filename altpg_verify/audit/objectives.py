@@ -253,18 +253,15 @@ def objective_named(target: Any) -> Objective:
             return objective_sum(target, OBJECTIVES)
         except NoSum:
             pass
+    hint = _meant(target) if isinstance(target, str) else ""
     raise BadInput(
-        f"target {shown(target)} is not known; choose from {', '.join(OBJECTIVES)} (with - for a"
-        f" thing to be made small), {_meant(target) if isinstance(target, str) else 'or give an Objective'}"
+        f"target {shown(target)} is not known{f' ({hint})' if hint else ''}; choose from"
+        f" {', '.join(OBJECTIVES)}, with - for a thing to be made small, or write a sum of them:"
+        ' "value + 0.1 * entropy"'
     )
 
 
 def _meant(text: str) -> str:
-    """What a text that is no objective may be."""
-    for name in re.findall(r"[A-Za-z_]\w*", text):
-        if name not in OBJECTIVES:
-            return did_you_mean(name, OBJECTIVES) or _OR
-    return _OR
-
-
-_OR = 'or write a sum of them: "value + 0.1 * entropy"'
+    """What a name in a text that is no objective may be; empty if nothing is like it."""
+    names = re.findall(r"[A-Za-z_]\w*", text)
+    return next((did_you_mean(each, OBJECTIVES) for each in names if each not in OBJECTIVES), "")

@@ -42,7 +42,8 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """`did you mean 'h' or 'rewards'?`; empty if nothing known is like it."""
     offered = list(known)
-    meant = [
-        each for each in SYNONYMS.get(name.lower(), ()) if each in offered
-    ] or get_close_matches(name, offered, n=2, cutoff=0.7)
+    meant = [each for each in SYNONYMS.get(name.lower(), ()) if each in offered]
+    meant = meant or get_close_matches(name, offered, n=2, cutoff=0.7)
+    # "kl" is short for what begins with it
+    meant = meant or [each for each in offered if each.startswith(f"{name.lower()}_")][:2]
     return f"did you mean {' or '.join(map(repr, meant))}?" if meant else ""

@@ -75,7 +75,7 @@ def test_anything_else_is_refused(text):
 
 
 def test_a_name_that_is_misspelt_in_a_sum_is_named():
-    with pytest.raises(BadInput, match=r"did you mean 'entropy'"):
+    with pytest.raises(BadInput, match=r"entrpy' is not known \(did you mean 'entropy'\?\);"):
         objective_named("value + 0.1 * entrpy")
 
 
