@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -253,6 +253,27 @@ class Enumeration:
         for part in self.parts:
             for start in range(0, part.count, most):
                 yield part, np.arange(start, min(start + most, part.count))
+
+
+@dataclass(frozen=True, eq=False)
+class SomeDraws(Enumeration):
+    """A few draws of a space, for what is looked at draw by draw: nothing is expected of them.
+
+    Args:
+        rows: (C, N) the episodes of each.
+    """
+
+    rows: np.ndarray = field(kw_only=True)
+
+    @cached_property
+    def count(self) -> int:
+        """How many."""
+        return len(self.rows)
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """All in one."""
+        return (Part((Rows(self.rows),)),)
 
 
 def count_of(space: Space, merged: bool = False) -> int | float:

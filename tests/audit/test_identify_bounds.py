@@ -7,6 +7,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from altpg_verify.audit import tokens, trainer_loss  # noqa: E402
+from altpg_verify.audit.references.identification import Likeness  # noqa: E402
 from altpg_verify.audit.references.identifying import identify  # noqa: E402
 
 PAIRS = tokens(vocabulary=2, length=2, eos=0, reward=lambda row: row.count(1)).group(2)
@@ -122,3 +123,58 @@ def test_a_number_in_place_of_a_configured_one_is_told_apart():
     made = trainer_loss(ignoring, space=PAIRS, advantages="grpo", low=3e-4, high=4e-4)
     (formula,) = identify(made).names
     assert "clip(s, 1 - 0.0003, 1 + 0.0004)" in formula
+
+
+def grpo(log_probs, old_log_probs, advantages, response_mask, high=0.2):
+    ratio = torch.exp(log_probs - old_log_probs)
+    losses = -torch.min(ratio * advantages, ratio.clamp(1 - 0.2, 1 + high) * advantages)
+    return ((losses * response_mask).sum(-1) / response_mask.sum(-1)).mean()
+
+
+def clipped_advantages(log_probs, old_log_probs, advantages, response_mask):
+    return grpo(log_probs, old_log_probs, advantages.clamp(-1.5, 1.5), response_mask)
+
+
+def far_clipped_advantages(log_probs, old_log_probs, advantages, response_mask):
+    return grpo(log_probs, old_log_probs, advantages.clamp(-8, 8), response_mask)
+
+
+def outliers_dropped(log_probs, old_log_probs, advantages, response_mask):
+    kept = torch.where(advantages.abs() > 3, 0 * advantages, advantages)
+    return grpo(log_probs, old_log_probs, kept, response_mask)
+
+
+def halved_in_large_groups(log_probs, old_log_probs, advantages, response_mask):
+    share = 0.5 if len(log_probs) > 4 else 1.0
+    return share * grpo(log_probs, old_log_probs, advantages, response_mask)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "loss", [clipped_advantages, far_clipped_advantages, outliers_dropped, halved_in_large_groups]
+)
+def test_what_happens_in_large_groups_only_is_met(loss):
+    """In groups of 2 or 3 no advantage is larger than 2/√3 deviations."""
+    found = identify(trainer_loss(loss, space=PAIRS, advantages="grpo"), conforms_to="grpo")
+    assert not found.conforms
+    assert found.likeness not in (Likeness.EQUAL, Likeness.SHIFTED)
+    assert "GRPO (" in (found.nearest or found.names[0])
+
+
+def test_the_nearest_is_what_agrees_on_most_draws():
+    found = identify(trainer_loss(clipped_advantages, space=PAIRS, advantages="grpo"))
+    assert found.nearest.startswith("GRPO (")
+    assert found.difference.share < 0.1
+    # of a draw of a large group only the first are shown
+    assert len(found.difference.draw) < 300
+
+
+def test_a_bound_next_to_another_is_its_own():
+    """Only ratios from 1.2 to 1.2001 tell."""
+
+    def a_little_wider(log_probs, old_log_probs, advantages, response_mask):
+        return grpo(log_probs, old_log_probs, advantages, response_mask, high=0.2001)
+
+    found = identify(trainer_loss(a_little_wider, space=PAIRS, advantages="grpo"))
+    assert len(found.names) == 1
+    assert "clip(ρ, 1 - 0.2, 1 + 0.2001)" in found.names[0]

@@ -59,6 +59,14 @@ divided by an epsilon.
 """
 
 
+SHOWN = 18
+"""Of more actions or rewards of a draw only the first are shown."""
+
+BASES, CANDIDATES = 4, 20
+"""Of so many formulas where ratios are 1 the surrogates are compared, and so many of those on all
+trials, for the nearest.
+"""
+
 ROWS = 10
 """Draws of a block on which all references are tried first."""
 
@@ -423,8 +431,10 @@ class _Search:
                 )
             return min(pool, key=lambda each: self._distance(each, self.tried[:4]))
         bases = sorted(
-            self._plain, key=lambda each: self._distance(each, (self.own or self.tried)[:2])
-        )[:2]
+            self._plain,
+            # where ratios are 1 surrogates aren't seen, so that a name says nothing
+            key=lambda each: self._distance(each, (self.own or self.tried)[:2])[:2],
+        )[:BASES]
         readable = readable_names(self.update)
         # what needs the sampled policy isn't near to an update that doesn't ask for it
         rest: list[Reference] = [
@@ -433,11 +443,10 @@ class _Search:
             for each in self._expanded(base)
             if set(each.surrogate.formula.reads) <= readable
         ]
-        return min(
-            [*rest, *_on_logits(self.space)],
-            key=lambda each: self._distance(each, self.tried[:4]),
-            default=None,
-        )
+        near = sorted(
+            [*rest, *_on_logits(self.space)], key=lambda each: self._distance(each, self.tried[:4])
+        )[:CANDIDATES]
+        return min(near, key=lambda each: self._distance(each, self.tried), default=None)
 
     def _distance(self, reference: Reference, trials: Sequence[Trial]) -> tuple[float, float, bool]:
         """Share of draws that differ, size of the difference, whether it is unpublished."""
@@ -561,9 +570,13 @@ _OF_SIZE = {
 
 
 def _draw_in_words(draw: Any) -> str:
-    actions = np.array(draw["actions"]).tolist()
-    rewards = np.array(draw["rewards"], dtype=float)
-    text = f"actions {actions}, rewards {[say(each) for each in rewards.reshape(-1)]}".replace(
-        "'", ""
-    )
-    return text
+    actions = [str(each) for each in np.array(draw["actions"]).tolist()]
+    rewards = [say(each) for each in np.array(draw["rewards"], dtype=float).reshape(-1)]
+    return f"actions {_listed(actions)}, rewards {_listed(rewards)}"
+
+
+def _listed(entries: list[str]) -> str:
+    """In brackets; of many the first only."""
+    if len(entries) <= SHOWN:
+        return f"[{', '.join(entries)}]"
+    return f"[{', '.join(entries[: SHOWN // 2])}, ...] ({len(entries)})"

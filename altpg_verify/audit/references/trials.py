@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.draws import Draws
-from altpg_verify.audit.enumeration import Enumeration, count_of
+from altpg_verify.audit.enumeration import Enumeration, SomeDraws, count_of
 from altpg_verify.audit.expected_update import points
 from altpg_verify.audit.guarding import at_constants, watched
 from altpg_verify.audit.layout import Layout
@@ -54,7 +54,19 @@ FAR, NEAR, TINY = 1.5, 0.15, 3e-4
 but the narrowest.
 """
 
-MOST_THRESHOLDS = 32
+BESIDE = 1e-7
+"""How near ratios come to a number of the source: a bound of 1.2001 is not one of 1.2."""
+
+LARGE, MOST_SIZES = (9, 33), 3
+"""Sizes of which some draws are looked at, and so many more for numbers of the source."""
+
+LARGEST_SCORE = 16.0
+"""Bounds of standardised returns above this one are looked for in vain."""
+
+BY_CHANCE = 6
+"""Draws of such a size beside those with one return apart."""
+
+MOST_THRESHOLDS = 48
 """Behaviours that put ratios on both sides of numbers in the update's source."""
 
 
@@ -95,14 +107,25 @@ class Trial:
         point: the parameters.
         summary: what is varied, in words.
         own: the policy is sampled from itself.
-        resized: the batch or group has another size than the user's.
+        rows: (C, N) the episodes of the only draws that are looked at; all by default.
     """
 
     update: Update
     point: Parameters
     summary: str
     own: bool
-    resized: bool = False
+    rows: np.ndarray | None = None
+
+    @cached_property
+    def enumeration(self) -> Enumeration:
+        """Its draws, in every order; where those are too many, what was established of orders is
+        used.
+        """
+        if self.rows is not None:
+            return SomeDraws(self.update.space, rows=self.rows)
+        if count_of(self.update.space) <= SEQUENCES:
+            return Enumeration(self.update.space)
+        return self.update.program.order.enumeration
 
     @cached_property
     def layout(self) -> Layout:
@@ -119,7 +142,7 @@ class Trial:
         Raises:
             BadInput: the update can't be run there.
         """
-        passes = Pass(self.update.program, [self.point], enumeration(self.update), self.layout)
+        passes = Pass(self.update.program, [self.point], self.enumeration, self.layout)
         found = []
         for block in passes.blocks():
             vectors = self.update.program.vectors(block.draws, block.points, self.layout)
@@ -143,21 +166,12 @@ class Trial:
         )
 
 
-def enumeration(update: Update) -> Enumeration:
-    """Every draw in every order; where those are too many, what was established of orders is
-    used.
-    """
-    if count_of(update.space) <= SEQUENCES:
-        return Enumeration(update.space)
-    return update.program.order.enumeration
-
-
 def trials(update: Update) -> Iterator[Trial]:
     """The space itself first, then its variations, as many as the number of draws allows."""
     left = float(MOST)
     for number, trial in enumerate(_all(update)):
         space = trial.update.space
-        count = count_of(space)
+        count = count_of(space) if trial.rows is None else trial.enumeration.count
         if number > CHECKED and update.program.mode == "batched":
             # that many draws at once give the same as one was seen on the space itself and on its
             # first variations
@@ -223,7 +237,8 @@ def _all(update: Update) -> Iterator[Trial]:
     for size in (space.size + 1, space.size - 1):
         if space.scheme != "one" and size >= 2:
             resized = update.on(replace(space, size=size))
-            yield Trial(resized, places[1], f"size {size}", own, resized=True)
+            yield Trial(resized, places[1], f"size {size}", own)
+    yield from _outliers(update, places, own, off)
     for name in constants_asked(update):
         yield from _with_constant(update, name, places, own, off)
     if off:
@@ -259,6 +274,53 @@ def _with_constant(
     for ratio in (1 + 1.25 * given, 1 - 1.25 * given):
         if given and abs(given) < 1:
             yield from _at_ratio(moved, places[1], ratio, f"{summary}, ")
+
+
+def _outliers(update: Update, places: list[Parameters], own: bool, off: bool) -> Iterator[Trial]:
+    """Large batches or groups in which one return differs from all others: what is standardised is
+    nowhere larger, (N - 1)/√N deviations, and a bound that acts there only is met.
+    """
+    space = update.space
+    if space.scheme == "one" or len(space.episodes) < 2:
+        return
+    numbers = (
+        [] if update.function is None else [float(each) for each in constants(update.function)]
+    )
+    # N with (N - 1)/√N beyond a number of the source
+    needed = {math.ceil((1.1 * each) ** 2) + 3 for each in numbers if 1 < each < LARGEST_SCORE}
+    for size in (*LARGE, *sorted(needed - set(LARGE))[:MOST_SIZES]):
+        rows = _one_apart(space, size)
+        resized = update.on(replace(space, size=size))
+        summary = f"some draws of size {size}"
+        yield Trial(resized, places[1], summary, own, rows)
+        if off:
+            other = space.policy.table(places[3])
+            elsewhere = resized.on(replace(resized.space, behaviour=other))
+            yield Trial(
+                elsewhere, places[1], f"{summary}, sampled by a policy far away", False, rows
+            )
+
+
+def _one_apart(space: Space, size: int) -> np.ndarray:
+    """(C, N) draws of one episode many times and another once, first or last, and a few by chance;
+    with several starts the same of each.
+    """
+    arrays = space.arrays
+    returns = arrays.floats(arrays.returns(space.discount))[:, 0]
+    starts = space.starts if space.scheme in ("group", "groups") else (None,)
+    random = np.random.default_rng(5)
+    of_start = []
+    for start in starts:
+        members = (
+            np.flatnonzero(arrays.starts == start) if start is not None else np.arange(len(returns))
+        )
+        low, high = members[returns[members].argmin()], members[returns[members].argmax()]
+        rows = [np.full(size, low), np.full(size, high), np.full(size, low), np.full(size, high)]
+        for row, other, place in zip(rows, (high, low, high, low), (0, 0, -1, -1), strict=True):
+            row[place] = other
+        of_start.append(np.stack([*rows, *random.choice(members, size=(BY_CHANCE, size))]))
+    # one start is drawn for a group, all for groups
+    return np.concatenate(of_start, axis=1 if space.scheme == "groups" else 0)
 
 
 def _can_be_off(space: Space) -> bool:
@@ -307,6 +369,7 @@ def _at_thresholds(update: Update, place: Parameters) -> Iterator[Trial]:
     if update.function is None:
         return
     wanted: list[float] = []
+    close: list[float] = []
     given = [
         each
         for each in update.space.constants.values()
@@ -323,8 +386,9 @@ def _at_thresholds(update: Update, place: Parameters) -> Iterator[Trial]:
             # a narrow clip is met from both sides, too
             gap = 0.02 * min(abs(each - 1), each)
             wanted += [each - gap, each + gap]
+            close += [each * (1 - BESIDE), each * (1 + BESIDE)]
     made = 0
-    for ratio in dict.fromkeys(round(each, 12) for each in (*USUAL, *wanted)):
+    for ratio in dict.fromkeys(round(each, 12) for each in (*USUAL, *wanted, *close)):
         trials = list(_at_ratio(update, place, ratio))
         made += bool(trials)
         yield from trials
@@ -370,7 +434,7 @@ def unrun(update: Update, tried: list[Trial]) -> str:
     """Lines and branches of the update that ran on no trial, in words; empty if all did."""
     coverage = LineCoverage(update.function)
     for trial in tried:
-        passes = Pass(trial.update.program, [trial.point], enumeration(trial.update), trial.layout)
+        passes = Pass(trial.update.program, [trial.point], trial.enumeration, trial.layout)
         for block in passes.blocks():
             vectors = trial.update.program.vectors(block.draws, block.points, trial.layout)
             with watched(trial.update), coverage:
