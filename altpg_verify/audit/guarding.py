@@ -12,12 +12,10 @@ import numpy as np
 
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.passes import Block, Pass
-from altpg_verify.audit.policies import Parameters, TablePolicy
-from altpg_verify.untrusted.constants import constants, neighbours
+from altpg_verify.audit.policies import Parameters
 from altpg_verify.untrusted.lines import LineCoverage, Unrun
 
 if TYPE_CHECKING:
-    from altpg_verify.audit.spaces import Space
     from altpg_verify.audit.updates import Update
 
 ROWS = 12
@@ -35,9 +33,6 @@ doesn't depend on the machine.
 
 CALLS_UNCOMPILED = 100
 """The same where each call is traced anew, and takes milliseconds."""
-
-MOST_CONSTANTS = 8
-"""Constants of the update on both sides of which policies are placed."""
 
 
 def look(update: Update, places: Sequence[Parameters]) -> Unrun:
@@ -119,29 +114,3 @@ def _refuse_impure_rows(update: Update) -> None:
 def watched(update: Update) -> AbstractContextManager[None]:
     """A context in which the update's own Python runs at every single call."""
     return nullcontext() if update.uncompiled is None else update.uncompiled()
-
-
-def at_constants(update: Update) -> list[Parameters]:
-    """Policies on both sides of the probabilities that stand in the update's own source; of tabular
-    policies only.
-    """
-    space, policy = update.space, update.space.policy
-    if update.function is None or not isinstance(policy, TablePolicy) or not policy.separate:
-        return []
-    found = constants(update.function)
-    near = [float(number) for number in neighbours(found) if 0 < number < 1]
-    wanted = [number for number in near if any(abs(number - float(each)) < 0.02 for each in found)]
-    return [_with_probability(space, policy, number) for number in wanted[: 3 * MOST_CONSTANTS]]
-
-
-def _with_probability(space: Space, policy: TablePolicy, number: float) -> Parameters:
-    """In each state the first action that has a logit of its own gets this probability, the others
-    share the rest.
-    """
-    theta = np.zeros(int(np.prod(policy.shape)))
-    for row in policy.index:
-        others = sum(i != -2 for i in row) - 1
-        free = [i for i in row if i >= 0]
-        if free and others:
-            theta[free[0]] = np.log(number / (1 - number) * others)
-    return {**space.parameters, policy.group: theta.reshape(policy.shape)}

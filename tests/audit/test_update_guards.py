@@ -11,13 +11,8 @@ import numpy as np
 import pytest
 
 from altpg_verify.audit import audit, bandit, contexts, from_function, with_policy
-from altpg_verify.audit.guarding import (
-    MOST_CONSTANTS,
-    _with_probability,
-    at_constants,
-    look,
-    watched,
-)
+from altpg_verify.audit.constant_policies import MOST_CONSTANTS, _with_probability, at_constants
+from altpg_verify.audit.guarding import look, watched
 from altpg_verify.audit.purity import CALLS, STATES, TIMES, refuse_impure
 from altpg_verify.errors import BadEstimator
 

@@ -18,10 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.constant_policies import at_constants
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.enumeration import Enumeration, SomeDraws, count_of
 from altpg_verify.audit.expected_update import points
-from altpg_verify.audit.guarding import at_constants, watched
+from altpg_verify.audit.guarding import watched
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.passes import Pass
 from altpg_verify.audit.policies import Parameters

@@ -1,0 +1,76 @@
+"""Bounds and bands that an update names are met by a policy, whatever they are bounds of."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from altpg_verify.audit import audit, bandit, from_function, from_torch
+from altpg_verify.audit.constant_policies import at_constants
+from altpg_verify.audit.kinds import Kind
+
+ARMS = bandit([1, "1/2", 0])
+
+
+def band_of_logarithms(reward, score, logprobs):
+    """A hundredth wide: no policy is there by chance."""
+    dead = (logprobs > -3.01) & (logprobs < -3.0)
+    return np.where(dead.any(), 0.0, reward) * score
+
+
+def band_of_a_logarithm_that_is_taken(reward, score, pi):
+    logs = np.log(pi)
+    return np.where(((logs > -4.5001) & (logs < -4.5)).any(), 0.0, reward) * score
+
+
+def band_of_surprise(reward, score, logprobs):
+    return np.where(((-logprobs > 5) & (-logprobs < 5.001)).any(), 0.0, reward) * score
+
+
+def band_of_logits(reward, score, theta):
+    return np.where(((theta > 3.5) & (theta < 3.5001)).any(), 0.0, reward) * score
+
+
+def band_of_negative_logits(reward, score, theta):
+    return np.where(((theta < -0.3) & (theta > -0.3001)).any(), 0.0, reward) * score
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        band_of_logarithms,
+        band_of_a_logarithm_that_is_taken,
+        band_of_surprise,
+        band_of_logits,
+        band_of_negative_logits,
+    ],
+)
+def test_a_band_that_the_source_names_is_met(step):
+    assert audit(from_function(step, space=ARMS), differentiate=False).kind is not Kind.UNBIASED
+
+
+def test_in_torch_too():
+    torch = pytest.importorskip("torch")
+
+    def loss(logprobs, rewards):
+        dead = (logprobs > -3.01) & (logprobs < -3.0)
+        return -(torch.where(dead, 0 * logprobs, logprobs) * rewards).mean()
+
+    assert audit(from_torch(loss, space=ARMS), differentiate=False).kind is not Kind.UNBIASED
+
+
+def test_on_both_sides_of_a_logarithm():
+    def floored(reward, score, logprobs):
+        return reward * score * np.where(logprobs < -7.25, 1.0, 1.0)
+
+    places = at_constants(from_function(floored, space=ARMS))
+    logs = np.log([ARMS.policy.table(place)[0][0] for place in places])
+    below, above = max(logs[logs < -7.25]), min(logs[logs > -7.25])
+    assert above - below < 1e-7
+
+
+def test_what_names_no_logarithm_has_none():
+    def times(reward, score):
+        return 15 * reward * score / 15
+
+    assert at_constants(from_function(times, space=ARMS)) == []
