@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from altpg_verify.audit.agreement import CLOSE, agree, factor_of, fitted
+from altpg_verify.audit.constant_policies import at_ratios
 from altpg_verify.audit.continuous import REWARD_NAMES
 from altpg_verify.audit.expected_update import identifiable_projection, moments_at, points
 from altpg_verify.audit.factor_parts import SHAPES
@@ -31,6 +32,9 @@ from altpg_verify.wording import counted
 
 PLACES = 2
 """Policies at which a variation is looked at."""
+
+AT_RATIOS = 12
+"""The same beside numbers of the source, where a fixed policy is sampled."""
 
 SINGLY = 1_000
 """The same where each draw is a call of its own."""
@@ -305,7 +309,8 @@ def _run(update: Update, space: Space) -> list[_Place]:
     there = in_float64(update.on(space) if update.remade is None else update.remade(space))
     identifiable = identifiable_projection(space, there.judged)
     out = []
-    places = points(space, PLACES)
+    # what a clip does shows on one side of it, and for returns of one sign
+    places = [*points(space, PLACES), *at_ratios(there)[:AT_RATIOS]]
     for place, found in zip(places, moments_at(there, places), strict=True):
         if found is None:
             raise BadInput("no draw is kept there")

@@ -1,12 +1,14 @@
 """Policies on both sides of the numbers that stand in an update's own source: a bound, a floor or a
-band is met there, whether it is one of probabilities, of their logarithms or of logits.
+band is met there, whether it is one of probabilities, of their logarithms, of logits, or of ratios
+to the policy that is sampled.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +25,17 @@ MOST_CONSTANTS = 8
 
 SMALLEST_LOG, LARGEST_LOG = 1e-3, 20.0
 """Sizes of numbers that a logarithm or a logit is compared with; e^-20 is next to a corner."""
+
+USUAL_RATIOS = (0.71, 1.26, 1.41, 2.51, 4.01)
+"""Ratios between the clips of papers and libraries, and beyond that of a dual clip; none is a bound
+that anyone writes, where a derivative is a matter of taste.
+"""
+
+SMALLEST_RATIO, LARGEST_RATIO = 1e-4, 50.0
+"""Between them a number may be a bound of a ratio."""
+
+MOST_RATIOS = 32
+"""Policies that put ratios on both sides of numbers."""
 
 
 def at_constants(update: Update) -> list[Parameters]:
@@ -48,7 +61,43 @@ def at_constants(update: Update) -> list[Parameters]:
             for each in _beside(logs[: MOST_CONSTANTS // 2])
             for sign in (1, -1)
         ]
+    places += at_ratios(update, found)
     return places
+
+
+def at_ratios(update: Update, found: Iterable[Fraction] | None = None) -> list[Parameters]:
+    """Policies with ratios to the sampled policy on both sides of what a clip may be; none where no
+    fixed policy is sampled.
+
+    Args:
+        update: whose space and source it is.
+        found: the numbers of its source, if they are known.
+    """
+    space, policy = update.space, update.space.policy
+    if (
+        update.function is None
+        or not isinstance(space.behaviour, np.ndarray)
+        or not isinstance(policy, TablePolicy)
+        or not policy.separate
+    ):
+        return []
+    numbers = constants(update.function) if found is None else found
+    ratios = [*USUAL_RATIOS, *_beside(ratios_of(map(float, numbers)))]
+    at = [_with_ratio(space, policy, ratio) for ratio in ratios]
+    return [each for each in at if each is not None][:MOST_RATIOS]
+
+
+def ratios_of(numbers: Iterable[float]) -> list[float]:
+    """What a ratio may be compared with where these numbers stand: themselves, 1 more or less, and
+    their exponentials, of either sign; the nearest to 1 first.
+    """
+    given = [each for each in numbers if each > 0 and each != 1]
+    of_one = [1 + sign * each for each in given if 1e-5 < each < 1 for sign in (1, -1)]
+    logs = [math.exp(sign * each) for each in given if 0.01 < each < 4 for sign in (1, -1)]
+    plain = [each for each in given if SMALLEST_RATIO < each < LARGEST_RATIO]
+    return sorted(
+        {round(each, 12) for each in (*of_one, *plain, *logs)}, key=lambda each: abs(math.log(each))
+    )
 
 
 def _words(update: Update) -> set[str]:
@@ -74,19 +123,45 @@ def _with_probability(space: Space, policy: TablePolicy, number: float) -> Param
     """In each state the first action that has a logit of its own gets this probability, the others
     share the rest.
     """
-    return _first(space, policy, lambda others: np.log(number / (1 - number) * others))
+    return _first(space, policy, lambda _, others: _logit(number, others))
+
+
+def _logit(number: float, others: int) -> float:
+    return float(np.log(number / (1 - number) * others))
+
+
+def _with_ratio(space: Space, policy: TablePolicy, ratio: float) -> Parameters | None:
+    """In each state the first action that can have this ratio to the sampled policy's has it, the
+    others share the rest; None if none can in any state.
+    """
+    mu = np.asarray(space.behaviour, dtype=float)
+    possible = (mu > 0) & (ratio * mu < 1)
+    if not any(
+        possible[s, a] for s, row in enumerate(policy.index) for a, i in enumerate(row) if i >= 0
+    ):
+        return None
+    return _first(
+        space,
+        policy,
+        lambda cell, others: _logit(ratio * mu[cell], others) if possible[cell] else None,
+    )
 
 
 def _with_logit(space: Space, policy: TablePolicy, number: float) -> Parameters:
     """In each state the first action that has a logit of its own gets this one, the others 0."""
-    return _first(space, policy, lambda others: number)
+    return _first(space, policy, lambda _, others: number)
 
 
-def _first(space: Space, policy: TablePolicy, logit: Any) -> Parameters:
+def _first(
+    space: Space, policy: TablePolicy, logit: Callable[[tuple[int, int], int], float | None]
+) -> Parameters:
+    """In each state the first action with a logit of its own for which there is one gets it."""
     theta = np.zeros(int(np.prod(policy.shape)))
-    for row in policy.index:
+    for state, row in enumerate(policy.index):
         others = sum(i != -2 for i in row) - 1
-        free = [i for i in row if i >= 0]
-        if free and others:
-            theta[free[0]] = logit(others)
+        for action, i in enumerate(row):
+            wanted = logit((state, action), others) if i >= 0 and others else None
+            if wanted is not None:
+                theta[i] = wanted
+                break
     return {**space.parameters, policy.group: theta.reshape(policy.shape)}

@@ -136,7 +136,7 @@ def test_a_term_beside_it():
 def test_a_clip_that_never_acts_is_not_named():
     def wide(log_prob, old_log_prob, returns, response_mask):
         ratio = (log_prob - old_log_prob).exp()
-        return pessimistic(ratio, ratio.clamp(0.001, 900), returns, response_mask)
+        return pessimistic(ratio, ratio.clamp(1e-6, 900), returns, response_mask)
 
     found = audit(trainer_loss(wide, space=ROWS), differentiate=False)
     assert found.follows == "Σ d^μ Σ π Q^μ"

@@ -74,3 +74,43 @@ def test_what_names_no_logarithm_has_none():
         return 15 * reward * score / 15
 
     assert at_constants(from_function(times, space=ARMS)) == []
+
+
+WEIGHED = ARMS.sampled_by(["1/2", "1/4", "1/4"])
+
+
+def dead_for_ratios(low, high):
+    def step(reward, score, logprobs, old_logprobs):
+        ratio = np.exp(logprobs - old_logprobs)
+        return np.where(((ratio > low) & (ratio < high)).any(), 0.0, reward * ratio[0]) * score
+
+    return step
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(1.2, 1.3), (1.2, 1.2001), (0.5, 0.5001), (0.01, 0.0101), (2.5, 2.5001)]
+)
+def test_a_band_of_the_ratio_is_met(low, high):
+    """A whole tenth beside the usual clip lay between all policies that were tried."""
+    step = dead_for_ratios(low, high)
+    found = audit(from_function(step, space=WEIGHED), differentiate=False)
+    assert found.kind is not Kind.UNBIASED
+
+
+def test_without_a_band_the_same_is_unbiased():
+    def step(reward, score, logprobs, old_logprobs):
+        return reward * np.exp(logprobs - old_logprobs)[0] * score
+
+    assert audit(from_function(step, space=WEIGHED), differentiate=False).kind is Kind.UNBIASED
+
+
+def test_what_a_clip_does_is_confirmed_for_returns_of_both_signs():
+    """With rewards above 0 alone, a cut at 3.5 is also the pessimistic surrogate."""
+    torch = pytest.importorskip("torch")
+
+    def cut(logprobs, old_logprobs, rewards):
+        ratio = (logprobs - old_logprobs).exp()
+        return -(torch.where(ratio > 3.5, 0 * ratio, ratio) * rewards).mean()
+
+    found = audit(from_torch(cut, space=WEIGHED), differentiate=False)
+    assert found.follows == "E_μ[Σ min(ρ, 3.5) G]"

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.constant_policies import at_constants
+from altpg_verify.audit.constant_policies import USUAL_RATIOS, at_constants, ratios_of
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.enumeration import Enumeration, SomeDraws, count_of
 from altpg_verify.audit.expected_update import points
@@ -43,9 +43,6 @@ MOST_SINGLY = 6_000
 
 SEQUENCES = 20_000
 """So many draws are enumerated in every order, whatever the update does with orders."""
-
-USUAL = (0.7, 1.25, 1.4, 2.5, 4.0)
-"""Ratios between the clips of papers and libraries, and beyond that of a dual clip."""
 
 CHECKED = 3
 """So many variations are checked anew for whether many draws at once give the same as one."""
@@ -376,20 +373,14 @@ def _at_thresholds(update: Update, place: Parameters) -> Iterator[Trial]:
         for each in update.space.constants.values()
         if isinstance(each, Real) and not isinstance(each, bool)
     ]
-    numbers = sorted(
-        {float(each) for each in (*constants(update.function), *given)},
-        key=lambda each: (each in (0.0, 1.0, -1.0), abs(each)),
-    )
-    of_one = [1 + sign * each for each in numbers if 1e-5 < each < 1 for sign in (1, -1)]
-    logs = [math.exp(sign * each) for each in numbers if 0.01 < each < 4 for sign in (1, -1)]
-    for each in (*of_one, *[each for each in numbers if 0.02 < each < 50], *logs):
-        if abs(each - 1) > 1e-6:
-            # a narrow clip is met from both sides, too
-            gap = 0.02 * min(abs(each - 1), each)
-            wanted += [each - gap, each + gap]
-            close += [each * (1 - BESIDE), each * (1 + BESIDE)]
+    numbers = map(float, (*constants(update.function), *given))
+    for each in ratios_of(numbers):
+        # a narrow clip is met from both sides, too
+        gap = 0.02 * min(abs(each - 1), each)
+        wanted += [each - gap, each + gap]
+        close += [each * (1 - BESIDE), each * (1 + BESIDE)]
     made = 0
-    for ratio in dict.fromkeys(round(each, 12) for each in (*USUAL, *wanted, *close)):
+    for ratio in dict.fromkeys(round(each, 12) for each in (*USUAL_RATIOS, *wanted, *close)):
         trials = list(_at_ratio(update, place, ratio))
         made += bool(trials)
         yield from trials
