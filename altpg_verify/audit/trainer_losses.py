@@ -254,11 +254,7 @@ class _Reader:
         rows = self.rows = {"one": 1, "groups": len(space.starts) * space.size}.get(
             space.scheme, space.size
         )
-        if rows % (ranks * micro_batches):
-            raise BadInput(
-                f"ranks and micro_batches: {rows} rows can't be shared by {ranks} times"
-                f" {micro_batches} equally"
-            )
+        self._share(rows)
         if values is not None and values.shape != (space.states,):
             raise BadInput(
                 f"values has shape {values.shape} for {space.states} states; give a number for each"
@@ -477,8 +473,17 @@ class _Reader:
         return takes_rows(loss, rows, columns, batch.arrays)
 
     def _parts(self, batch: TrainerBatch) -> Iterator[slice]:
-        size = batch.count // (self.ranks * self.micro_batches)
+        size = self._share(batch.count)
         return (slice(start, start + size) for start in range(0, batch.count, size))
+
+    def _share(self, rows: int) -> int:
+        """The rows of a part of a worker's batch."""
+        if rows % (self.ranks * self.micro_batches):
+            raise BadInput(
+                f"ranks and micro_batches: {rows} rows can't be shared by {self.ranks} times"
+                f" {self.micro_batches} equally"
+            )
+        return rows // (self.ranks * self.micro_batches)
 
     def _loss_of(self, part: slice, batch: TrainerBatch) -> Any:
         laid = {

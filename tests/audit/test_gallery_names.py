@@ -29,7 +29,6 @@ ALGORITHMS = {
     "P17": "REINFORCE",
     "P24": "REINFORCE",
     "P44": "sampled NeuRD",
-    "P47": "A = R; A log π; mean over sequences of the mean over tokens",
     "P50": "A = 0; A log π; mean over sequences of the sum over tokens",
     "P64": "PPO with dual clip",
     "P65": "GSPO, GSPO-token",

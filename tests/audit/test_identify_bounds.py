@@ -178,3 +178,15 @@ def test_a_bound_next_to_another_is_its_own():
     found = identify(trainer_loss(a_little_wider, space=PAIRS, advantages="grpo"))
     assert len(found.names) == 1
     assert "clip(ρ, 1 - 0.2, 1 + 0.2001)" in found.names[0]
+
+
+def test_workers_that_cannot_share_a_batch_say_nothing():
+    """Of 3 rows for 2 workers one was left out, and the rest agreed with a mean over rows."""
+
+    def own_tokens(log_probs, advantages, response_mask):
+        return -(log_probs * advantages * response_mask).sum() / response_mask.sum()
+
+    made = trainer_loss(own_tokens, space=PAIRS, advantages="return", ranks=2)
+    found = identify(made)
+    assert found.likeness is Likeness.NONE
+    assert "sizes 2, 8, 32" in found.evidence

@@ -55,8 +55,11 @@ but the narrowest.
 BESIDE = 1e-7
 """How near ratios come to a number of the source: a bound of 1.2001 is not one of 1.2."""
 
-LARGE, MOST_SIZES = (9, 33), 3
+LARGE, MOST_SIZES = (8, 32), 3
 """Sizes of which some draws are looked at, and so many more for numbers of the source."""
+
+SHARES = 8
+"""Sizes are multiples of it, so that workers can share them."""
 
 LARGEST_SCORE = 16.0
 """Bounds of standardised returns above this one are looked for in vain."""
@@ -285,7 +288,11 @@ def _outliers(update: Update, places: list[Parameters], own: bool, off: bool) ->
         [] if update.function is None else [float(each) for each in constants(update.function)]
     )
     # N with (N - 1)/√N beyond a number of the source
-    needed = {math.ceil((1.1 * each) ** 2) + 3 for each in numbers if 1 < each < LARGEST_SCORE}
+    needed = {
+        SHARES * math.ceil(((1.1 * each) ** 2 + 3) / SHARES)
+        for each in numbers
+        if 1 < each < LARGEST_SCORE
+    }
     for size in (*LARGE, *sorted(needed - set(LARGE))[:MOST_SIZES]):
         rows = _one_apart(space, size)
         resized = update.on(replace(space, size=size))
