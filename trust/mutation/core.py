@@ -89,6 +89,7 @@ GROUPS = {
                     "arguments",
                     "calling",
                     "constants",
+                    "contents",
                     "entropy",
                     "fields",
                     "further",
