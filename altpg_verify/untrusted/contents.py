@@ -122,8 +122,7 @@ def unchanging(value: Any) -> Any:
     if is_a(value, re.Match):
         return ("match", value.regs, value.pos, value.endpos)
     if is_a(value, re.Pattern):
-        said = value.pattern
-        return ("pattern", written(said) if is_a(said, PLAIN) else bytes(said), value.flags)
+        return ("pattern", written(value.pattern), value.flags)
     return None
 
 

@@ -27,7 +27,9 @@ from altpg_verify.untrusted.code_origin import is_library, of_library
 from altpg_verify.untrusted.handed_on import COUNTING, handed_on, held_by_c, running_beside
 from altpg_verify.untrusted.reaching import functions, names_in, reachable
 
-_ENTROPY = {getattr(os, name, None): f"os.{name}" for name in ("urandom", "getrandom")}
+_ENTROPY = {
+    getattr(os, name): f"os.{name}" for name in ("urandom", "getrandom") if hasattr(os, name)
+}
 _CLOCK = {
     getattr(time, name): f"time.{name}"
     for name in (
@@ -380,7 +382,6 @@ def outside_names(roots: Iterable[Any]) -> tuple[str, str]:
     function of Python, so that a profiler doesn't see it called; ("", "") if there is nothing.
     """
     refused = {**_ENTROPY, **_CLOCK}
-    refused.pop(None, None)
     for root in roots:
         own = [each for each in functions(root) if not of_library(each.__code__, each.__globals__)]
         if thread := running_beside(each.__code__.co_filename for each in own):

@@ -8,7 +8,7 @@ from collections import deque
 from typing import Any
 
 from altpg_verify.untrusted.code_origin import is_of_user
-from altpg_verify.untrusted.contents import entries, is_a, is_plain, own, unchanging, written
+from altpg_verify.untrusted.contents import PLAIN, entries, is_a, is_plain, own, unchanging, written
 from altpg_verify.untrusted.fields import fields
 
 MOST = 2_000_000
@@ -59,6 +59,8 @@ def _parts(value: Any) -> list[Any]:
     elif (numpy := sys.modules.get("numpy")) is not None and is_a(value, numpy.ndarray):
         plain = numpy.ndarray.view(value, numpy.ndarray)
         parts += plain.ravel().tolist() if plain.dtype == object else [plain.tobytes()]
+    elif is_a(value, PLAIN):
+        parts.append(written(value))
     elif (held := unchanging(value)) is not None:
         parts.append(repr(held))
     elif not (is_of_user(kind) or kind.__name__ == "SimpleNamespace"):

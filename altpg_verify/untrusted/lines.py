@@ -298,8 +298,7 @@ def _target(code: CodeType, offset: int) -> int:
 
 
 @functools.lru_cache(maxsize=64)
-def _module(file: str, first: str) -> ast.Module | None:
-    text = "".join(linecache.getlines(file)) or first
+def _module(text: str) -> ast.Module | None:
     try:
         return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -313,7 +312,7 @@ def _tree(code: CodeType) -> ast.AST | None:
         lines = inspect.findsource(code)[0]
     except (OSError, TypeError, IndexError):
         return None
-    tree = _module(code.co_filename, "".join(lines))
+    tree = _module("".join(lines))
     if tree is None:
         return None
     kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -325,14 +324,13 @@ def _tree(code: CodeType) -> ast.AST | None:
         first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
         if first == code.co_firstlineno and getattr(node, "name", "<lambda>") == code.co_name:
             found.append(node)
-    if len(found) > 1:
-        # several lambdas on one line: the one whose body has these columns
-        found = [
-            node
-            for node in found
-            if any(node.col_offset <= column < (node.end_col_offset or 0) for column in columns)
-        ] or found
-        found.sort(key=lambda node: (node.end_col_offset or 0) - node.col_offset)
+    # of several lambdas on one line the one whose body has these columns
+    found = [
+        node
+        for node in found
+        if any(node.col_offset <= column < (node.end_col_offset or 0) for column in columns)
+    ] or found
+    found.sort(key=lambda node: (node.end_col_offset or 0) - node.col_offset)
     return found[0] if found else None
 
 

@@ -162,22 +162,18 @@ def nested(code: CodeType) -> Iterator[CodeType]:
             yield from nested(constant)
 
 
-def functions(root: Any, *, same_file: bool = False) -> list[FunctionType]:
+def functions(root: Any) -> list[FunctionType]:
     """The user's functions that can be seen, the one behind `root` first.
 
     Args:
         root: a function, partial, bound method, callable object, `Estimator` or `Update`.
-        same_file: only those that stand in the file of the first.
     """
     first = plain_function(root)
     found: dict[int, FunctionType] = {id(first.__code__): first} if first is not None else {}
     for seen in reachable(root):
         if is_a(seen.value, FunctionType):
             found.setdefault(id(seen.value.__code__), seen.value)
-    every = list(found.values())
-    if same_file and first is not None:
-        return [each for each in every if each.__code__.co_filename == first.__code__.co_filename]
-    return every
+    return list(found.values())
 
 
 def names_in(code: CodeType) -> set[str]:

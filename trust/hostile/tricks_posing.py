@@ -20,6 +20,7 @@ import threading
 import types
 from collections.abc import Callable
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -370,6 +371,14 @@ TRICKS: dict[str, list[Made]] = {
                     lambda: type("Turning", (itertools.cycle,), {})(range(100_000)),
                     next,
                     lambda held: next(held) / 2,
+                ),
+            ),
+            (
+                "the text of an element",
+                grown(
+                    lambda: ElementTree.Element("a"),
+                    lambda held: setattr(held, "text", (held.text or "") + "x"),
+                    lambda held: len(held.text),
                 ),
             ),
             ("an object that is a number", bumped(Posing)),

@@ -113,7 +113,9 @@ GROUPS = {
                 f"tests/untrusted/test_{name}.py"
                 for name in (
                     "calling",
+                    "code_origin",
                     "constants",
+                    "contents",
                     "entropy",
                     "fields",
                     "generators",
@@ -125,6 +127,7 @@ GROUPS = {
                     "reaching",
                     "set_order",
                     "state",
+                    "tensors",
                     "type_queries",
                 )
             ),

@@ -1,0 +1,66 @@
+"""What a torch tensor holds is read, kept and put back, whatever sort of tensor it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from altpg_verify.untrusted.state import Memory
+from altpg_verify.untrusted.tensors import (
+    ESCAPED,
+    Unreadable,
+    copy_of,
+    is_tensor,
+    put_back,
+    token_of,
+)
+
+torch = pytest.importorskip("torch")
+
+SORTS = {
+    "plain": lambda entries: torch.tensor(entries),
+    "conjugated": lambda entries: torch.tensor(entries, dtype=torch.cfloat).conj(),
+    "half": lambda entries: torch.tensor(entries, dtype=torch.bfloat16),
+    "with a gradient": lambda entries: torch.tensor(entries, requires_grad=True),
+    "turned": lambda entries: torch.tensor([entries]).T,
+    "coordinates": lambda entries: torch.tensor(entries).to_sparse(),
+    "rows": lambda entries: torch.tensor([entries]).to_sparse_csr(),
+    "columns": lambda entries: torch.tensor([entries]).to_sparse_csc(),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Sparse")
+@pytest.mark.parametrize("make", SORTS.values(), ids=SORTS)
+def test_equal_contents_have_equal_tokens(make):
+    one = make([1.0, 0.0, 2.0])
+    assert token_of(one) == token_of(make([1.0, 0.0, 2.0]))
+    assert token_of(one) not in (token_of(make([1.0, 0.0, 3.0])), token_of(make([0.0, 1.0, 2.0])))
+
+
+def test_what_nobody_can_read_is_told():
+    kept = []
+    torch.func.vmap(lambda each: kept.append(each) or each)(torch.ones(2))
+    assert token_of(kept[0]) == ESCAPED
+    assert isinstance(token_of(torch.ones(2).to_mkldnn()), Unreadable)
+    assert copy_of(object()) is None
+    assert token_of(torch.ones(2, device="meta")) == token_of(torch.ones(2, device="meta"))
+    assert not is_tensor(1.0)
+
+
+def test_a_tensor_is_put_back():
+    held = torch.tensor([1.0, 2.0], requires_grad=True)
+    saved = copy_of(held)
+    with torch.no_grad():
+        held += 1
+    put_back(held, saved)
+    assert held.tolist() == saved.tolist() == [1.0, 2.0]
+
+
+def test_a_tensor_that_a_function_sees_is_put_back():
+    held = torch.tensor([1.0, 2.0])
+    memory = Memory(lambda: held)
+    before = memory.snapshot()
+    held += 1
+    assert before.changed(memory.snapshot())
+    memory.restore()
+    assert held.tolist() == [1.0, 2.0]
+    assert not before.changed(memory.snapshot())
