@@ -122,6 +122,7 @@ GROUPS = {
                     "handed_on",
                     "intact",
                     "lines",
+                    "monitoring",
                     "places",
                     "purity",
                     "reaching",
