@@ -160,8 +160,8 @@ class Memory:
         elif is_a(value, dict | list | set | deque):
             # its class may have a `copy` of its own
             self._contents.append((value, list(entries(value))))
-        elif is_tensor(value) and value.numel() <= LARGEST:
-            if (copied := copy_of(value)) is not None:
+        elif is_tensor(value):
+            if (copied := copy_of(value, LARGEST)) is not None:
                 self._contents.append((value, copied))
         elif is_a(value, FunctionType):
             space = value.__globals__

@@ -5,6 +5,7 @@ code makes them.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import copy
 import copyreg
 import cProfile
@@ -27,6 +28,7 @@ import sys
 import threading
 import time
 import traceback
+import types
 import uuid
 from collections.abc import Sequence
 from colorsys import rgb_to_yiq
@@ -83,6 +85,44 @@ def test_a_call_is_seen_by_name_and_kind(call, name, kind):
 )
 def test_what_asks_nothing_outside_is_seen_to(call):
     assert outside_calls(call)[1] == {}
+
+
+class Day(datetime.date):
+    """A class of somebody's own."""
+
+
+class Timeless:
+    """Has a method like the clock's."""
+
+    def time(self):
+        return 0
+
+
+def _with_other_names(function):
+    names = {"__name__": "math", "_levelToName": {}, "_nameToLevel": {}}
+    for lock in ("_acquireLock", "_releaseLock"):
+        names[lock] = lambda: None
+    with contextlib.suppress(NameError):
+        types.FunctionType(function.__code__, names)(7, "seven")
+
+
+AFTER = {
+    "time.time": lambda: (Timeless().time(), datetime.time(1).isoformat(), time.time()),
+    "datetime.now": lambda: (datetime.datetime(2000, 1, 1).isoformat(), datetime.datetime.now()),
+    "date.today": lambda: (Day(2000, 1, 1).isoformat(), datetime.date.today()),
+    "Day.today": lambda: (datetime.date(2000, 1, 1).isoformat(), Day.today()),
+    "random.seed() without a number": lambda: (random.Random(3), random.Random()),
+    "os.urandom": lambda: (os.fspath("a"), b"".hex(), os.urandom(1)),
+    "logging.addLevelName": lambda: (
+        _with_other_names(logging.addLevelName),
+        logging.addLevelName(logging.INFO, "INFO"),
+    ),
+}
+
+
+@pytest.mark.parametrize("named", AFTER)
+def test_a_harmless_call_before_hides_none(named):
+    assert named in outside_calls(AFTER[named])[1]
 
 
 def test_the_result_is_handed_on_and_the_profiler_put_back():

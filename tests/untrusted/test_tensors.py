@@ -47,8 +47,35 @@ def test_what_nobody_can_read_is_told():
     assert token_of(kept[0]) == ESCAPED
     assert isinstance(token_of(torch.ones(2).to_mkldnn()), Unreadable)
     assert copy_of(object()) is None
+    assert copy_of(torch.ones(2), 2).tolist() == [1, 1]
+    assert copy_of(torch.ones(3), 2) is None
     assert token_of(torch.ones(2, device="meta")) == token_of(torch.ones(2, device="meta"))
     assert not is_tensor(1.0)
+
+
+class Still(torch.Tensor):
+    def detach(self):
+        return torch.zeros(2)
+
+    numel = shape = dtype = None
+
+
+class Mute(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, function, types, given=(), named=None):
+        return torch.zeros(2)
+
+
+@pytest.mark.parametrize("kind", [Still, Mute, torch.nn.Parameter])
+def test_a_class_of_its_own_hides_nothing(kind):
+    inside = torch.zeros(2)
+    held = inside.as_subclass(kind) if kind is not torch.nn.Parameter else kind(inside)
+    before, saved = token_of(held), copy_of(held)
+    inside += 1
+    assert token_of(held) != before
+    put_back(held, saved)
+    assert inside.tolist() == [0, 0]
+    assert token_of(held) == before
 
 
 def test_a_tensor_is_put_back():
