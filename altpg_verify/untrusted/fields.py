@@ -38,7 +38,7 @@ def _of_class(kind: Any) -> tuple[tuple[str, Any, bool], ...]:
     found: dict[str, tuple[str, Any, bool]] = {}
     for base in bases(kind):
         root = str(base.__module__).partition(".")[0]
-        compiled = is_compiled(base) and (root == "builtins" or root in sys.stdlib_module_names)
+        compiled = is_compiled(base) and root in sys.stdlib_module_names
         for name, each in vars(base).items():
             if name in _NOT_KEPT or name in _RUNNING or name in found:
                 continue

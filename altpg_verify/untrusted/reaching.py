@@ -431,8 +431,6 @@ class _Walk:
         yield from ((f"{path}.{name}", each) for name, each in attributes.items())
         yield "", kind
         yield from _of_numpy(path, value)
-        if callable(value) and (wrapped := _attributes(value).get("__wrapped__")) is not None:
-            yield "", wrapped
         inside = list(fields(value))
         for name, held in inside:
             yield f"{path}.{name}", held
@@ -449,7 +447,7 @@ class _Walk:
 def _is_c(kind: Any) -> bool:
     """Whether a class is one of Python's own that is compiled."""
     root = str(kind.__module__).partition(".")[0]
-    return (root in sys.stdlib_module_names or root == "builtins") and not any(
+    return root in sys.stdlib_module_names and not any(
         is_a(each, FunctionType) for each in vars(kind).values()
     )
 

@@ -129,6 +129,13 @@ def both(r):
     return g
 
 
+def neither(r):
+    g = 0
+    if r > 50 and r < 60:
+        g = r
+    return g
+
+
 def either(r):
     g = 0
     if r > 50 or r < -60:
@@ -215,6 +222,7 @@ CASES = {
     inverted_with_else: ((1,), "line 4 never ran"),
     inverted_otherwise: ((1,), "line 2 never ran"),
     both: ((1,), "line 2: `r > 0` was never false; line 2: `r < 9` was never false"),
+    neither: ((1,), "line 3 never ran; line 2: `r < 60` never ran"),
     either: ((60,), "line 2: `r > 50` was never false; line 2: `r < -60` never ran"),
     of_none: ((1,), "line 1: `e is not None` was never true"),
     is_none: ((1,), "line 1: `e is None` was never false"),

@@ -41,7 +41,9 @@ PLACES = {
 
 
 @pytest.fixture(autouse=True)
-def as_before():
+def as_before(monkeypatch):
+    # it holds what no walk gets past, and a trick that takes modules by their names sees it
+    monkeypatch.delitem(sys.modules, "tests.untrusted.test_reaching", raising=False)
     with _restored():
         yield
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from fractions import Fraction
 
@@ -9,7 +10,8 @@ import pytest
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import estimator
-from altpg_verify.untrusted.reaching import _unmoved, functions, plain_function, reachable
+from altpg_verify.untrusted import reaching
+from altpg_verify.untrusted.reaching import WIDEST, _unmoved, functions, plain_function, reachable
 
 
 class Unset:
@@ -136,7 +138,36 @@ def test_of_a_bound_method_the_object_is_named():
 
 
 def test_what_is_decorated_is_no_attribute():
-    assert not [path for path in paths(a_decorator(plain)) if "__wrapped__" in path]
+    def other(r):
+        return r
+
+    other.__wrapped__ = plain
+    for root in (a_decorator(plain), other):
+        assert helper in paths(root).values()
+        assert not [path for path in paths(root) if "__wrapped__" in path]
+
+
+def test_a_librarys_function_is_looked_into_where_it_is_the_one_that_is_asked():
+    assert "module variable '_deepcopy_dispatch'" in paths(copy.deepcopy)
+    assert "module variable '_deepcopy_dispatch'" not in paths(lambda: copy.deepcopy)
+
+
+def test_whoever_looks_by_name_may_see_every_variable():
+    space = {"hidden": [0]}
+    exec("def by_name(name): return globals()[name]\ndef other(name): return len(name)", space)
+    assert "module variable 'hidden'" in paths(space["by_name"])
+    assert "module variable 'hidden'" not in paths(space["other"])
+
+
+def test_of_many_objects_the_rest_is_looked_at_as_one(monkeypatch):
+    for size, rest in ((WIDEST, False), (WIDEST + 1, True)):
+        wide = [0] * size
+        assert ("what lies further" in paths(lambda wide=wide: wide)) is rest
+    monkeypatch.setattr(reaching, "MOST", 50)
+    held = [[0] for _ in range(100)]
+    seen = list(reachable(lambda: held))
+    assert len(seen) == 51
+    assert seen[-1].path == "what lies further"
 
 
 def test_of_a_librarys_class_only_data_is_looked_at():

@@ -198,7 +198,9 @@ def behind_names():
     one = NAMES
     two = one
     three = two
-    return list(three | {1})
+    four = three
+    five = four
+    return list(five)
 
 
 def of_itself(rest=frozenset()):
@@ -220,7 +222,7 @@ def test_going_through_it_is_seen(function):
     found = varying_order([function])
     line = int(found.rpartition("line ")[2].removesuffix(")"))
     first = function.__code__.co_firstlineno
-    assert first < line < first + 6
+    assert first < line < first + 7
 
 
 def asked():
@@ -266,6 +268,10 @@ def of_a_local():
     return list(numbers), list(set(numbers))
 
 
+def of_what_isnt_there():
+    return list({TABLE["nothing"], 2}), list({HELD.nothing, 2}), list({nothing, 2})  # noqa: F821
+
+
 def of_a_slot():
     return list({SLOTTED.n, 2}), list({LISTED[0], 2} if LISTED is SLOTTED else ())
 
@@ -273,6 +279,7 @@ def of_a_slot():
 DOESNT = (
     of_a_local,
     of_a_slot,
+    of_what_isnt_there,
     asked,
     counted,
     any_of,

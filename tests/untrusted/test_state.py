@@ -26,7 +26,7 @@ import pytest
 
 from altpg_verify.audit import audit, bandit, from_function
 from altpg_verify.errors import BadEstimator
-from altpg_verify.untrusted.state import Memory, _of_opaque
+from altpg_verify.untrusted.state import Memory, _of_opaque, _token
 
 SPACE = bandit([1, "1/2", 0])
 MANY = 50
@@ -368,3 +368,10 @@ def test_a_whole_number_is_found_where_it_lies(owner, path, name):
     assert held is (vars(owner) if owner is SPACE_OF_NAMES else owner)
     for other in (f"{path}.n", path[:-1], "closure variable 'owner'['words']", "n"):
         assert memory.count_at(other) is None
+
+
+def test_many_draws_at_once_are_told_by_their_place_alone():
+    made = type("Stack", (np.ndarray,), {"__module__": "altpg_verify.audit.stacked"})
+    one, other = np.zeros(1).view(made), np.zeros(1).view(made)
+    assert _token(one, counts_hits=False) == ("stand-in", id(one))
+    assert _token(one, counts_hits=False) != _token(other, counts_hits=False)
