@@ -316,7 +316,6 @@ def _tree(code: CodeType) -> ast.AST | None:
     if tree is None:
         return None
     kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-    columns = {span[1] for _, span in _spans(code) if span[0] == code.co_firstlineno}
     found = []
     for node in ast.walk(tree):
         if not isinstance(node, kinds):
@@ -324,14 +323,11 @@ def _tree(code: CodeType) -> ast.AST | None:
         first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
         if first == code.co_firstlineno and getattr(node, "name", "<lambda>") == code.co_name:
             found.append(node)
-    # of several lambdas on one line the one whose body has these columns
-    found = [
-        node
-        for node in found
-        if any(node.col_offset <= column < (node.end_col_offset or 0) for column in columns)
-    ] or found
-    found.sort(key=lambda node: (node.end_col_offset or 0) - node.col_offset)
-    return found[0] if found else None
+    # of several lambdas on one line the innermost that has all of this code; what returns has no
+    # place of its own
+    spans = [span for _, span in _spans(code) if span[:2] != span[2:]]
+    found = [node for node in found if all(_inside(span, node) for span in spans)] or found
+    return max(found, key=lambda node: node.col_offset, default=None)
 
 
 def _skippable(node: ast.AST) -> Iterable[ast.expr]:
@@ -402,11 +398,11 @@ def _leaves(test: ast.expr) -> Iterator[ast.expr]:
         yield test
 
 
-def _span(node: ast.expr) -> Span:
+def _span(node: ast.expr | ast.stmt) -> Span:
     return (node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or 0)
 
 
-def _inside(span: Span, node: ast.expr) -> bool:
+def _inside(span: Span, node: ast.expr | ast.stmt) -> bool:
     first, column, last, end = _span(node)
     return (first, column) <= span[:2] and span[2:] <= (last, end)
 

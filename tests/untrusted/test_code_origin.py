@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 from collections import OrderedDict
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
-from altpg_verify.untrusted.code_origin import is_genuine, is_of_user
+import altpg_verify
+from altpg_verify.untrusted.code_origin import is_genuine, is_library, is_of_user, of_library
 
 
 class Mine:
@@ -49,6 +52,19 @@ def test_a_class_made_within_a_function_is_genuine_by_its_methods(library):
     assert not is_genuine(library.empty())
     for members in ({}, {"own": Mine.own}, {"n": 1}, {"own": Mine.own, "n": 1}):
         assert not is_genuine(impostor("makes_classes", "made.<locals>.Local", **members))
+
+
+def test_whose_a_file_is():
+    assert all(map(is_library, ("<frozen os>", copy.__file__, np.__file__, altpg_verify.__file__)))
+    assert not any(map(is_library, ("<string>", __file__, "/no/such/file.py", "a\0b")))
+
+
+def test_code_is_a_librarys_with_its_own_variables_alone():
+    code = copy.copy.__code__
+    assert of_library(code, vars(copy))
+    for space in ({}, {"__name__": "copy"}, {"__name__": "no such"}, globals(), dict(vars(copy))):
+        assert not of_library(code, space)
+    assert not of_library(Mine.own.__code__, vars(copy))
 
 
 def test_whose_a_class_is():

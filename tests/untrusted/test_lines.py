@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import importlib
 import sys
 
 import pytest
 
-from altpg_verify.untrusted.lines import LineCoverage, Unrun
+from altpg_verify.untrusted.lines import LONGEST, LineCoverage, Unrun, _text
 
 
 def line_of(function, offset: int) -> int:
@@ -193,6 +194,7 @@ def tabled(r):
     return {x: r for x in (r,) if x > 50}
 
 
+OUTER = lambda r: (lambda x: x + 1)(r) if r < 50 else 0  # noqa: E731
 FIRST, SECOND = (lambda r: 1 if r > 50 else 0), (lambda r: (2 if r > 60 else 3) + 10 - 10 + 10)
 # fmt: on
 
@@ -233,6 +235,7 @@ CASES = {
     turning: ((1,), "line 1: `r > 50` was never true"),
     elsewise: ((1,), "line 2 never ran; line 3: `r > 0` was never false"),
     tabled: ((1,), "line 1: `r` never ran"),
+    OUTER: ((1,), "line 0: `0` never ran"),
     FIRST: ((1,), "line 0: `1` never ran"),
     SECOND: ((1,), "line 0: `2` never ran"),
 }
@@ -315,6 +318,12 @@ def test_the_first_line_of_a_file_is_one_like_others(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     chosen = importlib.import_module("first_line_of_a_file").chosen
     assert unrun_of(chosen, 1) == "line 1 never ran; line 4: `r > 0` was never false"
+
+
+def test_a_long_expression_is_cut():
+    for size, shown in ((LONGEST, "x" * LONGEST), (LONGEST + 1, "x" * (LONGEST - 3) + "...")):
+        assert _text(ast.Name("x" * size)) == f"`{shown}`"
+    assert LONGEST == 60
 
 
 def test_it_adds_up_and_an_older_trace_function_comes_back():

@@ -335,12 +335,19 @@ def test_where_a_generator_waits_is_seen_by_its_place_alone():
         yield
         yield
 
-    waiting = three()
-    next(waiting)
-    memory = Memory(lambda: waiting)
-    before = memory.snapshot()
-    next(waiting)
-    assert before.changed(memory.snapshot())
+    def turning():
+        n = 0
+        while True:
+            n += 1
+            yield
+
+    for make in (three, turning):
+        waiting = make()
+        next(waiting)
+        memory = Memory(lambda waiting=waiting: waiting)
+        before = memory.snapshot()
+        next(waiting)
+        assert before.changed(memory.snapshot())
 
 
 def test_a_class_without_a_name_of_its_own_is_named():
