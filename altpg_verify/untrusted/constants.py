@@ -103,7 +103,7 @@ def _numbers(value: Any) -> Iterable[Fraction]:
             for entry in value.detach().flatten().tolist():
                 yield from _numbers(entry)
         return
-    if isinstance(value, Number) and not isinstance(value, complex):
+    if isinstance(value, Number):
         yield from _one(value)
 
 

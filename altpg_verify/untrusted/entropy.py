@@ -27,7 +27,9 @@ from altpg_verify.untrusted.code_origin import is_library, of_library
 from altpg_verify.untrusted.handed_on import COUNTING, handed_on, held_by_c, running_beside
 from altpg_verify.untrusted.reaching import functions, names_in, reachable
 
-_ENTROPY = {getattr(os, name, None): f"os.{name}" for name in ("urandom", "getrandom")}
+_ENTROPY = {
+    getattr(os, name): f"os.{name}" for name in ("urandom", "getrandom") if hasattr(os, name)
+}
 _CLOCK = {
     getattr(time, name): f"time.{name}"
     for name in (
@@ -323,45 +325,32 @@ def outside_calls(run: Callable[[], Any]) -> tuple[Any, dict[str, str]]:
     `uuid` or `numpy.random`; what a library does for itself, such as timing a compilation, doesn't.
     """
     found: dict[str, str] = {}
+    # thousands of calls are watched, of few functions; what is told apart by its address is kept
+    quiet: dict[tuple[Any, ...], Any] = {}
 
     def watch(frame: FrameType, event: str, called: Any) -> None:
-        if (
-            event == "call"
-            and frame.f_code.co_name in _SETTINGS
-            and is_library(frame.f_code.co_filename)
-            and _of_user(frame.f_back)
-        ):
-            found.setdefault(frame.f_code.co_name, "outside")
-        if event == "call":
-            if (place := _keeps(frame)) and _of_user(frame.f_back):
+        if event == "c_call":
+            name, owner = getattr(called, "__name__", ""), _owner(called)
+            if (name, id(owner)) in quiet:
+                return
+            asked = _asked(frame, called)
+            if asked is not None:
+                kind, between = asked[1:]
+                if _of_user(frame, between):
+                    found.setdefault(asked[0], kind)
+            elif name != "seed":
+                # whether that one asks for entropy depends on what it was given
+                quiet[name, id(owner)] = owner
+        elif event == "call":
+            code, space = frame.f_code, frame.f_globals
+            if (id(code), id(space)) in quiet:
+                return
+            setting = code.co_name in _SETTINGS and is_library(code.co_filename)
+            place = code.co_name if setting else _keeps(code, space)
+            if not place:
+                quiet[id(code), id(space)] = code, space
+            elif _of_user(frame.f_back) and (setting or not _on_collecting(code)):
                 found.setdefault(place, "outside")
-            return
-        if event != "c_call":
-            return
-        try:
-            name = _ENTROPY.get(called)
-            kind = "entropy" if name else "clock"
-            name = name or _CLOCK.get(called)
-            if name is None and (name := _OUTSIDE.get(called)):
-                kind = "outside"
-        except TypeError:
-            return
-        if name is None and getattr(called, "__name__", "") in _DATES:
-            owner = getattr(called, "__self__", None)
-            if isinstance(owner, type) and issubclass(owner, datetime.date):
-                name = f"{owner.__name__}.{called.__name__}"
-        if name is None and getattr(called, "__name__", "") == "seed" and _fresh(frame):
-            name, kind = "random.seed() without a number", "entropy"
-        if name is None and (of_torch := _of_torch(called)):
-            name, kind = of_torch
-        if name is not None and _of_user(frame):
-            found.setdefault(name, kind)
-        elif (
-            name is None
-            and (name := _system_call(called))
-            and _of_user(frame, _BETWEEN + _TO_THE_SYSTEM)
-        ):
-            found.setdefault(name, "outside")
 
     before = sys.getprofile()
     sys.setprofile(watch)
@@ -375,12 +364,48 @@ def outside_calls(run: Callable[[], Any]) -> tuple[Any, dict[str, str]]:
     return returned, found
 
 
+def _owner(called: Any) -> Any:
+    """The module or class that a compiled function is of."""
+    held = getattr(called, "__self__", None)
+    if held is None:
+        return getattr(called, "__objclass__", None) or called
+    kind = type(held)
+    return held if kind is ModuleType or issubclass(kind, type) else kind
+
+
+def _asked(frame: FrameType, called: Any) -> tuple[str, str, tuple[str, ...]] | None:
+    """What a compiled function asks for: a name, a kind, and between which files it may be called;
+    None if nothing.
+    """
+    try:
+        name = _ENTROPY.get(called)
+        kind = "entropy" if name else "clock"
+        name = name or _CLOCK.get(called)
+        if name is None and (name := _OUTSIDE.get(called)):
+            kind = "outside"
+    except TypeError:
+        return None
+    own = getattr(called, "__name__", "")
+    if name is None and own in _DATES:
+        owner = getattr(called, "__self__", None)
+        if isinstance(owner, type) and issubclass(owner, datetime.date):
+            name = f"{owner.__name__}.{own}"
+    if name is None and own == "seed" and _fresh(frame):
+        name, kind = "random.seed() without a number", "entropy"
+    if name is None and (of_torch := _of_torch(called)):
+        name, kind = of_torch
+    if name is not None:
+        return name, kind, _BETWEEN
+    if name := _system_call(called):
+        return name, "outside", _BETWEEN + _TO_THE_SYSTEM
+    return None
+
+
 def outside_names(roots: Iterable[Any]) -> tuple[str, str]:
     """(name, "clock", "entropy" or "outside") of what the user's code names or holds that is no
     function of Python, so that a profiler doesn't see it called; ("", "") if there is nothing.
     """
     refused = {**_ENTROPY, **_CLOCK}
-    refused.pop(None, None)
     for root in roots:
         own = [each for each in functions(root) if not of_library(each.__code__, each.__globals__)]
         if thread := running_beside(each.__code__.co_filename for each in own):
@@ -420,17 +445,20 @@ _KEEPS_NOTHING = frozenset(
 _NOTHING = (lambda: None).__code__
 
 
-def _keeps(frame: FrameType) -> str:
+def _on_collecting(code: CodeType) -> bool:
+    """Whether a library has it called whenever memory is freed, so that whoever frees it doesn't
+    ask for it.
+    """
+    return any(getattr(each, "__code__", None) is code for each in gc.callbacks)
+
+
+def _keeps(code: CodeType, space: dict[str, Any]) -> str:
     """The name of a Python function of a library that reads or writes a place of the whole process;
     empty for others.
     """
-    code = frame.f_code
-    # what libraries do whenever memory is freed isn't asked for by whoever frees it
-    if not is_library(code.co_filename) or any(
-        getattr(each, "__code__", None) is code for each in gc.callbacks
-    ):
+    if not is_library(code.co_filename):
         return ""
-    module = str(frame.f_globals.get("__name__", ""))
+    module = str(space.get("__name__", ""))
     root = module.partition(".")[0]
     name = f"{module}.{code.co_name}"
     if f"{root}.{code.co_qualname}" in COUNTING:

@@ -10,8 +10,7 @@ from functools import cache
 from types import GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
-PLAIN = (int, float, complex, str, bytes, bool, type(None))
-"""Types of what has no parts."""
+from altpg_verify.untrusted.contents import PLAIN, bases, is_a, is_compiled
 
 _SHOWN = (*PLAIN, BaseException)
 _NOT_KEPT = frozenset({"__dict__", "__weakref__", "__class__", "__abstractmethods__"})
@@ -26,7 +25,7 @@ def fields(value: Any) -> Iterator[tuple[str, Any]]:
     for name, field, computed in _of_class(kind):
         try:
             held = field.__get__(value)
-            shown = not computed or isinstance(held, _SHOWN)
+            shown = not computed or is_a(held, _SHOWN)
         except Exception:
             # empty, closed or of something else
             continue
@@ -37,19 +36,15 @@ def fields(value: Any) -> Iterator[tuple[str, Any]]:
 @cache
 def _of_class(kind: Any) -> tuple[tuple[str, Any, bool], ...]:
     found: dict[str, tuple[str, Any, bool]] = {}
-    for base in kind.__mro__:
-        own = str(base.__module__).partition(".")[0]
-        compiled = own == "builtins" or own in sys.stdlib_module_names
+    for base in bases(kind):
+        root = str(base.__module__).partition(".")[0]
+        compiled = is_compiled(base) and root in sys.stdlib_module_names
         for name, each in vars(base).items():
             if name in _NOT_KEPT or name in _RUNNING or name in found:
                 continue
             # whatever a class says of its module: a getter of Python is none of these
             if isinstance(each, MemberDescriptorType):
-                found[name] = (name, each, compiled and not _writes_slots(base))
+                found[name] = (name, each, compiled)
             elif isinstance(each, GetSetDescriptorType) and compiled:
                 found[name] = (name, each, True)
     return tuple(found.values())
-
-
-def _writes_slots(kind: type) -> bool:
-    return "__slots__" in vars(kind)

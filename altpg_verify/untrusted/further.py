@@ -8,7 +8,8 @@ from collections import deque
 from typing import Any
 
 from altpg_verify.untrusted.code_origin import is_of_user
-from altpg_verify.untrusted.fields import PLAIN, fields
+from altpg_verify.untrusted.contents import PLAIN, entries, is_a, is_plain, own, unchanging, written
+from altpg_verify.untrusted.fields import fields
 
 MOST = 2_000_000
 """Objects that are gone through."""
@@ -33,8 +34,8 @@ class Further:
         waiting, visited = list(reversed(self.waiting)), set[int]()
         while waiting and len(visited) < MOST:
             value = waiting.pop()
-            if isinstance(value, PLAIN):
-                found.update(f"{type(value).__name__} {value!r};".encode(errors="replace"))
+            if is_plain(value):
+                found.update(f"{type(value).__name__} {written(value)};".encode())
                 continue
             if id(value) in visited:
                 continue
@@ -49,14 +50,19 @@ def _parts(value: Any) -> list[Any]:
     """What is in a container, in an array of objects or in an object of a class of the user's."""
     parts: list[Any] = []
     kind = type(value)
-    if isinstance(value, dict):
-        parts += [each for entry in list(dict.items(value)) for each in entry]
-    elif isinstance(value, _CONTAINERS):
-        parts += list(value)
-    elif isinstance(value, bytearray):
-        parts.append(bytes(value))
-    elif (numpy := sys.modules.get("numpy")) is not None and isinstance(value, numpy.ndarray):
-        parts += value.ravel().tolist() if value.dtype == object else [value.tobytes()]
+    if is_a(value, dict):
+        parts += [each for entry in list(entries(value)) for each in entry]
+    elif is_a(value, _CONTAINERS):
+        parts += list(entries(value))
+    elif is_a(value, bytearray):
+        parts.append(bytes(own(value, "copy")()))
+    elif (numpy := sys.modules.get("numpy")) is not None and is_a(value, numpy.ndarray):
+        plain = numpy.ndarray.view(value, numpy.ndarray)
+        parts += plain.ravel().tolist() if plain.dtype == object else [plain.tobytes()]
+    elif is_a(value, PLAIN):
+        parts.append(written(value))
+    elif (held := unchanging(value)) is not None:
+        parts.append(repr(held))
     elif not (is_of_user(kind) or kind.__name__ == "SimpleNamespace"):
         return parts
     attributes = getattr(kind, "__dictoffset__", 0) and object.__getattribute__(value, "__dict__")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import _random
 import random
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from altpg_verify.untrusted.contents import exchange, is_a, made_of, own
 from altpg_verify.untrusted.reaching import reachable
 
 State = tuple[Any, ...]
@@ -101,14 +103,14 @@ def _loaded(name: str) -> Any:
 
 
 def _generator(path: str, value: Any) -> Generator | None:
-    if isinstance(value, random.Random):
-        return None if isinstance(value, random.SystemRandom) else _python(path, value)
+    if is_a(value, _random.Random):
+        return None if is_a(value, random.SystemRandom) else _own_python(path, value)
     if numpy := sys.modules.get("numpy"):
-        if isinstance(value, numpy.random.RandomState):
+        if is_a(value, numpy.random.RandomState):
             return _random_state(path, value)
-        if isinstance(value, numpy.random.Generator):
-            return _bits(path, value.bit_generator)
-        if isinstance(value, numpy.random.BitGenerator):
+        if is_a(value, numpy.random.Generator):
+            return _bits(path, own(value, "bit_generator"))
+        if is_a(value, numpy.random.BitGenerator):
             return _bits(path, value)
     if (torch := _loaded("torch")) and isinstance(value, torch.Generator):
         return _torch(path, value)
@@ -119,25 +121,52 @@ def _python(name: str, source: Any) -> Generator:
     return Generator(name, source.getstate, source.setstate, source.seed)
 
 
-def _bits(name: str, source: Any) -> Generator:
+def _own_python(name: str, source: Any) -> Generator:
+    """Of an object, whose class may have methods of its own of these names."""
+
     def write(state: Any) -> None:
-        source.state = _thawed(state)
+        _random.Random.setstate(source, state[0])
+        _keep(state[1])
 
     def seed(number: int) -> None:
-        source.state = type(source)(number).state
+        _random.Random.seed(source, number)
+        _keep(None)
 
-    return Generator(name, lambda: _frozen(source.state), write, seed)
+    def _keep(normal: Any) -> None:
+        # the second of a pair of normal numbers
+        if isinstance(source, random.Random):
+            source.gauss_next = normal  # type: ignore[attr-defined]
+
+    return Generator(
+        name,
+        lambda: (_random.Random.getstate(source), getattr(source, "gauss_next", None)),
+        write,
+        seed,
+    )
+
+
+def _bits(name: str, source: Any) -> Generator:
+    def write(state: Any) -> None:
+        exchange(source, "state", _thawed(state))
+
+    def seed(number: int) -> None:
+        made: Any = made_of(type(source))
+        # a class of somebody's own may answer for its state, which names the class
+        state = {**made(number).state, "bit_generator": type(source).__name__}
+        exchange(source, "state", state)
+
+    return Generator(name, lambda: _frozen(own(source, "state")), write, seed)
 
 
 def _random_state(name: str, source: Any) -> Generator:
     def seed(number: int) -> None:
         bits = type(source._bit_generator)(number)
-        source.set_state({**bits.state, "has_gauss": 0, "gauss": 0.0})
+        own(source, "set_state")({**bits.state, "has_gauss": 0, "gauss": 0.0})
 
     return Generator(
         name,
-        lambda: _frozen(source.get_state(legacy=False)),
-        lambda state: source.set_state(_thawed(state)),
+        lambda: _frozen(own(source, "get_state")(legacy=False)),
+        lambda state: own(source, "set_state")(_thawed(state)),
         seed,
     )
 
@@ -157,8 +186,8 @@ def _frozen(value: Any) -> Any:
     """A state that compares with ==: arrays as their bytes."""
     if isinstance(value, dict):
         return tuple((key, _frozen(child)) for key, child in value.items())
-    kind = type(value)
-    if hasattr(kind, "tobytes") and hasattr(kind, "dtype") and getattr(value, "shape", ()) != ():
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, numpy.ndarray):
         return ("array", str(value.dtype), value.tobytes())
     return value
 

@@ -298,8 +298,7 @@ def _target(code: CodeType, offset: int) -> int:
 
 
 @functools.lru_cache(maxsize=64)
-def _module(file: str, first: str) -> ast.Module | None:
-    text = "".join(linecache.getlines(file)) or first
+def _module(text: str) -> ast.Module | None:
     try:
         return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -313,11 +312,10 @@ def _tree(code: CodeType) -> ast.AST | None:
         lines = inspect.findsource(code)[0]
     except (OSError, TypeError, IndexError):
         return None
-    tree = _module(code.co_filename, "".join(lines))
+    tree = _module("".join(lines))
     if tree is None:
         return None
     kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-    columns = {span[1] for _, span in _spans(code) if span[0] == code.co_firstlineno}
     found = []
     for node in ast.walk(tree):
         if not isinstance(node, kinds):
@@ -325,15 +323,11 @@ def _tree(code: CodeType) -> ast.AST | None:
         first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
         if first == code.co_firstlineno and getattr(node, "name", "<lambda>") == code.co_name:
             found.append(node)
-    if len(found) > 1:
-        # several lambdas on one line: the one whose body has these columns
-        found = [
-            node
-            for node in found
-            if any(node.col_offset <= column < (node.end_col_offset or 0) for column in columns)
-        ] or found
-        found.sort(key=lambda node: (node.end_col_offset or 0) - node.col_offset)
-    return found[0] if found else None
+    # of several lambdas on one line the innermost that has all of this code; what returns has no
+    # place of its own
+    spans = [span for _, span in _spans(code) if span[:2] != span[2:]]
+    found = [node for node in found if all(_inside(span, node) for span in spans)] or found
+    return max(found, key=lambda node: node.col_offset, default=None)
 
 
 def _skippable(node: ast.AST) -> Iterable[ast.expr]:
@@ -404,11 +398,11 @@ def _leaves(test: ast.expr) -> Iterator[ast.expr]:
         yield test
 
 
-def _span(node: ast.expr) -> Span:
+def _span(node: ast.expr | ast.stmt) -> Span:
     return (node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or 0)
 
 
-def _inside(span: Span, node: ast.expr) -> bool:
+def _inside(span: Span, node: ast.expr | ast.stmt) -> bool:
     first, column, last, end = _span(node)
     return (first, column) <= span[:2] and span[2:] <= (last, end)
 

@@ -4,6 +4,7 @@ closures, defaults and attributes.
 
 from __future__ import annotations
 
+import datetime
 import functools
 import gc
 import itertools
@@ -31,7 +32,18 @@ from typing import Any
 
 from altpg_verify.errors import BadInput
 from altpg_verify.untrusted.code_origin import is_genuine, is_library_module, of_library
-from altpg_verify.untrusted.fields import PLAIN, fields
+from altpg_verify.untrusted.contents import (
+    PLAIN,
+    entries,
+    is_a,
+    is_compiled,
+    is_plain,
+    made_of,
+    own,
+    proxied,
+    written,
+)
+from altpg_verify.untrusted.fields import fields
 from altpg_verify.untrusted.further import Further
 
 MOST = 20_000
@@ -73,6 +85,7 @@ _LOOKS_BY_NAME = frozenset(
     }
 )
 _CONTAINERS = frozenset((dict, list, tuple, set, frozenset, deque, OrderedDict, MappingProxyType))
+_HOLDING_ENTRIES = _CONTAINERS | {object, *PLAIN}
 _CLOSED = (
     "sympy",
     "hypothesis",
@@ -116,25 +129,25 @@ def plain_function(root: Any) -> FunctionType | None:
     object; None if there is none.
     """
     for _ in range(20):
-        if isinstance(root, FunctionType):
+        if is_a(root, FunctionType):
             wrapped = root.__dict__.get("__wrapped__")
             if wrapped is None:
                 return root
             root = wrapped
-        elif isinstance(root, partial):
-            root = root.func
-        elif isinstance(root, MethodType):
+        elif is_a(root, partial) and own(root, "__call__", None) == root.__call__:
+            root = own(root, "func")
+        elif is_a(root, MethodType):
             root = root.__func__
-        elif not isinstance(root, type) and _is_ours(root):
+        elif not is_a(root, type) and _is_ours(root):
             root = next((vars(root)[name] for name in _OWN if name in _attributes(root)), None)
         elif hasattr(root, "__wrapped__"):
             root = root.__wrapped__
-        elif callable(root) and not isinstance(root, type | BuiltinFunctionType):
+        elif callable(root) and not is_a(root, type | BuiltinFunctionType):
             call = (
                 getattr(root, "forward", None) or vars(type(root)).get("__call__") or root.__call__
             )
-            root = call.__func__ if isinstance(call, MethodType) else call
-            if not isinstance(root, FunctionType):
+            root = call.__func__ if is_a(call, MethodType) else call
+            if not is_a(root, FunctionType):
                 return None
         else:
             return None
@@ -145,26 +158,22 @@ def nested(code: CodeType) -> Iterator[CodeType]:
     """A code object and those within it: nested functions, lambdas, comprehensions."""
     yield code
     for constant in code.co_consts:
-        if isinstance(constant, CodeType):
+        if is_a(constant, CodeType):
             yield from nested(constant)
 
 
-def functions(root: Any, *, same_file: bool = False) -> list[FunctionType]:
+def functions(root: Any) -> list[FunctionType]:
     """The user's functions that can be seen, the one behind `root` first.
 
     Args:
         root: a function, partial, bound method, callable object, `Estimator` or `Update`.
-        same_file: only those that stand in the file of the first.
     """
     first = plain_function(root)
     found: dict[int, FunctionType] = {id(first.__code__): first} if first is not None else {}
     for seen in reachable(root):
-        if isinstance(seen.value, FunctionType):
+        if is_a(seen.value, FunctionType):
             found.setdefault(id(seen.value.__code__), seen.value)
-    every = list(found.values())
-    if same_file and first is not None:
-        return [each for each in every if each.__code__.co_filename == first.__code__.co_filename]
-    return every
+    return list(found.values())
 
 
 def names_in(code: CodeType) -> set[str]:
@@ -219,7 +228,7 @@ class _Walk:
                 yield Seen(path, value)
             if not plain and depth < DEEPEST:
                 # containers within containers take no step
-                deeper = depth if isinstance(value, list | tuple | dict) else depth + 1
+                deeper = depth if is_a(value, list | tuple | dict) else depth + 1
                 self.waiting.extend(
                     (where, child, deeper) for where, child in self._children(path, value)
                 )
@@ -243,58 +252,67 @@ class _Walk:
         for module in self.libraries:
             for name in sorted(self.names & vars(module).keys()):
                 value = vars(module)[name]
-                if id(value) not in self.visited and not isinstance(value, ModuleType | type):
+                if id(value) not in self.visited and not is_a(value, ModuleType | type):
                     self.waiting.append((f"{module.__name__}.{name}", value, DEEPEST - 2))
         self.libraries = []
         return bool(self.waiting)
 
     def _children(self, path: str, value: Any) -> Iterable[tuple[str, Any]]:
-        if isinstance(value, FunctionType):
+        if is_a(value, FunctionType):
             return self._of_function(path, value)
-        if isinstance(value, partial):
-            return [
-                ("", value.func),
-                *self._items(
-                    f"argument of the partial {path}".rstrip(),
-                    (*value.args, *value.keywords.values()),
-                ),
-            ]
-        if isinstance(value, MethodType):
+        if is_a(value, partial):
+            given = (*own(value, "args"), *(each for _, each in entries(own(value, "keywords"))))
+            return itertools.chain(
+                [("", own(value, "func"))],
+                self._items(f"argument of the partial {path}".rstrip(), given),
+                self._beside(path, value),
+            )
+        if is_a(value, MethodType):
             return [("", value.__func__), (path or "self", value.__self__)]
-        if isinstance(value, BuiltinFunctionType | MethodWrapperType):
+        if is_a(value, BuiltinFunctionType | MethodWrapperType):
             owner = value.__self__
-            return [] if owner is None or isinstance(owner, ModuleType | type) else [(path, owner)]
-        if isinstance(value, functools._lru_cache_wrapper):
-            return [("", value.__wrapped__)]
-        if isinstance(value, ModuleType):
+            return [] if owner is None or is_a(owner, ModuleType | type) else [(path, owner)]
+        if is_a(value, functools._lru_cache_wrapper):
+            return itertools.chain([("", value.__wrapped__)], self._beside(path, value))
+        if is_a(value, ModuleType):
             return self._of_module(path, value)
-        if isinstance(value, type):
+        if is_a(value, type):
             return self._of_class(path, value)
-        if isinstance(value, dict | MappingProxyType):
-            entries = self._few(_unmoved(value.items()))
-            children = [(f"{path}[{_key(key)}]", child) for key, child in entries]
+        if is_a(value, MappingProxyType):
+            return [(path, proxied(value))]
+        if is_a(value, dict):
+            inside = self._few(_unmoved(entries(value)))
+            children = [(f"{path}[{_key(key)}]", child) for key, child in inside]
             return itertools.chain(children, self._beside(path, value))
-        if isinstance(value, list | tuple | deque | set | frozenset):
-            return itertools.chain(self._items(path, _unmoved(value)), self._beside(path, value))
-        if isinstance(value, ContextVar):
+        if is_a(value, list | tuple | deque | set | frozenset):
+            return itertools.chain(
+                self._items(path, _unmoved(entries(value))), self._beside(path, value)
+            )
+        if is_a(value, ContextVar):
             now = value.get(None)
             return [] if now is None else [(f"{path} in this context", now)]
-        if isinstance(value, Context):
+        if is_a(value, Context):
             return [
                 (f"{path}[{each.name!r}]", child) for each, child in self._few(list(value.items()))
             ]
-        if isinstance(value, threading.local):
+        if is_a(value, threading.local):
             return [
-                (f"{path}.{name}", child)
-                for name, child in self._few(_unmoved(vars(value).items()))
+                *(
+                    (f"{path}.{name}", child)
+                    for name, child in self._few(
+                        _unmoved(own(value, "__getattribute__")("__dict__").items())
+                    )
+                ),
+                ("", type(value)),
             ]
-        if isinstance(value, BaseException):
+        if is_a(value, BaseException):
             return [
-                (f"{path}.args", value.args),
+                ("", type(value)),
+                (f"{path}.args", own(value, "args")),
                 *((f"{path}.{name}", child) for name, child in _attributes(value).items()),
                 *((f"{path}.{name}", child) for name, child in fields(value)),
             ]
-        if isinstance(value, GeneratorType | CoroutineType | AsyncGeneratorType):
+        if is_a(value, GeneratorType | CoroutineType | AsyncGeneratorType):
             return [
                 *((f"{path} at {name!r}", child) for name, child in suspended(value).items()),
                 *((f"{path}.{name}", child) for name, child in fields(value)),
@@ -355,6 +373,9 @@ class _Walk:
                 continue
 
     def _of_module(self, path: str, module: ModuleType) -> Iterator[tuple[str, Any]]:
+        if type(module) is not ModuleType:
+            # its attributes may be computed
+            yield "", type(module)
         if is_library_module(module):
             self.libraries.append(module)
             return
@@ -369,13 +390,15 @@ class _Walk:
         if module is not None and is_library_module(module):
             yield from self._put_there(value)
             return
+        if type(value) is not type:
+            yield "", type(value)
         for base in value.__bases__:
             yield base.__name__, base
         for name, attribute in _unmoved(vars(value).items()):
-            if name in OF_PYTHON or isinstance(attribute, GetSetDescriptorType):
+            if name in OF_PYTHON or is_a(attribute, GetSetDescriptorType):
                 continue
             parts: tuple[Any, ...] = (attribute,)
-            if isinstance(attribute, staticmethod | classmethod):
+            if is_a(attribute, staticmethod | classmethod):
                 yield f"{value.__name__}.{name} itself", _attributes(attribute)
                 parts = (attribute.__func__,)
             elif type(attribute) is property:
@@ -385,15 +408,18 @@ class _Walk:
 
     def _beside(self, path: str, value: Any) -> Iterable[tuple[str, Any]]:
         """What a container of a class of somebody's own holds beside its entries."""
-        if type(value) in _CONTAINERS:
-            return ()
-        if isinstance(value, defaultdict):
-            return ((f"{path}.default_factory", value.default_factory),)
-        return self._of_object(path, value)
+        made: tuple[Any, ...] = ()
+        if is_a(value, defaultdict):
+            made = ((f"{path}.default_factory", own(value, "default_factory")),)
+        if type(value) in _CONTAINERS or is_compiled(type(value)):
+            return made
+        return (*made, *self._of_object(path, value))
 
     def _of_object(self, path: str, value: Any) -> Iterator[tuple[str, Any]]:
         kind = type(value)
         attributes = _attributes(value)
+        if is_a(value, datetime.datetime | datetime.time):
+            yield f"{path}.tzinfo", own(value, "tzinfo")
         # of some classes it is a property
         root = str(kind.__module__).split(".")[0]
         if root in _CLOSED and is_genuine(kind):
@@ -404,25 +430,49 @@ class _Walk:
             return
         yield from ((f"{path}.{name}", each) for name, each in attributes.items())
         yield "", kind
-        if _is_c(kind):  # type: ignore[arg-type]
-            # whatever it holds, and shows by no attribute
-            for child in gc.get_referents(value):
-                if not isinstance(child, type | ModuleType):
-                    yield f"{path}, held by a {kind.__name__}", child
         yield from _of_numpy(path, value)
-        if callable(value) and (wrapped := _attributes(value).get("__wrapped__")) is not None:
-            yield "", wrapped
-        for name, held in fields(value):
+        inside = list(fields(value))
+        for name, held in inside:
             yield f"{path}.{name}", held
+        if _is_c(kind) or _is_theirs(kind):  # type: ignore[arg-type]
+            # whatever it holds, and shows by no attribute
+            shown = {id(each) for each in (*attributes.values(), *(held for _, held in inside))}
+            shown |= {id(_dictionary(value)), *_entries_by_id(value)}
+            for child in gc.get_referents(value):
+                if id(child) not in shown and not is_a(child, type | ModuleType):
+                    yield f"{path}, held by a {kind.__name__}", child
 
 
 @cache
 def _is_c(kind: Any) -> bool:
     """Whether a class is one of Python's own that is compiled."""
     root = str(kind.__module__).partition(".")[0]
-    return (root in sys.stdlib_module_names or root == "builtins") and not any(
-        isinstance(each, FunctionType) for each in vars(kind).values()
+    return root in sys.stdlib_module_names and not any(
+        is_a(each, FunctionType) for each in vars(kind).values()
     )
+
+
+@cache
+def _is_theirs(kind: Any) -> bool:
+    """Whether a class is no library's: its slots may have lost their names, and `__dict__` may be
+    an answer of its own.
+    """
+    if is_compiled(kind) or made_of(kind) not in _HOLDING_ENTRIES:
+        # what others hold may be of no use, and of harm, to anybody else
+        return False
+    return not (
+        (module := sys.modules.get(str(kind.__module__))) is not None
+        and is_library_module(module)
+        and is_genuine(kind)
+    )
+
+
+def _entries_by_id(value: Any) -> set[int]:
+    if is_a(value, dict):
+        return {id(each) for pair in _unmoved(entries(value)) for each in pair}
+    if is_a(value, list | tuple | deque | set | frozenset):
+        return set(map(id, _unmoved(entries(value))))
+    return set()
 
 
 def _of_numpy(path: str, value: Any) -> Iterator[tuple[str, Any]]:
@@ -432,13 +482,15 @@ def _of_numpy(path: str, value: Any) -> Iterator[tuple[str, Any]]:
     numpy = sys.modules.get("numpy")
     if numpy is None:
         return
-    if isinstance(value, numpy.ndarray) and value.dtype == object:
-        yield from ((f"{path}[{i}]", each) for i, each in enumerate(value.ravel().tolist()[:1000]))
-    dtype = value.dtype if isinstance(value, numpy.ndarray) else value
-    if isinstance(dtype, numpy.dtype) and dtype.metadata is not None:
+    if is_a(value, numpy.ndarray):
+        value = numpy.ndarray.view(value, numpy.ndarray)
+        if value.dtype == object:
+            yield from ((f"{path}[{i}]", each) for i, each in enumerate(value.ravel()[:1000]))
+    dtype = value.dtype if is_a(value, numpy.ndarray) else value
+    if is_a(dtype, numpy.dtype) and dtype.metadata is not None:
         yield f"{path}, noted on its dtype", dtype.metadata
-    bits = value.bit_generator if isinstance(value, numpy.random.Generator) else value
-    if isinstance(bits, numpy.random.BitGenerator):
+    bits = own(value, "bit_generator") if is_a(value, numpy.random.Generator) else value
+    if is_a(bits, numpy.random.BitGenerator):
         yield f"{path}.seed_seq", bits.seed_seq
 
 
@@ -462,8 +514,9 @@ def _is_ours(value: Any) -> bool:
 
 def _is_plain(path: str, value: Any) -> bool:
     try:
-        # a number of somebody's own class may have attributes
-        return isinstance(value, PLAIN) and not type(value).__dictoffset__
+        # asked as other code asks: a number of somebody's own class may have attributes
+        isinstance(value, PLAIN)
+        return is_plain(value)
     except Exception as error:
         # a stand-in for something that isn't there yet; no walk gets past it
         raise BadInput(
@@ -473,11 +526,16 @@ def _is_plain(path: str, value: Any) -> bool:
 
 
 def _attributes(value: Any) -> dict[str, Any]:
+    found = _dictionary(value)
+    return dict(found) if type(found) is dict else {}
+
+
+def _dictionary(value: Any) -> Any:
     try:
-        found = object.__getattribute__(value, "__dict__")
-    except (AttributeError, TypeError):
-        return {}
-    return dict(found) if isinstance(found, dict) else {}
+        return object.__getattribute__(value, "__dict__")
+    except Exception:
+        # a class may have an answer of its own
+        return None
 
 
 def _unmoved(items: Iterable[Any]) -> list[Any]:
@@ -489,4 +547,4 @@ def _unmoved(items: Iterable[Any]) -> list[Any]:
 
 
 def _key(key: Any) -> str:
-    return repr(key) if isinstance(key, str | int) else type(key).__name__
+    return written(key) if is_plain(key) else type(key).__name__

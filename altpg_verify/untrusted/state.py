@@ -19,6 +19,16 @@ from types import AsyncGeneratorType, CoroutineType, FunctionType, GeneratorType
 from typing import Any
 
 from altpg_verify.untrusted.code_origin import is_of_user
+from altpg_verify.untrusted.contents import (
+    entries,
+    is_a,
+    keys,
+    length,
+    own,
+    refill,
+    unchanging,
+    written,
+)
 from altpg_verify.untrusted.further import Further
 from altpg_verify.untrusted.hooks import hooks
 from altpg_verify.untrusted.reaching import (
@@ -90,7 +100,7 @@ class Memory:
         kept = []
         for root in (*self.roots, *hooks()):
             for seen in reachable(root):
-                if seen.path and isinstance(seen.value, _SCALARS):
+                if seen.path and is_a(seen.value, _SCALARS):
                     yield seen
                 elif id(seen.value) not in visited:
                     visited.add(id(seen.value))
@@ -104,8 +114,7 @@ class Memory:
         for seen in self._seen():
             held = (
                 vars(seen.value)
-                if hasattr(seen.value, "__dict__")
-                and not isinstance(seen.value, type | FunctionType)
+                if hasattr(seen.value, "__dict__") and not is_a(seen.value, type | FunctionType)
                 else seen.value
             )
             if type(held) is dict and path.startswith(seen.path):
@@ -128,7 +137,7 @@ class Memory:
             if token is not None:
                 path = seen.path or (
                     f"class {seen.value.__name__}"
-                    if isinstance(seen.value, type)
+                    if is_a(seen.value, type)
                     else type(seen.value).__name__
                 )
                 while path in tokens:
@@ -138,20 +147,23 @@ class Memory:
 
     def _functions(self) -> list[FunctionType]:
         found = [plain_function(root) for root in self.roots]
-        found += [seen.value for seen in self._seen() if isinstance(seen.value, FunctionType)]
+        found += [seen.value for seen in self._seen() if is_a(seen.value, FunctionType)]
         return [each for each in found if each is not None]
 
     def _keep(self, value: Any) -> None:
         if _is_stand_in(value):
             return
-        if isinstance(value, dict | list | set | deque | bytearray) or (
-            _is_array(value) and value.size <= LARGEST
-        ):
+        if _is_array(value):
+            value = _as_array(value)
+        if type(value) in _COPIED or (_is_array(value) and value.size <= LARGEST):
             self._contents.append((value, value.copy()))
-        elif is_tensor(value) and value.numel() <= LARGEST:
-            if (copied := copy_of(value)) is not None:
+        elif is_a(value, dict | list | set | deque):
+            # its class may have a `copy` of its own
+            self._contents.append((value, list(entries(value))))
+        elif is_tensor(value):
+            if (copied := copy_of(value, LARGEST)) is not None:
                 self._contents.append((value, copied))
-        elif isinstance(value, FunctionType):
+        elif is_a(value, FunctionType):
             space = value.__globals__
             names = names_in(value.__code__)
             self._variables += [
@@ -159,7 +171,7 @@ class Memory:
             ]
             self._cells += [(cell, content_of(cell)) for cell in value.__closure__ or ()]
             self._objects.append((value, dict(value.__dict__)))
-        elif isinstance(value, ModuleType | type):
+        elif is_a(value, ModuleType | type):
             return
         elif type(getattr(value, "__dict__", None)) is dict:
             self._objects.append((value, dict(value.__dict__)))
@@ -169,7 +181,7 @@ class Memory:
         first, and empty the caches.
         """
         for cache in self._seen():
-            if isinstance(cache.value, functools._lru_cache_wrapper):
+            if is_a(cache.value, functools._lru_cache_wrapper):
                 cache.value.cache_clear()
         for space, name, value in self._variables:
             if value is ABSENT:
@@ -192,6 +204,8 @@ class Memory:
 
 
 _SCALARS = (int, float, complex, str, bytes, bool, type(None))
+_COPIED = frozenset((dict, list, set, deque, bytearray))
+"""Types whose own `copy` is asked."""
 
 
 def content_of(cell: Any) -> Any:
@@ -203,15 +217,17 @@ def content_of(cell: Any) -> Any:
 
 
 def _refill(container: Any, saved: Any) -> None:
-    if isinstance(container, dict):
+    if type(container) not in _COPIED and is_a(container, dict | list | set | deque):
+        refill(container, saved)
+    elif is_a(container, dict):
         container.clear()
         container.update(saved)
-    elif isinstance(container, list | bytearray):
+    elif is_a(container, list | bytearray):
         container[:] = saved
-    elif isinstance(container, set):
+    elif is_a(container, set):
         container.clear()
         container |= saved
-    elif isinstance(container, deque):
+    elif is_a(container, deque):
         container.clear()
         container.extend(saved)
     elif is_tensor(container):
@@ -229,7 +245,13 @@ def _is_stand_in(value: Any) -> bool:
 
 def _is_array(value: Any) -> bool:
     numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(value, numpy.ndarray)
+    return numpy is not None and is_a(value, numpy.ndarray)
+
+
+def _as_array(value: Any) -> Any:
+    """An array without what a class of somebody's own makes of it."""
+    numpy = sys.modules["numpy"]
+    return value if type(value) is numpy.ndarray else numpy.ndarray.view(value, numpy.ndarray)
 
 
 def _token(value: Any, counts_hits: bool) -> Any:
@@ -238,13 +260,14 @@ def _token(value: Any, counts_hits: bool) -> Any:
     """
     if _is_stand_in(value):
         return ("stand-in", id(value))
-    if isinstance(value, _SCALARS):
-        return (type(value).__name__, repr(value))
-    if isinstance(value, dict | list | tuple | set | frozenset | deque):
-        return (type(value).__name__, len(value), _order(value))
-    if isinstance(value, bytearray):
-        return ("bytearray", bytes(value))
+    if is_a(value, _SCALARS):
+        return (type(value).__name__, written(value))
+    if is_a(value, dict | list | tuple | set | frozenset | deque):
+        return (type(value).__name__, length(value), _order(value))
+    if is_a(value, bytearray):
+        return ("bytearray", bytes(own(value, "copy")()))
     if _is_array(value):
+        value = _as_array(value)
         if value.dtype == object:
             return (
                 "array",
@@ -260,15 +283,15 @@ def _token(value: Any, counts_hits: bool) -> Any:
             *("array", value.shape, value.strides, value.flags.writeable),
             *(_in_words(value.dtype), held),
         )
-    if isinstance(value, GeneratorType | CoroutineType | AsyncGeneratorType):
+    if is_a(value, GeneratorType | CoroutineType | AsyncGeneratorType):
         frame = next(
             getattr(value, name)
             for name in ("gi_frame", "cr_frame", "ag_frame")
             if hasattr(value, name)
         )
-        names = {name: repr(v) for name, v in suspended(value).items() if isinstance(v, _SCALARS)}
+        names = {name: written(v) for name, v in suspended(value).items() if is_a(v, _SCALARS)}
         return ("generator", -1 if frame is None else frame.f_lasti, tuple(sorted(names.items())))
-    if isinstance(value, FunctionType | type):
+    if is_a(value, FunctionType | type):
         # what is written about it can be a place to count in
         kind: Any = value
         made = len(type.__subclasses__(kind)) if is_of_user(kind) else 0
@@ -283,28 +306,27 @@ def _token(value: Any, counts_hits: bool) -> Any:
             _noted(value),
             made,
         )
-    if isinstance(value, functools._lru_cache_wrapper):
+    if is_a(value, functools._lru_cache_wrapper):
         # a count of hits is state for those who read it
         return ("cache", tuple(value.cache_info())) if counts_hits else None
-    if isinstance(value, itertools.count | itertools.repeat):
-        return ("count", repr(value))
+    if is_a(value, itertools.count | itertools.repeat):
+        return ("count", own(value, "__repr__")())
     if is_tensor(value):
         return token_of(value)
-    if isinstance(value, Further):
+    if is_a(value, Further):
         return ("further", value.digest())
-    if (
-        type(value).__module__ in ("fractions", "decimal")
-        or str(type(value).__module__).split(".")[0] == "sympy"
-    ):
+    if (held := unchanging(value)) is not None:
+        return (type(value).__name__, held)
+    if str(type(value).__module__).split(".")[0] in ("fractions", "decimal", "pathlib", "sympy"):
         return (type(value).__name__, repr(value))
     return _of_opaque(value)
 
 
 def _of_opaque(value: Any) -> Any:
     """The token of an object of Python's own whose contents are no attributes."""
-    if isinstance(value, BaseException):
+    if is_a(value, BaseException):
         return ("exception", _length(value.__traceback__))
-    if isinstance(value, _LOCKS):
+    if is_a(value, _LOCKS):
         return ("lock", repr(value))
     # of the type: to ask the object would run what it answers unknown names with
     if hasattr(type(value), "hexdigest") and hasattr(type(value), "copy"):
@@ -313,26 +335,27 @@ def _of_opaque(value: Any) -> Any:
         return ("digest", value.copy().hexdigest(*length))
     if type(value).__module__ == "zlib" or type(value).__name__ in ("SRE_Scanner", "Pickler"):
         return Unreadable()
-    if isinstance(value, io.IncrementalNewlineDecoder):
+    if is_a(value, io.IncrementalNewlineDecoder):
         return ("decoder", value.getstate())
     if type(value).__module__ == "mmap":
         return ("closed",) if value.closed else ("mapped", value.tell(), bytes(memoryview(value)))
-    if isinstance(value, io.RawIOBase | io.BufferedIOBase | io.TextIOWrapper) and not isinstance(
+    if is_a(value, io.RawIOBase | io.BufferedIOBase | io.TextIOWrapper) and not is_a(
         value, io.BytesIO
     ):
         return _place(value)
     numpy = sys.modules.get("numpy")
-    if numpy is not None and isinstance(value, numpy.dtype):
+    if numpy is not None and is_a(value, numpy.dtype):
         return ("dtype", _in_words(value))
-    if numpy is not None and isinstance(value, numpy.random.SeedSequence):
+    if numpy is not None and is_a(value, numpy.random.SeedSequence):
         return ("seeds", value.n_children_spawned)
-    if isinstance(value, logging.Logger | logging.Handler):
+    if is_a(value, logging.Logger | logging.Handler):
         return ("logger", value.level, getattr(value, "disabled", False))
-    if isinstance(value, io.StringIO | io.BytesIO):
-        return ("closed",) if value.closed else ("text", value.tell(), value.getvalue())
-    hint = getattr(type(value), "__length_hint__", None)
-    if hint is not None and hasattr(type(value), "__next__"):
-        return ("iterator", hint(value))
+    if is_a(value, io.StringIO | io.BytesIO):
+        return _text(value)
+    if own(value, "__next__", None) is not None:
+        # a class that derives from it may have a hint of its own
+        hint = own(value, "__length_hint__", None)
+        return Unreadable() if hint is None else ("iterator", hint())
     if hasattr(type(value), "__next__") and not hasattr(value, "__dict__"):
         return Unreadable()
     try:
@@ -349,6 +372,13 @@ def _in_words(dtype: Any) -> str:
 _LOCKS = (type(threading.Lock()), type(threading.RLock()))
 
 
+def _text(value: Any) -> Any:
+    """The token of a text or of bytes in memory that are written to as a file is."""
+    if own(value, "closed"):
+        return ("closed",)
+    return ("text", own(value, "tell")(), own(value, "getvalue")())
+
+
 def _length(trace: Any) -> int:
     """How many steps a traceback has."""
     count = 0
@@ -362,7 +392,7 @@ def _place(file: Any) -> Any:
     that has no places, such as a terminal.
     """
     try:
-        return ("closed",) if file.closed else ("file", file.tell(), _beginning(file))
+        return ("closed",) if file.closed else ("file", own(file, "tell")(), _beginning(file))
     except Exception:
         # of a class of somebody's own it may be anything
         return None
@@ -381,7 +411,7 @@ def _noted(value: Any) -> Any:
     try:
         noted = (
             value.__annotations__
-            if isinstance(value, FunctionType)
+            if is_a(value, FunctionType)
             else vars(value).get("__annotations__", {})
         )
         return tuple((name, repr(one)) for name, one in noted.items())
@@ -391,25 +421,23 @@ def _noted(value: Any) -> Any:
 
 
 def _plainly(entry: Any) -> str:
-    return (
-        repr(entry) if isinstance(entry, _SCALARS) or type(entry) is tuple else type(entry).__name__
-    )
+    if is_a(entry, _SCALARS):
+        return written(entry)
+    return repr(entry) if type(entry) is tuple else type(entry).__name__
 
 
 def _order(value: Any) -> Any:
-    if isinstance(value, dict):
+    if is_a(value, dict):
         order = tuple(
-            repr(key) if isinstance(key, _SCALARS) else type(key).__name__
-            for key in itertools.islice(value, 1000)
+            written(key) if is_a(key, _SCALARS) else type(key).__name__
+            for key in itertools.islice(keys(value), 1000)
         )
         # the first are looked at one by one
-        return (
-            order,
-            tuple(_plainly(entry) for entry in itertools.islice(value.items(), 1000, None)),
-        )
-    if isinstance(value, list | tuple | deque):
-        return tuple(_plainly(entry) for entry in itertools.islice(value, 1000, None))
-    if isinstance(value, set | frozenset):
+        return (order, tuple(map(_plainly, itertools.islice(entries(value), 1000, None))))
+    if is_a(value, list | tuple | deque):
+        behind = tuple(map(_plainly, itertools.islice(entries(value), 1000, None)))
+        return (behind, own(value, "maxlen")) if is_a(value, deque) else behind
+    if is_a(value, set | frozenset):
         # the order as it is: it tells in what order they came
-        return tuple(map(_plainly, value))
+        return tuple(map(_plainly, entries(value)))
     return None

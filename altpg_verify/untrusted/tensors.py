@@ -29,15 +29,19 @@ def is_tensor(value: Any) -> bool:
 def token_of(value: Any) -> Any:
     """Something that is equal for equal contents."""
     try:
-        return ("tensor", tuple(value.shape), str(value.dtype), _bytes(value))
+        plain = _plain(value)
+        return ("tensor", tuple(plain.shape), str(plain.dtype), _bytes(plain))
     except Exception:
         return ESCAPED if _escaped(value) else Unreadable()
 
 
-def copy_of(value: Any) -> Any:
-    """Its contents by themselves; None if they can't be had."""
+def copy_of(value: Any, most: int | None = None) -> Any:
+    """Its contents by themselves; None if they can't be had, or if they are more entries than
+    `most`.
+    """
     try:
-        return value.detach().clone()
+        plain = _plain(value).detach()
+        return plain.clone() if most is None or plain.numel() <= most else None
     except Exception:
         return None
 
@@ -47,7 +51,16 @@ def put_back(value: Any, saved: Any) -> None:
     torch = sys.modules["torch"]
     if token_of(value) != token_of(saved):
         with torch.no_grad():
-            value.detach().copy_(saved)
+            _plain(value).detach().copy_(saved)
+
+
+def _plain(value: Any) -> Any:
+    """Without what a class of somebody's own makes of it."""
+    torch = sys.modules["torch"]
+    if type(value) is torch.Tensor:
+        return value
+    with torch._C.DisableTorchFunctionSubclass():
+        return torch.Tensor.as_subclass(value, torch.Tensor)
 
 
 def _bytes(value: Any) -> bytes:

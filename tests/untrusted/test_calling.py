@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import pty
 import signal
 import sys
 from fractions import Fraction
@@ -196,6 +197,15 @@ def test_nor_copied_by_its_own_code(name):
         calling("update 'mine'"),
     ):
         getattr(os, name)()
+
+
+def test_a_library_may_copy_it():
+    with no_silent_end():
+        child, file = pty.fork()
+        if child == 0:
+            os._exit(3)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+    os.close(file)
 
 
 def test_a_message_does_not_write_over_a_verdict():

@@ -5,6 +5,7 @@ code makes them.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import copy
 import copyreg
 import cProfile
@@ -27,6 +28,7 @@ import sys
 import threading
 import time
 import traceback
+import types
 import uuid
 from collections.abc import Sequence
 from colorsys import rgb_to_yiq
@@ -83,6 +85,44 @@ def test_a_call_is_seen_by_name_and_kind(call, name, kind):
 )
 def test_what_asks_nothing_outside_is_seen_to(call):
     assert outside_calls(call)[1] == {}
+
+
+class Day(datetime.date):
+    """A class of somebody's own."""
+
+
+class Timeless:
+    """Has a method like the clock's."""
+
+    def time(self):
+        return 0
+
+
+def _with_other_names(function):
+    names = {"__name__": "math", "_levelToName": {}, "_nameToLevel": {}}
+    for lock in ("_acquireLock", "_releaseLock"):
+        names[lock] = lambda: None
+    with contextlib.suppress(NameError):
+        types.FunctionType(function.__code__, names)(7, "seven")
+
+
+AFTER = {
+    "time.time": lambda: (Timeless().time(), datetime.time(1).isoformat(), time.time()),
+    "datetime.now": lambda: (datetime.datetime(2000, 1, 1).isoformat(), datetime.datetime.now()),
+    "date.today": lambda: (Day(2000, 1, 1).isoformat(), datetime.date.today()),
+    "Day.today": lambda: (datetime.date(2000, 1, 1).isoformat(), Day.today()),
+    "random.seed() without a number": lambda: (random.Random(3), random.Random()),
+    "os.urandom": lambda: (os.fspath("a"), b"".hex(), os.urandom(1)),
+    "logging.addLevelName": lambda: (
+        _with_other_names(logging.addLevelName),
+        logging.addLevelName(logging.INFO, "INFO"),
+    ),
+}
+
+
+@pytest.mark.parametrize("named", AFTER)
+def test_a_harmless_call_before_hides_none(named):
+    assert named in outside_calls(AFTER[named])[1]
 
 
 def test_the_result_is_handed_on_and_the_profiler_put_back():
@@ -152,6 +192,26 @@ def test_the_system_and_settings_of_the_process_are_outside(call, named):
     assert set(found.values()) == {"outside"}
 
 
+@pytest.mark.parametrize(
+    ("function", "found"),
+    [
+        (lambda: [time.time], ("time.time", "clock")),
+        (lambda: [os.urandom], ("os.urandom", "entropy")),
+        (lambda: [secrets], ("the module secrets", "clock")),
+    ],
+)
+def test_what_is_handed_on_is_of_its_kind(function, found):
+    assert outside_names([function]) == found
+
+
+def test_a_seed_of_torchs_is_from_outside():
+    torch = pytest.importorskip("torch")
+    source = torch.Generator()
+    assert outside_calls(lambda: source.seed())[1] == {"torch.seed": "entropy"}
+    assert outside_calls(lambda: source.initial_seed())[1] == {"torch.initial_seed": "outside"}
+    assert outside_calls(lambda: source.manual_seed(3))[1] == {}
+
+
 def test_the_clock_of_numpy_is_seen_by_its_name():
     assert outside_names([lambda: np.datetime64("now")]) == ("datetime64", "clock")
     assert outside_names([lambda: np.zeros(1)]) == ("", "")
@@ -162,13 +222,25 @@ def test_a_library_that_keeps_a_variable_is_outside(tmp_path, monkeypatch):
     folder.mkdir()
     (folder / "keeps_a_count.py").write_text(
         "kept = 0\ndef count():\n    global kept\n    kept += 1\n    return kept\n"
-        "def twice(x):\n    return 2 * x + 0 * kept\n",
+        "def twice(x):\n    return 2 * x + 0 * kept\n"
+        "def collected(phase, info):\n    global kept\n    kept += 1\n",
         encoding="utf-8",
     )
     monkeypatch.syspath_prepend(folder)
     module = importlib.import_module("keeps_a_count")
     assert outside_calls(lambda: module.count()) == (1, {"keeps_a_count.count": "outside"})
     assert outside_calls(lambda: module.twice(3)) == (6, {})
+    # what it does whenever memory is freed isn't asked for by whoever frees it
+    assert outside_calls(lambda: module.collected(0, 0))[1] == {
+        "keeps_a_count.collected": "outside"
+    }
+    others = [lambda phase, info: None, module.collected]
+    gc.callbacks.extend(others)
+    try:
+        assert outside_calls(lambda: gc.collect() * 0) == (0, {})
+    finally:
+        for each in others:
+            gc.callbacks.remove(each)
 
 
 @pytest.mark.parametrize(

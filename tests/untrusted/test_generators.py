@@ -4,7 +4,9 @@ merely called torch is none.
 
 from __future__ import annotations
 
+import _random
 import cProfile
+import random
 import signal
 import sys
 from types import SimpleNamespace
@@ -15,6 +17,7 @@ import pytest
 from altpg_verify.untrusted.entropy import outside_calls
 from altpg_verify.untrusted.generators import visible_generators
 from altpg_verify.untrusted.state import Memory
+from trust.hostile.tricks_posing import StillBits
 
 
 class OfTorch:
@@ -79,6 +82,48 @@ def test_each_generator_is_there_once(torch):
     before = seen.capture()
     held.manual_seed(9)
     assert len(seen.moved(before)) == 1
+
+
+class StillRandom(random.Random):
+    """Says that it never moves."""
+
+    def seed(self, *given):
+        pass
+
+    def getstate(self):
+        return None
+
+    setstate = seed
+
+
+@pytest.mark.parametrize(
+    ("own", "draw"),
+    [
+        (random.Random(3), lambda own: own.gauss(0, 1)),
+        (StillRandom(3), lambda own: own.gauss(0, 1)),
+        (_random.Random(3), lambda own: own.random()),
+        (np.random.RandomState(3), lambda own: own.standard_normal()),
+        (np.random.default_rng(3), lambda own: own.random()),
+        (np.random.MT19937(3), lambda own: own.random_raw()),
+        (np.random.Generator(StillBits(3)), lambda own: own.random()),
+    ],
+    ids=lambda part: type(part).__name__,
+)
+def test_one_that_a_function_holds_is_moved_and_put_back(own, draw):
+    seen = visible_generators(lambda: own)
+    draw(own)
+    before = seen.capture()
+    first = draw(own)
+    assert len(seen.moved(before)) == 1
+    seen.restore(before)
+    assert seen.moved(before) == ()
+    assert draw(own) == first
+    for number in (4, 5, 4):
+        seen.reseed(number)
+        assert len(seen.moved(before)) > 0
+        own_first = draw(own)
+        seen.reseed(number)
+        assert draw(own) == own_first != first
 
 
 def test_a_number_gives_one_state_whatever_was_drawn_before():

@@ -62,6 +62,19 @@ def test_a_module_of_clocks_that_is_handed_on_is_named():
     assert handed_on(lambda: [time.time], CLOCK) == "time.time"
 
 
+def test_a_variable_that_is_not_bound_yet_hides_no_clock():
+    def made():
+        def mentions():
+            return [a_later_one, clock]
+
+        clock = time.time
+        if clock is None:
+            a_later_one = 1
+        return mentions
+
+    assert handed_on(made(), CLOCK) == "time.time"
+
+
 @pytest.mark.parametrize("owner", [textwrap.dedent, string.Template])
 def test_a_count_at_a_librarys_function_or_class_is_seen(owner):
     owner.counted = 0

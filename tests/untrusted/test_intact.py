@@ -19,7 +19,7 @@ from altpg_verify.errors import BadEstimator
 from altpg_verify.judging import RELATIONS
 from altpg_verify.laws import LAWS
 from altpg_verify.untrusted import intact as intact_module
-from altpg_verify.untrusted.intact import intact
+from altpg_verify.untrusted.intact import _home, intact
 from altpg_verify.verdicts import Verdict
 
 
@@ -69,6 +69,27 @@ def test_what_is_added_to_a_class_is_taken_away():
     with pytest.raises(BadEstimator, match=r"Comparing\.__eq_again__"), intact("it"):
         engine.Comparing.__eq_again__ = None
     assert not hasattr(engine.Comparing, "__eq_again__")
+
+
+def test_of_several_that_are_added_the_first_is_named():
+    names = [f"__{letter}__" for letter in "hgfedcba"]
+
+    def add():
+        for name in names:
+            setattr(engine.Comparing, name, None)
+
+    with pytest.raises(BadEstimator, match=r"Comparing\.__a__"), intact("it"):
+        add()
+    assert not vars(engine.Comparing).keys() & set(names)
+
+
+def test_what_stands_in_several_modules_is_named_where_it_is_made():
+    for value, home in (
+        (checks.check_estimator, f"{checks.check_estimator.__module__}.check_estimator"),
+        (Verdict.REFUTED, "altpg_verify.verdicts.Verdict.REFUTED"),
+    ):
+        assert _home(["altpg_verify.a.name", home, "altpg_verify.z.name"], value) == home
+        assert _home(["altpg_verify.a.name", "altpg_verify.z.name"], value) == "altpg_verify.a.name"
 
 
 def test_an_entry_of_a_table_is_put_back_and_a_new_one_may_come():

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import importlib
 import sys
 
 import pytest
 
-from altpg_verify.untrusted.lines import LineCoverage, Unrun
+from altpg_verify.untrusted.lines import LONGEST, LineCoverage, Unrun, _text
 
 
 def line_of(function, offset: int) -> int:
@@ -100,6 +101,104 @@ class Loss:
         return one_branch(r)
 
 
+# fmt: off
+def inverted(r):
+    if not r > 50: return 0  # noqa: E701
+    return r
+
+
+def inverted_with_else(r):
+    if not r > 50:  # noqa: SIM108
+        g = 0
+    else:
+        g = r
+    return g
+
+
+def inverted_otherwise(r):
+    if not r < 50:  # noqa: SIM108
+        g = 0
+    else:
+        g = r
+    return g
+
+
+def both(r):
+    g = 0
+    if r > 0 and r < 9:
+        g = r
+    return g
+
+
+def neither(r):
+    g = 0
+    if r > 50 and r < 60:
+        g = r
+    return g
+
+
+def either(r):
+    g = 0
+    if r > 50 or r < -60:
+        g = r
+    return g
+
+
+def of_none(r, e=None):
+    if e is not None: r = r + e  # noqa: E701
+    return r
+
+
+def is_none(r, e=None):
+    if e is None: r = r + 1  # noqa: E701
+    return r
+
+
+def chained(r):
+    return 1 if 3 < r < 5 else 0
+
+
+def arms_of_arms(r):
+    return (3 if r > 60 else 2) if r > 50 else 1
+
+
+def gaps(r):
+    if r > 50:
+        return 1
+    if r > 40:
+        return 2
+    return 3
+
+
+def over_lines(r):
+    return r if r < 50 else max(
+        r,
+        2,
+    )
+
+
+def turning(r):
+    while r > 50: r = r - 1  # noqa: E701
+    return r
+
+
+def elsewise(r):
+    if r > 50:
+        g = 1
+    elif r > 0:
+        g = 2
+    return g
+
+
+def tabled(r):
+    return {x: r for x in (r,) if x > 50}
+
+
+OUTER = lambda r: (lambda x: x + 1)(r) if r < 50 else 0  # noqa: E731
+FIRST, SECOND = (lambda r: 1 if r > 50 else 0), (lambda r: (2 if r > 60 else 3) + 10 - 10 + 10)
+# fmt: on
+
+
 def seen(function, *arguments) -> str:
     with LineCoverage(function) as cover:
         for argument in arguments:
@@ -121,6 +220,24 @@ CASES = {
     documented: ((1,), ""),
     loops: ((1,), "line 2 never ran"),
     lambdas: ((1,), "line 1: `0` never ran"),
+    inverted: ((1,), "line 2 never ran; line 1: `r > 50` was never true"),
+    inverted_with_else: ((1,), "line 4 never ran"),
+    inverted_otherwise: ((1,), "line 2 never ran"),
+    both: ((1,), "line 2: `r > 0` was never false; line 2: `r < 9` was never false"),
+    neither: ((1,), "line 3 never ran; line 2: `r < 60` never ran"),
+    either: ((60,), "line 2: `r > 50` was never false; line 2: `r < -60` never ran"),
+    of_none: ((1,), "line 1: `e is not None` was never true"),
+    is_none: ((1,), "line 1: `e is None` was never false"),
+    chained: ((1,), "line 1: `1` never ran; line 1: `5` never ran"),
+    arms_of_arms: ((1,), "line 1: `3 if r > 60 else 2` never ran"),
+    gaps: ((1,), "lines 2, 4 never ran"),
+    over_lines: ((1,), "lines 2-3 never ran; line 1: `max(r, 2)` never ran"),
+    turning: ((1,), "line 1: `r > 50` was never true"),
+    elsewise: ((1,), "line 2 never ran; line 3: `r > 0` was never false"),
+    tabled: ((1,), "line 1: `r` never ran"),
+    OUTER: ((1,), "line 0: `0` never ran"),
+    FIRST: ((1,), "line 0: `1` never ran"),
+    SECOND: ((1,), "line 0: `2` never ran"),
 }
 ALL = {
     one_branch: (1, -100),
@@ -131,6 +248,14 @@ ALL = {
     guarded: (1, 0),
     nested: (1, 2000),
     lambdas: (1, 2000),
+    inverted: (1, 60),
+    both: (-1, 1, 10),
+    either: (1, 60, -70),
+    chained: (1, 4, 9),
+    arms_of_arms: (1, 55, 61),
+    over_lines: (1, 60),
+    tabled: (1, 60),
+    SECOND: (1, 61),
 }
 
 
@@ -171,6 +296,34 @@ def test_whatever_wraps_it(wrapped):
     with LineCoverage(wrapped) as cover:
         wrapped(1)
     assert cover.unrun().lines == (line_of(one_branch, 2),)
+
+
+def test_of_what_ran_at_all_a_helper_that_nothing_called_is_left_out():
+    def chosen(r):
+        return helper(r) if r > 5 else r
+
+    with LineCoverage(chosen) as cover:
+        chosen(1)
+    assert line_of(helper, 1) in cover.unrun().lines
+    assert cover.unrun(inside=True) == Unrun(
+        (), (f"line {line_of(chosen, 1)}: `helper(r)` never ran",), __file__
+    )
+
+
+def test_the_first_line_of_a_file_is_one_like_others(tmp_path, monkeypatch):
+    text = (
+        "def other(x): return x\ndef chosen(r):\n    g = other\n    if r > 0: g = r\n    return g\n"
+    )
+    tmp_path.joinpath("first_line_of_a_file.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    chosen = importlib.import_module("first_line_of_a_file").chosen
+    assert unrun_of(chosen, 1) == "line 1 never ran; line 4: `r > 0` was never false"
+
+
+def test_a_long_expression_is_cut():
+    for size, shown in ((LONGEST, "x" * LONGEST), (LONGEST + 1, "x" * (LONGEST - 3) + "...")):
+        assert _text(ast.Name("x" * size)) == f"`{shown}`"
+    assert LONGEST == 60
 
 
 def test_it_adds_up_and_an_older_trace_function_comes_back():

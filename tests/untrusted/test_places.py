@@ -25,17 +25,25 @@ from altpg_verify.untrusted.generators import visible_generators
 from altpg_verify.untrusted.hooks import hooks
 from altpg_verify.untrusted.state import Memory
 from altpg_verify.untrusted.tensors import Unreadable
+from trust.hostile import tricks_posing
 from trust.hostile.running import _restored
 from trust.hostile.tricks_unseen import TRICKS, Box
 
 SLOW = ("chance in numba", "threads")
 """Compiled, or in a thousand threads: the hostile programs have them."""
 
-PLACES = {name: make for every in TRICKS.values() for name, make, _ in every if name not in SLOW}
+PLACES = {
+    name: make
+    for every in (*TRICKS.values(), *tricks_posing.TRICKS.values())
+    for name, make, _ in every
+    if name not in SLOW
+}
 
 
 @pytest.fixture(autouse=True)
-def as_before():
+def as_before(monkeypatch):
+    # it holds what no walk gets past, and a trick that takes modules by their names sees it
+    monkeypatch.delitem(sys.modules, "tests.untrusted.test_reaching", raising=False)
     with _restored():
         yield
 

@@ -18,6 +18,8 @@ import pytest
 
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.purity import Purity, PurityEvidence, _alike, _spread, bits, is_zero
+from altpg_verify.untrusted.state import Snapshot
+from altpg_verify.untrusted.tensors import ESCAPED
 
 DRAWS = [(Fraction(r, 7), b) for r in range(-6, 7) for b in range(5)]
 
@@ -39,6 +41,7 @@ counter = itertools.count()
 sums = np.zeros(2)
 seen: set = set()
 rate = Fraction(1, 2)
+switch = False
 
 
 class Box:
@@ -82,6 +85,12 @@ def mutable_default(r, b, kept=[0]):  # noqa: B006 - this is what is tried
 def function_attribute(r, b):
     function_attribute.n = getattr(function_attribute, "n", 0) + 1
     return (r - b) * (1 if function_attribute.n < 9999 else 2)
+
+
+def turns_a_switch(r, b):
+    global switch
+    switch = not switch
+    return (r - b) * (1 if switch in (True, False) else 2)
 
 
 def class_attribute(r, b):
@@ -170,6 +179,7 @@ REMEMBERING = {
     "a mutable default": mutable_default,
     "an attribute of the function": function_attribute,
     "an attribute of a class": class_attribute,
+    "a switch that is turned": turns_a_switch,
     "a slot": slot,
     "itertools.count": counts,
     "an array": adds_up,
@@ -255,6 +265,20 @@ def test_what_draws_random_numbers_is_refused(kind):
         BadEstimator, match=r"update 'mine' draws random numbers: .* declare them as `choices`"
     ):
         establish(RANDOM[kind])
+
+
+def test_a_state_that_is_read_and_not_moved_is_chance_too():
+    with pytest.raises(BadEstimator, match=r"update 'mine' draws random numbers"):
+        establish(lambda r, b: (r - b) * random.getstate()[1][5])
+
+
+def test_what_was_kept_of_many_draws_excuses_nothing_else():
+    guard = Purity(lambda r, b: r, "it")
+    names = {"a": ESCAPED, "n": 1}, {"a": 2, "n": 2}, {"a": 2, "n": 2}
+    taken = iter([Snapshot(tokens) for tokens in names])
+    guard.memory.snapshot = lambda: next(taken)
+    with pytest.raises(BadEstimator, match=r"remembers earlier calls: (a|n) changes"):
+        guard.establish(lambda i: 1, [1])
 
 
 def test_the_clock():
@@ -355,6 +379,13 @@ def test_bits_tell_apart(one, other):
     assert bits(one) == bits(one)
 
 
+class Incomparable:
+    def __eq__(self, other):
+        raise ValueError
+
+    __hash__ = None
+
+
 def test_zero_in_all_its_forms():
     assert all(
         is_zero(each)
@@ -367,6 +398,7 @@ def test_zero_in_all_its_forms():
         )
     )
     assert not any(is_zero(each) for each in (1, np.array([0, 1e-300]), {"a": [0, 1]}, "0"))
+    assert not is_zero(Incomparable())
 
 
 def test_torch_generators_are_seen():
@@ -435,6 +467,8 @@ def answering(*reported):
             r"^it draws random numbers or remembers earlier calls: one draw",
         ),
         ([2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3], r"^it remembers earlier calls: one draw"),
+        # the same from the same start, though afterwards it never is
+        ([2, 3, 3, 3, 4, 5, 6, 7, 8, 9, 10, 11], r"^it remembers earlier calls: one draw"),
     ],
 )
 def test_why_an_answer_is_another_one(reported, said):

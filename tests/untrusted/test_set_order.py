@@ -9,6 +9,7 @@ import math
 import os
 import subprocess
 import sys
+import types
 
 import pytest
 
@@ -22,6 +23,20 @@ NAMES = frozenset(WORDS)
 NUMBERS = frozenset((1, 2.5, (3, 4)))
 TABLE = {"names": {"clip", "mean"}, "numbers": {1, 2}}
 FUNCTIONS = {math.sin, math.cos}
+
+
+PAIRS = {("a", 1), ("b", 2)}
+MIXED = (1, "clip")
+LISTED = [{1, 2}, NAMES]
+HELD = types.SimpleNamespace(names=NAMES)
+
+
+class Slotted:
+    __slots__ = ("n",)
+
+
+SLOTTED = Slotted()
+SLOTTED.n = 1
 
 
 class Colour(enum.Enum):
@@ -146,7 +161,56 @@ def within():
     return inner()
 
 
+def of_a_generator():
+    return list(set(word for word in WORDS))  # noqa: C401
+
+
+def of_a_list():
+    return list({word for word in [name for name in WORDS]})  # noqa: C416
+
+
+def through_a_set():
+    return list({name for name in {"clip", "mean"}})  # noqa: C416
+
+
+def of_a_local_list():
+    words = ["clip", "mean"]
+    return list(set(words))
+
+
+def of_pairs():
+    return list(PAIRS)
+
+
+def of_mixed():
+    return list(set(MIXED))
+
+
+def in_a_list():
+    return list(LISTED[1])
+
+
+def of_an_object():
+    return list(HELD.names)
+
+
+def behind_names():
+    one = NAMES
+    two = one
+    three = two
+    four = three
+    five = four
+    return list(five)
+
+
+def of_itself(rest=frozenset()):
+    rest = rest | {"clip", "mean"}
+    return list(rest)
+
+
 GOES = (
+    *(of_a_generator, of_a_list, through_a_set, of_a_local_list, of_pairs, of_mixed, in_a_list),
+    *(of_an_object, behind_names, of_itself),
     *(displayed, of_a_global, listed, joined, formatted, made, made_of_a_list, comprehended),
     *(of_entries, taken_out, named_first, walrus, united, less, copied, in_a_table, of_a_class),
     *(by_length, unpacked, numbered, functions_in_order, members, objects, texts, yielded, within),
@@ -158,7 +222,7 @@ def test_going_through_it_is_seen(function):
     found = varying_order([function])
     line = int(found.rpartition("line ")[2].removesuffix(")"))
     first = function.__code__.co_firstlineno
-    assert first < line < first + 6
+    assert first < line < first + 7
 
 
 def asked():
@@ -199,7 +263,23 @@ def added():
     return "clip" in rest
 
 
+def of_a_local():
+    numbers = [1, 2]
+    return list(numbers), list(set(numbers))
+
+
+def of_what_isnt_there():
+    return list({TABLE["nothing"], 2}), list({HELD.nothing, 2}), list({nothing, 2})  # noqa: F821
+
+
+def of_a_slot():
+    return list({SLOTTED.n, 2}), list({LISTED[0], 2} if LISTED is SLOTTED else ())
+
+
 DOESNT = (
+    of_a_local,
+    of_a_slot,
+    of_what_isnt_there,
     asked,
     counted,
     any_of,

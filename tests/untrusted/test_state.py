@@ -18,12 +18,15 @@ import sys
 import threading
 import types
 import weakref
+from collections import deque
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from altpg_verify.audit import audit, bandit, from_function
 from altpg_verify.errors import BadEstimator
-from altpg_verify.untrusted.state import _of_opaque
+from altpg_verify.untrusted.state import Memory, _of_opaque, _token
 
 SPACE = bandit([1, "1/2", 0])
 MANY = 50
@@ -239,3 +242,143 @@ def test_what_others_write_into_an_open_file_is_seen(tmp_path, edit):
         before = _of_opaque(file)
         edit(path)
         assert _of_opaque(file) != before
+
+
+def in_a_cell():
+    n = 0
+
+    def seen(change=False):
+        nonlocal n
+        n += change
+        return n
+
+    return seen
+
+
+class Own(dict):
+    copy = clear = update = __setitem__ = None
+
+
+class Plain:
+    """Has an attribute."""
+
+    def __init__(self):
+        self.n = 0
+
+
+LATE = "a variable that is made later"
+
+
+def makes_a_variable(change=False):
+    global LATE_ONE
+    if change:
+        LATE_ONE = 1
+    return globals().get("LATE_ONE", LATE)
+
+
+HELD = {
+    "list": ([1, 2], lambda held: held.append(3), list),
+    "table": ({"a": 1}, lambda held: held.update(b=2), dict),
+    "set": ({1, 2}, lambda held: held.symmetric_difference_update({2, 3}), set),
+    "queue": (deque([1, 2]), lambda held: held.appendleft(0), list),
+    "buffer": (bytearray(b"ab"), lambda held: held.extend(b"c"), bytes),
+    "array": (np.zeros(2), lambda held: held.__setitem__(0, 1), lambda held: held.tolist()),
+    "class of its own": (Own(a=1), lambda held: dict.update(held, b=2), dict),
+    "object": (Plain(), lambda held: setattr(held, "n", 1), lambda held: held.n),
+    "new attribute": (Plain(), lambda held: setattr(held, "m", 1), lambda held: dict(vars(held))),
+}
+
+
+@pytest.mark.parametrize(("held", "change", "read"), HELD.values(), ids=HELD)
+def test_what_was_changed_is_seen_and_put_back(held, change, read):
+    memory = Memory(lambda: held)
+    before, was = memory.snapshot(), read(held)
+    change(held)
+    assert read(held) != was
+    assert before.changed(memory.snapshot())
+    memory.restore()
+    assert read(held) == was
+    assert not before.changed(memory.snapshot())
+
+
+@pytest.mark.parametrize("function", [in_a_cell(), makes_a_variable])
+def test_a_variable_is_put_back(function):
+    memory = Memory(function)
+    was = function()
+    function(True)
+    assert function() != was
+    memory.restore()
+    assert function() == was
+
+
+def test_an_array_that_cant_be_written_is_left_as_it_is():
+    held = np.zeros(2)
+    held.flags.writeable = False
+    memory = Memory(lambda: held)
+    memory.restore()
+    assert held.tolist() == [0, 0]
+
+
+def test_an_equal_entry_of_an_array_of_objects_is_no_change():
+    held = np.array([Fraction(10**9, 7), 1], dtype=object)
+    memory = Memory(lambda: held)
+    before = memory.snapshot()
+    held[0] = Fraction(10**9, 7)
+    assert not before.changed(memory.snapshot())
+    held[0] = Fraction(10**9, 3)
+    assert before.changed(memory.snapshot())
+
+
+def test_where_a_generator_waits_is_seen_by_its_place_alone():
+    def three():
+        yield
+        yield
+        yield
+
+    def turning():
+        n = 0
+        while True:
+            n += 1
+            yield
+
+    for make in (three, turning):
+        waiting = make()
+        next(waiting)
+        memory = Memory(lambda waiting=waiting: waiting)
+        before = memory.snapshot()
+        next(waiting)
+        assert before.changed(memory.snapshot())
+
+
+def test_a_class_without_a_name_of_its_own_is_named():
+    class Counts:
+        """0"""
+
+    held = Counts()
+    memory = Memory(lambda: held)
+    before = memory.snapshot()
+    type(held).__doc__ = "1"
+    assert before.changed(memory.snapshot())[0] == "class Counts"
+
+
+@pytest.mark.parametrize(
+    ("owner", "path", "name"),
+    [
+        (SPACE_OF_NAMES, "module variable 'SPACE_OF_NAMES'.n", "n"),
+        ({"n": 3, "words": "n"}, "closure variable 'owner'['n']", "n"),
+    ],
+)
+def test_a_whole_number_is_found_where_it_lies(owner, path, name):
+    memory = Memory((lambda: SPACE_OF_NAMES) if owner is SPACE_OF_NAMES else (lambda: owner))
+    held, found = memory.count_at(path)
+    assert found == name
+    assert held is (vars(owner) if owner is SPACE_OF_NAMES else owner)
+    for other in (f"{path}.n", path[:-1], "closure variable 'owner'['words']", "n"):
+        assert memory.count_at(other) is None
+
+
+def test_many_draws_at_once_are_told_by_their_place_alone():
+    made = type("Stack", (np.ndarray,), {"__module__": "altpg_verify.audit.stacked"})
+    one, other = np.zeros(1).view(made), np.zeros(1).view(made)
+    assert _token(one, counts_hits=False) == ("stand-in", id(one))
+    assert _token(one, counts_hits=False) != _token(other, counts_hits=False)

@@ -181,6 +181,11 @@ def with_words(x):
     return x % 2
 
 
+def with_a_word(x):
+    print("dtype")
+    return x % 2
+
+
 def with_other_words(x):
     return x + len(("file", "dtype"))
 
@@ -190,7 +195,8 @@ def of_several_arrays(x):
 
 
 @pytest.mark.parametrize(
-    "function", [with_words, with_other_words, of_several_arrays, WITHOUT_SOURCE["g"], print, 5]
+    "function",
+    [with_words, with_a_word, with_other_words, of_several_arrays, WITHOUT_SOURCE["g"], print, 5],
 )
 def test_what_tells_nothing(function):
     assert type_query(function) == ""

@@ -33,6 +33,7 @@ from trust.hostile import (
     tricks_files,
     tricks_hidden,
     tricks_outside,
+    tricks_posing,
     tricks_process,
     tricks_ranges,
     tricks_state,
@@ -77,6 +78,7 @@ SLOW = (
         "threads",
         "called by C",
         "memory and libraries",
+        *tricks_posing.TRICKS,
     ),
 )
 """Kinds of which JAX, where every draw of a branch is traced anew for seconds, gets one in so
@@ -98,6 +100,7 @@ TRICKS = tuple(
         tricks_files.TRICKS,
         tricks_around.TRICKS,
         tricks_fields.TRICKS,
+        tricks_posing.TRICKS,
     )
     for kind, every in tricks.items()
     for made in every

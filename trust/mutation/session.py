@@ -39,8 +39,13 @@ from trust.mutation.swap import (
     read,
 )
 
-OPTIONS = ("-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "slow or not slow")
-"""Of pytest: tests that the default suite leaves to the slow one notice mutants, too."""
+OPTIONS = (
+    *("-q", "-s", "-m", "slow or not slow"),
+    *("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:unraisableexception"),
+)
+"""Of pytest: tests that the default suite leaves to the slow one notice mutants, too. What an
+earlier test left to the collector fails whichever test it comes in, and isn't noticed by that one.
+"""
 AT_IMPORT = "import"
 LONGEST = 40.0
 """Seconds of tests spent on one mutant at most; slower tests than that are left out, to the
