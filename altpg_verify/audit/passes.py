@@ -25,11 +25,11 @@ from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.workers import PIECE
 
 MOST_NUMBERS = 2_000_000
-"""Numbers that a block of draws at all policies hands to an update."""
+"""Numbers that a block hands to an update."""
 
-AT_ONE = 4_000_000
-"""The same at one policy: a call costs as much as some thousand draws; of more numbers, an array
-may be of 32 MiB, whose pages the system makes anew each time.
+WITHOUT_SCORES = 6_000_000
+"""The same at one policy where no scores are asked for: arrays hold few of these numbers then, and
+each call costs as much as some thousand draws.
 """
 
 LARGEST_BLOCK = 1 << 16
@@ -102,7 +102,9 @@ class Pass:
             together, most = PIECE, PIECE
             if self.program.mode != "single":
                 numbers = _numbers(self.program, part, self.layout)
-                together, most = _most(MOST_NUMBERS, numbers), _most(AT_ONE, numbers)
+                together = most = _most(MOST_NUMBERS, numbers)
+                if not _of_scores(self.program):
+                    most = _most(WITHOUT_SCORES, numbers)
             for outcome in range(len(self._outcomes)):
                 # where a part is small all policies share one call; else each has its own blocks
                 if len(self.points) > 1 and part.count * len(self.points) <= together:
@@ -288,13 +290,14 @@ def _numbers(program: Program, part: Part, layout: Layout) -> int:
     """How many numbers a draw of this part hands to the update."""
     space = program.update.space
     steps = sum(rows.indices.shape[1] for rows in part.factors) * space.horizon
-    scores = (
-        layout.size
-        if "scores" in program.update.needs or "logprobs" in program.update.needs
-        else space.actions
-    )
+    scores = layout.size if _of_scores(program) else space.actions
     return (
         steps * (4 + scores)
         + 2 * layout.size
         + space.states * space.actions * (1 + ("pi" in program.update.needs))
     )
+
+
+def _of_scores(program: Program) -> bool:
+    """Whether a block holds a score of every step."""
+    return bool({"scores", "logprobs"} & {*program.update.needs})

@@ -297,13 +297,18 @@ def _target(code: CodeType, offset: int) -> int:
     return _targets(code)[offset]
 
 
+_Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
 @functools.lru_cache(maxsize=64)
-def _module(file: str, first: str) -> ast.Module | None:
+def _functions(file: str, first: str) -> tuple[_Function, ...]:
+    """Every function of a file, outer ones first; none if it has no syntax."""
     text = "".join(linecache.getlines(file)) or first
     try:
-        return ast.parse(text)
+        tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
-        return None
+        return ()
+    return tuple(node for node in ast.walk(tree) if isinstance(node, _Function))
 
 
 def _tree(code: CodeType) -> ast.AST | None:
@@ -313,15 +318,9 @@ def _tree(code: CodeType) -> ast.AST | None:
         lines = inspect.findsource(code)[0]
     except (OSError, TypeError, IndexError):
         return None
-    tree = _module(code.co_filename, "".join(lines))
-    if tree is None:
-        return None
-    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
     columns = {span[1] for _, span in _spans(code) if span[0] == code.co_firstlineno}
     found = []
-    for node in ast.walk(tree):
-        if not isinstance(node, kinds):
-            continue
+    for node in _functions(code.co_filename, "".join(lines)):
         first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
         if first == code.co_firstlineno and getattr(node, "name", "<lambda>") == code.co_name:
             found.append(node)
