@@ -41,7 +41,9 @@ def real_numbers(
     def said() -> str:
         return f"for {group!r} {where()}"
 
-    if isinstance(value, np.ma.MaskedArray):
+    # to ask for the class loads its module, which takes a while
+    special = isinstance(value, np.ndarray) and type(value) is not np.ndarray
+    if special and isinstance(value, np.ma.MaskedArray):
         raise BadEstimator(
             f"{who} a masked array, of which some entries don't count; return plain numbers"
         )

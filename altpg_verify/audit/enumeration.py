@@ -66,14 +66,17 @@ class Rows:
         # rows are sorted: the length of the run of equal episodes up to each place, multiplied up,
         # is Π m!
         run = np.ones(len(self.indices))
-        members = self.indices.shape[1]
+        # column by column they are looked at much faster
+        columns = np.ascontiguousarray(self.indices.T)
+        members = len(columns)
         # of many members n! is above float64 where the quotient isn't: n! / Π m! factor by factor
         long = members > _FACTORIAL
         orders = np.full(len(self.indices), 1.0 if long else float(math.factorial(members)))
         below = np.ones(len(self.indices))
         with np.errstate(over="ignore"):
             for i in range(1, members):
-                run = np.where(self.indices[:, i] == self.indices[:, i - 1], run + 1, 1.0)
+                run *= columns[i] == columns[i - 1]
+                run += 1
                 if long:
                     orders *= (i + 1) / run
                 else:
@@ -130,13 +133,11 @@ class Part:
 
     def indices(self, numbers: np.ndarray) -> np.ndarray:
         """(B, N) the episodes of the draws of these numbers."""
-        found = np.concatenate(
-            [
-                rows.indices[digit]
-                for rows, digit in zip(self.factors, self._digits(numbers), strict=True)
-            ],
-            axis=1,
-        )
+        each = [
+            rows.indices[digit]
+            for rows, digit in zip(self.factors, self._digits(numbers), strict=True)
+        ]
+        found = np.concatenate(each, axis=1) if len(each) > 1 else each[0]
         return found[:, np.argsort(self.columns)] if self.columns else found
 
     def times(self, numbers: np.ndarray) -> np.ndarray:

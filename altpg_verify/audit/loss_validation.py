@@ -65,9 +65,14 @@ def float64_groups(groups: Mapping[str, Any], who: str) -> dict[str, np.ndarray]
     return made
 
 
-def draw_arrays(draw: Mapping[str, Any], names: Iterable[str], who: str) -> dict[str, np.ndarray]:
-    """What a loss asks of a draw as fresh arrays: whole numbers as int64, truth values as they are,
-    other numbers as float64.
+def draw_arrays(
+    draw: Mapping[str, Any], names: Iterable[str], who: str, *, copy: bool = True
+) -> dict[str, np.ndarray]:
+    """What a loss asks of a draw as arrays: whole numbers as int64, truth values as they are, other
+    numbers as float64.
+
+    Args:
+        copy: whether they are fresh; if not, the loss mustn't be handed them.
 
     Raises:
         BadInput: an entry is complex, ragged or not numeric.
@@ -81,7 +86,8 @@ def draw_arrays(draw: Mapping[str, Any], names: Iterable[str], who: str) -> dict
             raise BadInput(f"{who}: {name!r} has dtype {array.dtype}; give an array of numbers")
         # a copy, so that what the loss writes into it stays here
         made[name] = array.astype(
-            {"f": np.float64, "i": np.int64, "u": np.int64, "b": np.bool_}[array.dtype.kind]
+            {"f": np.float64, "i": np.int64, "u": np.int64, "b": np.bool_}[array.dtype.kind],
+            copy=copy,
         )
     return made
 

@@ -27,6 +27,11 @@ from altpg_verify.audit.workers import PIECE
 MOST_NUMBERS = 2_000_000
 """Numbers that a block hands to an update."""
 
+WITHOUT_SCORES = 6_000_000
+"""The same at one policy where no scores are asked for: arrays hold few of these numbers then, and
+each call costs as much as some thousand draws.
+"""
+
 LARGEST_BLOCK = 1 << 16
 """Draws of a block at most."""
 
@@ -40,12 +45,15 @@ class Block:
         points: the parameters they are at.
         weights: (B,) their probabilities.
         policy: (B,) the number of each one's policy.
+        moves: which draws of the same block in their own order these are in another one; None if
+            they are in their own.
     """
 
     draws: Draws
     points: Points
     weights: np.ndarray
     policy: np.ndarray
+    moves: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -91,12 +99,15 @@ class Pass:
         """The blocks, in order."""
         found = []
         for number, part in enumerate(self.enumeration.parts):
-            most = (
-                _most(self.program, part, self.layout) if self.program.mode != "single" else PIECE
-            )
+            together, most = PIECE, PIECE
+            if self.program.mode != "single":
+                numbers = _numbers(self.program, part, self.layout)
+                together = most = _most(MOST_NUMBERS, numbers)
+                if not _of_scores(self.program):
+                    most = _most(WITHOUT_SCORES, numbers)
             for outcome in range(len(self._outcomes)):
                 # where a part is small all policies share one call; else each has its own blocks
-                if len(self.points) > 1 and part.count * len(self.points) <= most:
+                if len(self.points) > 1 and part.count * len(self.points) <= together:
                     found.append(Spec(number, 0, part.count, outcome, None))
                     continue
                 for start in range(0, part.count, most):
@@ -154,6 +165,7 @@ class Pass:
             return None
         if not chosen.all():
             indices, weights = indices[chosen], weights[chosen]
+        moves = None
         if spec.order:
             moves, indices = reordered(indices, sizes_of(self._space), spec.order)
             weights = weights[moves]
@@ -161,7 +173,11 @@ class Pass:
                 return None
         draws = Draws(tables, indices, None, self._stand, frozen, values)
         return Block(
-            draws, Points([self.points[spec.policy]]), weights, np.full(len(weights), spec.policy)
+            draws,
+            Points([self.points[spec.policy]]),
+            weights,
+            np.full(len(weights), spec.policy),
+            moves,
         )
 
     def _rows(self, spec: Spec) -> tuple[np.ndarray, np.ndarray]:
@@ -265,18 +281,23 @@ def _kept(enumeration: Enumeration, part: int, numbers: np.ndarray, draws: Draws
     return enumeration.kept[key]
 
 
-def _most(program: Program, part: Part, layout: Layout) -> int:
-    """Draws of a block of this part."""
+def _most(numbers: int, each: int) -> int:
+    """Draws of a block of so many numbers, of which each draw takes some."""
+    return min(LARGEST_BLOCK, max(16, numbers // each))
+
+
+def _numbers(program: Program, part: Part, layout: Layout) -> int:
+    """How many numbers a draw of this part hands to the update."""
     space = program.update.space
     steps = sum(rows.indices.shape[1] for rows in part.factors) * space.horizon
-    scores = (
-        layout.size
-        if "scores" in program.update.needs or "logprobs" in program.update.needs
-        else space.actions
-    )
-    numbers = (
+    scores = layout.size if _of_scores(program) else space.actions
+    return (
         steps * (4 + scores)
         + 2 * layout.size
         + space.states * space.actions * (1 + ("pi" in program.update.needs))
     )
-    return int(min(LARGEST_BLOCK, max(16, MOST_NUMBERS // numbers)))
+
+
+def _of_scores(program: Program) -> bool:
+    """Whether a block holds a score of every step."""
+    return bool({"scores", "logprobs"} & {*program.update.needs})

@@ -271,8 +271,9 @@ class Program:
             # the update may fill the same array at its next call
             parts.append(np.array(array.reshape(len(draws), size), dtype=float))
         vectors = np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0]
-        bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
-        if bad.size:
+        finite = np.isfinite(vectors)
+        if not finite.all():
+            bad = np.flatnonzero(~finite.all(axis=1))
             # alone it says what is wrong, and on which draw; if it says nothing, the batch is what
             # is wrong
             self.singly(draws, points, layout, bad[:1].tolist())

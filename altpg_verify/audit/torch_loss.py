@@ -192,7 +192,8 @@ class TorchLoss(WrappedLoss):
                 self._probe(*single)
         with self._as_before():
             groups = {name: np.array(values, dtype=np.float64) for name, values in params.items()}
-            arrays = loss_validation.draw_arrays(draw, single[1], self.who)
+            # the tensors are copies of them
+            arrays = loss_validation.draw_arrays(draw, single[1], self.who, copy=False)
             # each draw has leaves of its own, so that one backward pass gives the gradient on every
             # draw
             whole = {

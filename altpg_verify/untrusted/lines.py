@@ -297,12 +297,25 @@ def _target(code: CodeType, offset: int) -> int:
     return _targets(code)[offset]
 
 
+_Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
 @functools.lru_cache(maxsize=64)
-def _module(text: str) -> ast.Module | None:
+def _functions(text: str) -> dict[tuple[int, str], list[_Function]]:
+    """A file's functions by their first line and name, outer ones first; none if it has no syntax.
+    A file of updates is walked once.
+    """
+    found: dict[tuple[int, str], list[_Function]] = defaultdict(list)
     try:
-        return ast.parse(text)
+        tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
-        return None
+        return found
+    for node in ast.walk(tree):
+        if isinstance(node, _Function):
+            decorated = (each.lineno for each in getattr(node, "decorator_list", ()))
+            first = min([node.lineno, *decorated])
+            found[first, getattr(node, "name", "<lambda>")].append(node)
+    return dict(found)
 
 
 def _tree(code: CodeType) -> ast.AST | None:
@@ -312,17 +325,7 @@ def _tree(code: CodeType) -> ast.AST | None:
         lines = inspect.findsource(code)[0]
     except (OSError, TypeError, IndexError):
         return None
-    tree = _module("".join(lines))
-    if tree is None:
-        return None
-    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-    found = []
-    for node in ast.walk(tree):
-        if not isinstance(node, kinds):
-            continue
-        first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
-        if first == code.co_firstlineno and getattr(node, "name", "<lambda>") == code.co_name:
-            found.append(node)
+    found = _functions("".join(lines)).get((code.co_firstlineno, code.co_name), [])
     # of several lambdas on one line the innermost that has all of this code; what returns has no
     # place of its own
     spans = [span for _, span in _spans(code) if span[:2] != span[2:]]

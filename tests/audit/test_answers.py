@@ -13,8 +13,9 @@ import pytest
 import sympy
 
 from altpg_verify.audit import Objective, audit, bandit, from_function
+from altpg_verify.audit.answers import real_numbers
 from altpg_verify.audit.kinds import Kind
-from altpg_verify.errors import BadInput
+from altpg_verify.errors import BadEstimator, BadInput
 
 ARMS = bandit([1, 0])
 
@@ -157,3 +158,35 @@ def test_a_keep_answers_yes_or_no(answer, fine):
         assert audit(update, differentiate=False).kind is Kind.UNBIASED
     else:
         assert "return True or False" in refused(lambda: audit(update, differentiate=False))
+
+
+class _OwnMasked(np.ma.MaskedArray):
+    pass
+
+
+class _Posing:
+    """Says that it is a masked array."""
+
+    __class__ = np.ma.MaskedArray
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.ma.array([1.0, 2.0], mask=[False, True]),
+        np.ma.array([1.0, 2.0]),
+        np.ma.array([1.0, 2.0]).view(_OwnMasked),
+        np.ma.masked,
+        _Posing(),
+    ],
+    ids=["masked", "of no mask", "of a class of one's own", "one number", "by its word"],
+)
+def test_a_masked_array_is_refused_of_whatever_class(value):
+    with pytest.raises(BadEstimator, match="a masked array"):
+        real_numbers(value, (2,), "update 'mine' returned", "theta", lambda: "on a draw")
+
+
+def test_another_subclass_of_arrays_is_an_array():
+    value = np.array([1.0, 2.0]).view(np.recarray)
+    found = real_numbers(value, (2,), "update 'mine' returned", "theta", lambda: "on a draw")
+    assert found.tolist() == [1.0, 2.0]

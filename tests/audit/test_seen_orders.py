@@ -12,7 +12,9 @@ import pytest
 from altpg_verify.audit import audit, bandit, update
 from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.expected_update import moments_at, points
-from altpg_verify.errors import BadEstimator
+from altpg_verify.audit.layout import Layout
+from altpg_verify.audit.passes import Pass
+from altpg_verify.errors import BadEstimator, BadInput
 
 SPACE = bandit([1, "1/2", 0]).batch(5, exchangeable=True)
 
@@ -88,6 +90,41 @@ def test_what_changes_once_the_order_is_established_is_refused(more):
     limit[0] = len(calls) + more
     with pytest.raises(BadEstimator, match="remembers earlier calls"):
         audit(made)
+
+
+# in every draw by little; in the last multisets only; where the update is small beside others
+@pytest.mark.parametrize(
+    "weight",
+    [
+        lambda rewards: 1e-9 * rewards[0],
+        lambda rewards: 1e-6 * rewards[0] * (rewards.sum() == 0.5),
+        lambda rewards: 1e-10 * (rewards[0] > rewards[1]) + 1e6 * (rewards.sum() == 0.0),
+    ],
+    ids=["little", "seldom", "beside large ones"],
+)
+def test_an_order_that_shows_little_or_seldom_is_seen(weight):
+    def ordered(rewards, scores):
+        return (1 + weight(rewards)) * (rewards[:, None] * scores + scores).mean(axis=0)
+
+    made = update(space=SPACE)(ordered)
+    with pytest.raises(BadInput, match="looks at the order"):
+        _ = made.program.order
+
+
+def test_a_block_in_another_order_says_which_draws_it_has():
+    made = update(space=SPACE)(_own_mean)
+    passes = Pass(
+        made.program,
+        points(SPACE, 2)[1:],
+        Enumeration(SPACE, merged=True),
+        Layout.of(made.judged, SPACE.parameters),
+    )
+    for spec in passes.specs():
+        own = passes.block(spec).draws.indices
+        for order, there in (("swap", [1, 0, 2, 3, 4]), ("rotation", [4, 0, 1, 2, 3])):
+            block = passes.block(replace(spec, order=order))
+            assert np.array_equal(own[block.moves][:, there], block.draws.indices)
+            assert np.array_equal(own[~block.moves][:, there], own[~block.moves])
 
 
 def test_draws_are_listed_once_for_episodes_as_long():

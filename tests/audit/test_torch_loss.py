@@ -11,6 +11,7 @@ from altpg_verify.audit import audit, bandit
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import three_arms
 from altpg_verify.audit.losses import loss as loss_update
+from altpg_verify.audit.programs import NotBatched
 from altpg_verify.errors import BadEstimator
 
 torch = pytest.importorskip("torch")
@@ -243,3 +244,28 @@ def test_what_torch_keeps_for_the_whole_process_is_outside(count):
 
     with pytest.raises(BadEstimator, match="looks at what isn't the same in every run"):
         audit(from_torch(loss, space=three_arms().batch(2)))
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda actions, rewards: rewards.add_(1.0),
+        lambda actions, rewards: rewards.sub_(rewards.mean()),
+        lambda actions, rewards: actions.zero_(),
+    ],
+    ids=["added", "centred", "whole numbers"],
+)
+def test_what_a_loss_writes_into_many_draws_stays_with_it(write):
+    def writing(theta, actions, rewards):
+        result = reinforce(theta, actions, rewards + 0)
+        write(actions, rewards)
+        return result
+
+    draws = {each: np.stack([values] * 7) for each, values in DRAW.items()}
+    before = {each: values.copy() for each, values in draws.items()}
+    wrapped = TorchLoss(writing)
+    wrapped._known = lambda *_: True  # no probe, which would refuse it on one draw
+    with pytest.raises((BadEstimator, NotBatched), match="in place"):
+        wrapped.together({"theta": THETA}, draws, set(draws), 7)
+    for each, values in before.items():
+        assert np.array_equal(draws[each], values)
