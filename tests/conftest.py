@@ -13,6 +13,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# two processes share the cores: a second thread of torch in each would only wait for its turn.
+# And an audit gives torch its number of threads back by setting it, after which torch no longer
+# computes what is small on one.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 settings.register_profile(
     "deterministic",
     derandomize=True,
