@@ -306,6 +306,20 @@ def _module(file: str, first: str) -> ast.Module | None:
         return None
 
 
+@functools.lru_cache(maxsize=64)
+def _functions(
+    tree: ast.Module,
+) -> dict[tuple[int, str], list[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda]]:
+    """A file's functions by their first line and name: a file of updates is walked once."""
+    found = defaultdict(list)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            decorated = (each.lineno for each in getattr(node, "decorator_list", ()))
+            first = min([node.lineno, *decorated])
+            found[first, getattr(node, "name", "<lambda>")].append(node)
+    return dict(found)
+
+
 def _tree(code: CodeType) -> ast.AST | None:
     """The function's own syntax, with the line numbers of its file; None if there is no source."""
     linecache.checkcache(code.co_filename)
@@ -316,15 +330,8 @@ def _tree(code: CodeType) -> ast.AST | None:
     tree = _module(code.co_filename, "".join(lines))
     if tree is None:
         return None
-    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
     columns = {span[1] for _, span in _spans(code) if span[0] == code.co_firstlineno}
-    found = []
-    for node in ast.walk(tree):
-        if not isinstance(node, kinds):
-            continue
-        first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
-        if first == code.co_firstlineno and getattr(node, "name", "<lambda>") == code.co_name:
-            found.append(node)
+    found = list(_functions(tree).get((code.co_firstlineno, code.co_name), ()))
     if len(found) > 1:
         # several lambdas on one line: the one whose body has these columns
         found = [
