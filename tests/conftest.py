@@ -158,22 +158,25 @@ def pytest_cmdline_main(config):
 KERNELS = ("tests/sim/", "tests/online/", "tests/large/", "tests/bench/")
 """Folders whose tests run compiled kernels, which two processes would compile and load twice."""
 
+TOGETHER = {**dict.fromkeys(KERNELS, "kernels"), "tests/certificates/": "certificates"}
+"""What one process runs; certificates are written once for the tests of all files there."""
+
 WITHOUT_SLOW = ("not slow", "not slow and not thorough")
 """What CI selects for a change, and what is selected by default."""
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """One process runs the tests of kernels, and begins with them, since they are many; slow ones
-    take far longer than compiling does.
+    """One process runs the tests of kernels, and begins with them, since they are many, and one
+    those of certificates; slow ones take far longer than compiling does.
     """
     if config.option.dist != "loadfile" or config.option.markexpr not in WITHOUT_SLOW:
         return None
     from xdist.scheduler import LoadFileScheduling
 
-    class OneProcessForKernels(LoadFileScheduling):
+    class OneProcessForSome(LoadFileScheduling):
         def _split_scope(self, nodeid):
             file = super()._split_scope(nodeid)
-            return "kernels" if file.startswith(KERNELS) else file
+            return next((name for under, name in TOGETHER.items() if file.startswith(under)), file)
 
-    return OneProcessForKernels(config, log)
+    return OneProcessForSome(config, log)

@@ -306,14 +306,15 @@ def _module(file: str, first: str) -> ast.Module | None:
         return None
 
 
+_Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
 @functools.lru_cache(maxsize=64)
-def _functions(
-    tree: ast.Module,
-) -> dict[tuple[int, str], list[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda]]:
+def _functions(tree: ast.Module) -> dict[tuple[int, str], list[_Function]]:
     """A file's functions by their first line and name: a file of updates is walked once."""
-    found = defaultdict(list)
+    found: dict[tuple[int, str], list[_Function]] = defaultdict(list)
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        if isinstance(node, _Function):
             decorated = (each.lineno for each in getattr(node, "decorator_list", ()))
             first = min([node.lineno, *decorated])
             found[first, getattr(node, "name", "<lambda>")].append(node)
