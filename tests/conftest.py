@@ -13,6 +13,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# two processes share the cores: a second thread of torch in each would only wait for its turn.
+# And an audit gives torch its number of threads back by setting it, after which torch no longer
+# computes what is small on one.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 settings.register_profile(
     "deterministic",
     derandomize=True,
@@ -153,22 +158,25 @@ def pytest_cmdline_main(config):
 KERNELS = ("tests/sim/", "tests/online/", "tests/large/", "tests/bench/")
 """Folders whose tests run compiled kernels, which two processes would compile and load twice."""
 
+TOGETHER = {**dict.fromkeys(KERNELS, "kernels"), "tests/certificates/": "certificates"}
+"""What one process runs; certificates are written once for the tests of all files there."""
+
 WITHOUT_SLOW = ("not slow", "not slow and not thorough")
 """What CI selects for a change, and what is selected by default."""
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """One process runs the tests of kernels, and begins with them, since they are many; slow ones
-    take far longer than compiling does.
+    """One process runs the tests of kernels, and begins with them, since they are many, and one
+    those of certificates; slow ones take far longer than compiling does.
     """
     if config.option.dist != "loadfile" or config.option.markexpr not in WITHOUT_SLOW:
         return None
     from xdist.scheduler import LoadFileScheduling
 
-    class OneProcessForKernels(LoadFileScheduling):
+    class OneProcessForSome(LoadFileScheduling):
         def _split_scope(self, nodeid):
             file = super()._split_scope(nodeid)
-            return "kernels" if file.startswith(KERNELS) else file
+            return next((name for under, name in TOGETHER.items() if file.startswith(under)), file)
 
-    return OneProcessForKernels(config, log)
+    return OneProcessForSome(config, log)

@@ -57,6 +57,8 @@ def test_the_same_loss_has_the_same_expected_update(estimator):
     np.testing.assert_allclose(*sides, rtol=1e-10, atol=1e-13)
 
 
+# compiled for each worker's rows; by default that of torch, in `test_trainer_losses.py`
+@pytest.mark.thorough
 def test_workers_divide_by_their_own_token_count():
     def own_tokens(log_probs, advantages, loss_mask):
         return -(log_probs * advantages * loss_mask).sum() / loss_mask.sum()

@@ -66,19 +66,20 @@ def test_a_factor_of_these_rewards_only_is_said_to_be_one():
 
 
 @pytest.mark.parametrize(
-    ("step", "begins"),
+    ("loss", "options", "begins"),
     [
-        (made(whitened, batch=2), "what is divided by changes from draw to draw, in "),
-        (made(with_a_critic), "an unwanted gradient through 'value_loss' in "),
+        (whitened, {"batch": 2}, "what is divided by changes from draw to draw, in "),
+        (with_a_critic, {}, "an unwanted gradient through 'value_loss' in "),
         (
-            made(reinforce, epochs=2),
+            reinforce,
+            {"epochs": 2},
             "later steps of a call see the parameters that earlier ones have moved: while they"
             " stand still it follows the target, times 2",
         ),
     ],
 )
-def test_the_cause_of_a_wrong_step(step, begins):
-    (cause,) = audit(step, differentiate=False).causes
+def test_the_cause_of_a_wrong_step(loss, options, begins):
+    (cause,) = audit(made(loss, **options), differentiate=False).causes
     assert cause.startswith(begins)
 
 

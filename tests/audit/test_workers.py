@@ -4,6 +4,7 @@ to the last bit, and the work done elsewhere.
 
 from __future__ import annotations
 
+import functools
 import os
 import random
 import subprocess
@@ -17,7 +18,7 @@ from altpg_verify.audit.fixtures import three_arms, two_prompts
 from altpg_verify.audit.workers import spreading, working
 from altpg_verify.errors import BadEstimator, BadInput
 
-SPACE = three_arms().batch(5)
+SPACE = three_arms().batch(3)
 
 
 def branching(rewards, scores, actions):
@@ -47,11 +48,17 @@ def made(function):
     if function is looped:
         pytest.importorskip("torch")
         return loss(space=SPACE)(function)
-    space = two_prompts().group(6) if function is of_groups else SPACE
+    space = two_prompts().group(4) if function is of_groups else SPACE
     return update(space=space)(function)
 
 
 FUNCTIONS = (branching, unordered, looped, of_groups)
+
+
+@functools.cache
+def alone(function):
+    """The audit in this process, to which each way to spread it is compared."""
+    return audit(made(function), differentiate=False)
 
 
 def passes_kept():
@@ -63,9 +70,10 @@ def passes_kept():
 
 @pytest.fixture
 def small(monkeypatch):
-    """A few draws are worth it, in small pieces."""
+    """A few draws are worth it, in small pieces, and worth saying how they run."""
     monkeypatch.setattr("altpg_verify.audit.workers.WORTH_IT", 10)
-    monkeypatch.setattr("altpg_verify.audit.passes.PIECE", 32)
+    monkeypatch.setattr("altpg_verify.audit.passes.PIECE", 8)
+    monkeypatch.setattr("altpg_verify.audit.diagnosis.MANY", 10)
 
 
 STARTED = """
@@ -98,18 +106,17 @@ def address(tmp_path_factory):
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
 def test_processes_give_the_same_audit(function, small):
-    alone, spread = (audit(made(function), jobs=jobs, differentiate=False) for jobs in (None, 2))
-    assert alone.as_dict() == spread.as_dict()
-    assert any(said.startswith("draw by draw") for said in alone.run)
+    spread = audit(made(function), jobs=2, differentiate=False)
+    assert alone(function).as_dict() == spread.as_dict()
+    assert any(said.startswith("draw by draw") for said in alone(function).run)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
 def test_a_dask_cluster_gives_the_same_audit(function, small, address):
     from distributed import Client
 
-    alone = audit(made(function), differentiate=False)
     spread = audit(made(function), jobs=address, differentiate=False)
-    assert alone.as_dict() == spread.as_dict()
+    assert alone(function).as_dict() == spread.as_dict()
     with Client(address, set_as_default=False) as client:
         kept = client.run(passes_kept)
     # each worker keeps the pass that it was sent last; none of them is this process
@@ -143,7 +150,7 @@ def test_a_cluster_s_own_random_numbers_aren_t_the_update_s(small):
     ) as own:
         for _ in range(3):
             found = audit(made(branching), jobs=own.scheduler_address, differentiate=False)
-            assert found.kind is audit(made(branching), differentiate=False).kind
+            assert found.kind is alone(branching).kind
 
 
 def test_an_update_that_draws_random_numbers_is_still_found_out_on_a_cluster(small, address):
@@ -175,5 +182,5 @@ def test_the_order_of_draws_is_asked_elsewhere_too(small, tmp_path):
     with working(2):
         order = update(space=space)(counted).program.order
     assert order.enumeration.merged
-    # 729 sequences, of which a few tell the mode and 32 are the first piece
+    # 729 sequences, of which a few tell the mode and 8 are the first piece
     assert calls[0] < 300

@@ -20,7 +20,12 @@ CASE = parse_case("pi=1/2,1/3,1/6; r=0@1/2|2@1/2,3,1@1/3|4@2/3; b=1/2")
 PI, Q, SIGMA2, B, V = CASE.pi, CASE.q, CASE.sigma2, CASE.b, CASE.v
 SQUARES = sum(p * p for p in PI)
 DRAWS = list(CASE.draws())
-CASES = sample(cases(), 12, 1)
+
+
+@pytest.fixture(scope="module")
+def tried():
+    """Random cases, drawn only where they are needed: drawing takes a second."""
+    return sample(cases(), 12, 1)
 
 
 def law(name, layout):
@@ -86,12 +91,12 @@ def test_terms_for_each_draw_and_action():
         ]
 
 
-def test_there_are_no_terms_for_other_layouts_and_the_shortest_come_first():
+def test_there_are_no_terms_for_other_layouts_and_the_shortest_come_first(tried):
     assert terms("pairs") == terms("scalar") == {}
     costs = [term.cost for term in candidates(law("x", "actions"))]
     assert costs == sorted(costs)
     assert (costs[0], costs[-1]) == (0, 7)
-    assert recognise(law("x", "scalar"), regular, CASES) is None
+    assert recognise(law("x", "scalar"), regular, tried) is None
 
 
 def gap(*parts, layout="actions"):
@@ -159,26 +164,26 @@ def test_a_difference_is_left_less_right():
         (estimator(lambda pi, e, r, b: (r - b) * (e - pi) * r * r), "zero_sum", None),
     ],
 )
-def test_a_gap_is_recognised_on_random_cases(est, name, text):
-    found = recognise(law_named(name), est, CASES)
+def test_a_gap_is_recognised_on_random_cases(est, name, text, tried):
+    found = recognise(law_named(name), est, tried)
     assert (text is None and (found is None or name == "quiet_at_corner")) or str(found) == text
     if found and text:
         assert found.entries(CASE) == difference(law_named(name), est, CASE)
 
 
-def test_a_gap_that_is_no_sum_of_the_terms_is_not_recognised():
+def test_a_gap_that_is_no_sum_of_the_terms_is_not_recognised(tried):
     odd = estimator(lambda pi, e, r, b: (r - b) * (e - pi) + b * b * b * pi)
-    assert recognise(law_named("unbiased"), odd, CASES) is None
+    assert recognise(law_named("unbiased"), odd, tried) is None
     # three terms that are no product of some vectors and some scalars
     three = estimator(lambda pi, e, r, b: (r - b) * (e - pi) + (b + 1) * pi + pi * pi)
-    assert recognise(law_named("unbiased"), three, CASES) is None
+    assert recognise(law_named("unbiased"), three, tried) is None
     # no gap at all is no formula
-    assert recognise(law_named("unbiased"), regular, CASES) is None
+    assert recognise(law_named("unbiased"), regular, tried) is None
 
 
-def test_two_terms_without_a_common_factor_are_found():
+def test_two_terms_without_a_common_factor_are_found(tried):
     two = estimator(lambda pi, e, r, b: (r - b) * (e - pi) + b * pi + 2 * pi * pi)
-    found = recognise(law_named("unbiased"), two, CASES)
+    found = recognise(law_named("unbiased"), two, tried)
     assert found is not None
     assert {(coefficient, term.vector, term.scalar) for coefficient, term in found.parts} == {
         (1, "π", "b"),

@@ -11,8 +11,6 @@ from itertools import product
 import mpmath
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
-from scipy.optimize import brentq
 
 from altpg_verify.estimators import alternate, expected_gradient, regular
 from altpg_verify.sim.experiments import bandit_escape_times, bandit_spread
@@ -43,6 +41,8 @@ def test_the_expected_update_is_the_estimators_mean():
 
 @pytest.mark.parametrize("ratio", [2.05, 2.5, 4.0])
 def test_two_arms_cycle_where_the_proof_says(ratio):
+    from scipy.optimize import brentq
+
     r = np.array([1.0, 2.5])
     star, kappa = fixed_point(r, 3.0)
     rho = star[0] / star[1]
@@ -132,6 +132,8 @@ def test_escape_times_are_the_known_ones(escape):
 
 @pytest.mark.parametrize("name", ["alternate", "gradient"])
 def test_another_integrator_in_time_agrees(name, escape):
+    from scipy.integrate import solve_ivp
+
     def velocity(_, theta):
         pi = np.exp(theta - theta.max())
         pi /= pi.sum()
@@ -154,6 +156,8 @@ def test_another_integrator_in_time_agrees(name, escape):
 
 
 def test_two_arms_leave_exactly_as_the_formula_says():
+    from scipy.integrate import solve_ivp
+
     found = solve_ivp(
         lambda _, logit: -2 / (2 + np.exp(logit) + np.exp(-logit)),
         (0, 6 + math.sinh(6)),

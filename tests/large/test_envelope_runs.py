@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from altpg_verify.estimators import alternate
 from altpg_verify.sim.large import LogBandit
@@ -116,6 +115,8 @@ def places(bandit: LogBandit, steps: int, after=lambda whole, before: None) -> n
 
 def p_of(u: np.ndarray) -> tuple[float, float]:
     """Pearson's test of single places and of pairs of them."""
+    from scipy import stats
+
     counts = np.histogram(u, bins=40, range=(0.0, 1.0))[0]
     pairs = np.histogram2d(u[:-1:2], u[1::2], bins=8, range=((0, 1), (0, 1)))[0].ravel()
     return stats.chisquare(counts).pvalue, stats.chisquare(pairs).pvalue
@@ -157,6 +158,8 @@ def test_learning_curves_are_those_on_the_tree(name):
     """Mean rewards of 300 runs each, after 20, 60 and 200 steps: their difference, in standard
     errors, against a declared rate.
     """
+    from scipy import stats
+
     rewards, curves = np.random.default_rng(6).uniform(1.0, 3.0, 8), {}
     for on_envelopes in (True, False):
         rows = []

@@ -8,7 +8,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from altpg_verify.estimators import alternate
 from altpg_verify.sim.large import LogBandit, SamplingTree
@@ -26,6 +25,8 @@ def p_values(counts: np.ndarray, pi: np.ndarray) -> tuple[float, float]:
     """Of Pearson's chi-square and of the G test; cells with fewer than ten expected draws are
     merged.
     """
+    from scipy import stats
+
     expected = pi * counts.sum()
     rare = expected < 10
     if rare.any():
@@ -107,6 +108,8 @@ def test_false_alarms_come_as_often_as_declared():
     """At the rate of 1 in 20, over 400 fresh streams: the count lies within the central 1 - 1e-6 of
     its binomial.
     """
+    from scipy import stats
+
     tree = SamplingTree(np.random.default_rng(7).normal(size=40))
     pi = tree.policy()
     alarms = 0

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from altpg_verify.estimators import alternate
 from altpg_verify.sim.large import LogBandit, envelope_stepping
@@ -112,6 +111,8 @@ def test_weights_below_one_have_their_chance():
     """One action falls to a weight of 2¹⁶, all others have about 0.6 and don't move: rounding them
     to 1 would double their share.
     """
+    from scipy import stats
+
     k, least = 4000, 2.0**-0.7
     octaves = scale(k) - headroom(k)
     theta, rewards = np.full(k, np.log(least) - octaves * np.log(2.0)), np.full(k, 20.0)

@@ -7,6 +7,7 @@ what `sim.large` offers.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import pkgutil
@@ -79,7 +80,7 @@ CALLS = {
         "bin": 5,
     },
     LogBandit: LOG_BANDIT,
-    LogBandit.run: {"self": LogBandit(**LOG_BANDIT), "steps": 3},
+    LogBandit.run: {"steps": 3},
     SamplingTree: {"preferences": [0.0, 1.0]},
     SamplingTree.select: {"self": TREE, "key": 0.5},
     SamplingTree.select_many: {"self": TREE, "keys": [0.5]},
@@ -91,6 +92,9 @@ CALLS = {
     SamplingTree.log_probabilities: {"self": TREE, "actions": [0]},
 }
 """Every entry point with arguments that can be run; those with a default are taken from there."""
+
+MADE = {LogBandit.run: lambda: LogBandit(**LOG_BANDIT)}
+"""What is to be compiled before its method can be called: not while tests are collected."""
 
 INTERNAL = {SamplingTree.fall_behind}
 """What only this project's own loops call."""
@@ -198,7 +202,13 @@ def cases() -> list[tuple[object, str]]:
 
 
 def called(call: object, **changes: object) -> object:
-    return call(**{**CALLS[call], **changes})  # type: ignore[operator]
+    self = {"self": _made(call)} if call in MADE else {}
+    return call(**{**self, **CALLS[call], **changes})  # type: ignore[operator]
+
+
+@functools.cache
+def _made(call: object) -> object:
+    return MADE[call]()
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: f"{call.__module__}.{call.__qualname__}")

@@ -4,7 +4,6 @@ import hashlib
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from altpg_verify.sim import streams
 
@@ -93,6 +92,8 @@ def test_both_ways_of_drawing_normals_give_the_same_bits():
 
 
 def test_normals_are_normal():
+    from scipy import stats
+
     even, odd = np.empty(50_000), np.empty(50_000)
     streams.fill_normals(streams.states([streams.entropy(*KEY)], 1)[0], 0, even, odd)
     # a fixed stream: this can't become false by chance, only by a change of the code
