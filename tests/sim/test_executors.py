@@ -66,7 +66,9 @@ def test_dask_gives_the_same_files(cluster, undisturbed, tmp_path):
 
 
 @pytest.mark.slow
-def test_processes_use_one_thread_each_and_pass_on_what_a_cell_raises(tmp_path):
+def test_processes_use_one_thread_each_and_pass_on_what_a_cell_raises(tmp_path, monkeypatch):
+    # what the suite sets for itself is inherited
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     broken = [replace(WORK[0], setting={**WORK[0].setting, "estimator": "nonesuch"})]
     with executors.executor_named("processes") as workers:
         assert workers.submit(os.getenv, "NUMBA_NUM_THREADS").result() == "1"
