@@ -5,7 +5,7 @@ E[Σ -log π] a part is missing:
 
     ∇H = E[Σ ∇H(π(·|S))] + what the policy changes in which states S come.
 
-The field E[Σ ∇H(π(·|S))] is in general the gradient of nothing.
+E[Σ ∇H(π(·|S))] is in general no gradient field.
 """
 
 from __future__ import annotations

@@ -99,9 +99,14 @@ def _numbers(value: Any) -> Iterable[Fraction]:
         return
     torch = sys.modules.get("torch")
     if torch is not None and type(value) in (torch.Tensor, torch.nn.Parameter):
-        if value.numel() <= LARGEST_COLLECTION and not value.is_complex():
-            for entry in value.detach().flatten().tolist():
-                yield from _numbers(entry)
+        try:
+            few = value.numel() <= LARGEST_COLLECTION and not value.is_complex()
+            entries = value.detach().flatten().tolist() if few else []
+        except (RuntimeError, NotImplementedError):
+            # it has no numbers of its own: without data, of one place of a batch, of another layout
+            return
+        for entry in entries:
+            yield from _numbers(entry)
         return
     if isinstance(value, Number):
         yield from _one(value)

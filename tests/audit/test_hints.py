@@ -31,13 +31,9 @@ def test_the_name_that_was_meant_is_offered(name, meant):
         update(space=SPACE)(scope["mine"])
 
 
-def test_a_sum_in_quotes_is_answered_with_how_to_write_it():
-    @update(space=SPACE, target="value")
-    def mine(rewards, scores):
-        return (rewards[:, None] * scores).mean(axis=0)
-
-    with pytest.raises(BadInput, match="import entropy, value"):
-        audit(update(space=SPACE, target="value + 0.1*entropy")(lambda scores: scores.mean(axis=0)))
+def test_a_misspelt_name_in_a_sum_is_answered_with_what_was_meant():
+    with pytest.raises(BadInput, match="did you mean 'entropy'"):
+        audit(update(space=SPACE, target="value + 0.1*entrpy")(lambda scores: scores.mean(axis=0)))
 
 
 def clipped(space):

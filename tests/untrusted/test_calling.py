@@ -199,6 +199,9 @@ def test_nor_copied_by_its_own_code(name):
         getattr(os, name)()
 
 
+# jax, which another test may have imported, warns of every copy
+@pytest.mark.filterwarnings("ignore:os.fork")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_library_may_copy_it():
     with no_silent_end():
         child, file = pty.fork()

@@ -138,3 +138,13 @@ def test_a_collection_that_grows_while_it_is_read_is_read_as_it_was():
 
     grows |= {Growing(1, 3), Growing(2, 7)}
     assert constants(lambda x: x * len(grows))
+
+
+def test_tensors_without_numbers_have_none():
+    torch = pytest.importorskip("torch")
+    empty, sparse = torch.zeros(2, device="meta"), torch.eye(2).to_sparse()
+
+    def over(x):
+        return x + empty + sparse + 0.375
+
+    assert Fraction(3, 8) in constants(over)
