@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from altpg_verify.audit.policies import Parameters, TablePolicy
-from altpg_verify.untrusted.constants import NEAR, constants, neighbours
+from altpg_verify.untrusted.constants import constants, neighbours
 from altpg_verify.untrusted.reaching import functions, nested
 
 if TYPE_CHECKING:
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 MOST_CONSTANTS = 8
 """Constants of the update on both sides of which policies are placed."""
+
+BESIDE = 1e-6
+"""How near a number is met, as a share of it: nearer, and one that a library keeps in float32 would
+be another one.
+"""
 
 SMALLEST_LOG, LARGEST_LOG = 1e-3, 20.0
 """Sizes of numbers that a logarithm or a logit is compared with; e^-20 is next to a corner."""
@@ -115,8 +120,8 @@ def _words(update: Update) -> set[str]:
 
 def _beside(numbers: list[float]) -> Iterator[float]:
     for number in numbers:
-        yield number * (1 - float(NEAR))
-        yield number * (1 + float(NEAR))
+        yield number * (1 - BESIDE)
+        yield number * (1 + BESIDE)
 
 
 def _with_probability(space: Space, policy: TablePolicy, number: float) -> Parameters:

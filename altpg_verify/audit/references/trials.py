@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.constant_policies import USUAL_RATIOS, at_constants, ratios_of
+from altpg_verify.audit.constant_policies import BESIDE, USUAL_RATIOS, at_constants, ratios_of
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.enumeration import Enumeration, SomeDraws, count_of
 from altpg_verify.audit.expected_update import points
@@ -51,9 +51,6 @@ FAR, NEAR, TINY = 1.5, 0.15, 3e-4
 """How far behaviours are from the policy, in logits: outside every clip, about it, and within all
 but the narrowest.
 """
-
-BESIDE = 1e-7
-"""How near ratios come to a number of the source: a bound of 1.2001 is not one of 1.2."""
 
 LARGE, MOST_SIZES = (8, 32), 3
 """Sizes of which some draws are looked at, and so many more for numbers of the source."""
