@@ -69,6 +69,8 @@ def look(update: Update, places: Sequence[Parameters]) -> Unrun:
             )
             # one draw runs all lines of a function that doesn't branch
             for some in (list(rows)[:1], list(rows)[1:left]):
+                if not some:
+                    continue
                 with watched(update), coverage:
                     program.singly(block.draws, block.points, passes.layout, some)
                 if not coverage.unrun():

@@ -229,3 +229,15 @@ def test_what_is_known_of_the_coverage_is_returned_at_the_end_of_all_draws():
         return reward * score if reward > -100 else 0 * score
 
     assert str(look(ran(never), [FOUR.parameters] * 3)).endswith("never ran")
+
+
+def test_a_draw_that_is_the_only_one_is_asked_once():
+    """A line that it doesn't reach is named; there is no second draw to look with."""
+
+    def branches(reward, score):
+        if reward > 7:
+            return 0 * score
+        return reward * score
+
+    only = bandit([1])
+    assert "never ran" in str(look(from_function(branches, space=only), [only.parameters]))
