@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -28,6 +29,7 @@ from altpg_verify.audit.updates import Update
 from altpg_verify.audit.varied_spaces import Variation, Varied, resized, varied
 from altpg_verify.audit.wide_numpy import in_float64
 from altpg_verify.errors import BadEstimator, BadInput
+from altpg_verify.untrusted.constants import constants
 from altpg_verify.wording import counted
 
 PLACES = 2
@@ -158,6 +160,9 @@ class Elsewhere:
         if count > (most if replay is None else SINGLY):
             self.why_not = f"more than {most:,} draws"
             return []
+        # which take as long to read as a space to run, and are the same on all of them
+        fixed = self.update.function is not None and isinstance(space.behaviour, np.ndarray)
+        numbers = constants(self.update.function) if fixed else ()
         others = resized(space, rows=self.update.remade is not None) if self.sizes else ()
         for variation in (*varied(space), *others):
             if replay is not None and variation.what not in ("rewards", "levels"):
@@ -167,7 +172,7 @@ class Elsewhere:
                 reasons.append(f"more than {most:,} draws on others")
                 continue
             try:
-                found.append((variation, _run(self.update, variation.space)))
+                found.append((variation, _run(self.update, variation.space, numbers)))
             except (BadInput, BadEstimator) as error:
                 reasons.append(f"with {NAMES[variation.what]} it raises {_named(error)}")
         self.why_not = reasons[0] if reasons else "there is no other one"
@@ -305,12 +310,12 @@ def _named(error: Exception) -> str:
     return type(error.__cause__ or error).__name__
 
 
-def _run(update: Update, space: Space) -> list[_Place]:
+def _run(update: Update, space: Space, numbers: Sequence[Fraction]) -> list[_Place]:
     there = in_float64(update.on(space) if update.remade is None else update.remade(space))
     identifiable = identifiable_projection(space, there.judged)
     out = []
     # what a clip does shows on one side of it, and for returns of one sign
-    places = [*points(space, PLACES), *at_ratios(there)[:AT_RATIOS]]
+    places = [*points(space, PLACES), *at_ratios(there, numbers)[:AT_RATIOS]]
     for place, found in zip(places, moments_at(there, places), strict=True):
         if found is None:
             raise BadInput("no draw is kept there")

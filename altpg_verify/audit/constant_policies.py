@@ -70,23 +70,21 @@ def at_constants(update: Update) -> list[Parameters]:
     return places
 
 
-def at_ratios(update: Update, found: Iterable[Fraction] | None = None) -> list[Parameters]:
+def at_ratios(update: Update, numbers: Iterable[Fraction]) -> list[Parameters]:
     """Policies with ratios to the sampled policy on both sides of what a clip may be; none where no
     fixed policy is sampled.
 
     Args:
-        update: whose space and source it is.
-        found: the numbers of its source, if they are known.
+        update: whose space it is.
+        numbers: those of its source.
     """
     space, policy = update.space, update.space.policy
     if (
-        update.function is None
-        or not isinstance(space.behaviour, np.ndarray)
+        not isinstance(space.behaviour, np.ndarray)
         or not isinstance(policy, TablePolicy)
         or not policy.separate
     ):
         return []
-    numbers = constants(update.function) if found is None else found
     ratios = [*USUAL_RATIOS, *_beside(ratios_of(map(float, numbers)))]
     at = [_with_ratio(space, policy, ratio) for ratio in ratios]
     return [each for each in at if each is not None][:MOST_RATIOS]

@@ -31,7 +31,7 @@ class Context:
     """One function and what is offered to it. Nodes are known by their `id`.
 
     Attributes:
-        library: what its arrays are computed with.
+        framework: what its arrays are computed with.
         offered: what it may ask for.
         differentiated: whether it is a loss, whose values can be detached.
         limit: what it may call the values of what time limits cut off; empty where there are none.
@@ -46,7 +46,7 @@ class Context:
     """
 
     def __init__(self, tree: ast.FunctionDef, library: Library, offered: Offered) -> None:
-        self.library, self.offered = library, offered
+        self.framework, self.offered = library, offered
         self.differentiated = library.stop is not None
         self.limit = offered.names.get("final_values", "")
         nodes = list(ast.walk(tree))

@@ -128,7 +128,7 @@ def _of(node: ast.AST, context: Context) -> Iterator[tuple[str, ast.AST]]:
     ):
         return
     if context.differentiated and context.is_value(node):
-        yield "detached", context.library.without_gradient(node)
+        yield "detached", context.framework.without_gradient(node)
     if id(node) in context.returned and not isinstance(node, ast.UnaryOp | ast.Dict | ast.Constant):
         yield "the other sign", ast.UnaryOp(ast.USub(), node)
     if context.limit and id(node) in context.ends and is_nothing(node):

@@ -23,7 +23,7 @@ def of_averages(node: ast.expr, context: Context) -> Iterator[tuple[str, ast.AST
     if not is_method(node, REDUCED) or not isinstance(node, ast.Call):
         return
     averaged = owner(node)
-    if isinstance(averaged, ast.Name) and averaged.id == context.library.arrays:
+    if isinstance(averaged, ast.Name) and averaged.id == context.framework.arrays:
         return
     if is_method(node, ("mean",)):
         yield from _where_there_is_something(node, averaged, context)
@@ -31,7 +31,7 @@ def of_averages(node: ast.expr, context: Context) -> Iterator[tuple[str, ast.AST
         yield from _with_a_score(node, averaged, context)
         policy = context.named("pi") if "pi" not in context.meant(averaged) else ""
         if policy and is_method(node, ("sum",)):
-            held = context.library.without_gradient(ast.Name(policy, ast.Load()))
+            held = context.framework.without_gradient(ast.Name(policy, ast.Load()))
             yield "weighed by the policy", _again(node, _product(averaged, held))
 
 
@@ -102,7 +102,7 @@ def _with_a_score(
     if arguments(node):
         return
     own, mask = context.own("log_probs"), context.named("response_mask")
-    held = context.library.without_gradient(averaged)
+    held = context.framework.without_gradient(averaged)
     if own:
         if own in context.meant(averaged):
             return
@@ -150,7 +150,7 @@ def _whole_penalty(node: ast.expr, context: Context) -> Iterator[tuple[str, ast.
         there = ast.Name(mask, ast.Load())
         scored, ratio = _product(scored, there), _product(ratio, there)
     weighed = _product(
-        context.library.without_gradient(method(ratio, "sum", negative(1))),
+        context.framework.without_gradient(method(ratio, "sum", negative(1))),
         method(scored, "sum", negative(1)),
     )
     yield "as a weight of the score", method(weighed, "mean") if by_helper else weighed

@@ -20,7 +20,9 @@ def of_calls(node: ast.Call, context: Context) -> Iterator[tuple[str, ast.AST]]:
         yield f"without {function.id}", node.args[0]
     if not isinstance(function, ast.Attribute):
         return
-    of_module = isinstance(function.value, ast.Name) and function.value.id == context.library.arrays
+    of_module = (
+        isinstance(function.value, ast.Name) and function.value.id == context.framework.arrays
+    )
     operands = node.args if of_module else [function.value]
     match function.attr:
         case "detach":

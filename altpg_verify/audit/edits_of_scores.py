@@ -40,7 +40,7 @@ def of_log_ratios(node: ast.BinOp, context: Context) -> Iterator[tuple[str, ast.
         return
     yield (
         "as a weight of the score",
-        ast.BinOp(context.library.without_gradient(node), ast.Mult(), node.left),
+        ast.BinOp(context.framework.without_gradient(node), ast.Mult(), node.left),
     )
     yield (
         "k2 for k1",
@@ -63,8 +63,8 @@ def of_a_sequence(node: ast.Call, context: Context) -> Iterator[tuple[str, ast.A
             summed = exchanged(node, scored, difference)
             yield (
                 "the ratio",
-                method(ast.Name(context.library.arrays, ast.Load()), "exp", summed)
-                if context.library.arrays
+                method(ast.Name(context.framework.arrays, ast.Load()), "exp", summed)
+                if context.framework.arrays
                 else method(summed, "exp"),
             )
         break
@@ -75,7 +75,7 @@ def of_a_sequence(node: ast.Call, context: Context) -> Iterator[tuple[str, ast.A
             yield (
                 "as a weight of the score",
                 ast.BinOp(
-                    context.library.without_gradient(node),
+                    context.framework.without_gradient(node),
                     ast.Mult(),
                     exchanged(node, each, each.left),
                 ),
@@ -92,7 +92,7 @@ def with_another(node: ast.expr, context: Context) -> Iterator[tuple[str, ast.AS
     for mask in context.masks:
         if ast.unparse(node) != mask:
             yield "masked", ast.BinOp(node, ast.Mult(), ast.Name(mask, ast.Load()))
-    arrays = context.library.arrays
+    arrays = context.framework.arrays
     if not arrays or not context.differentiated:
         return
     if (id(node) in context.assigned or isinstance(node, ast.Name)) and is_probability(node):

@@ -15,6 +15,7 @@ from typing import Any
 
 from altpg_verify.untrusted.code_origin import of_library
 from altpg_verify.untrusted.reaching import functions, nested, reachable
+from altpg_verify.untrusted.tensors import copy_of, is_tensor
 
 LARGEST_COLLECTION = 100
 """Numbers taken of one list or array that the function can see."""
@@ -97,11 +98,10 @@ def _numbers(value: Any) -> Iterable[Fraction]:
             for entry in value.flat:
                 yield from _numbers(entry)
         return
-    torch = sys.modules.get("torch")
-    if torch is not None and type(value) in (torch.Tensor, torch.nn.Parameter):
+    if is_tensor(value):
+        copied = copy_of(value, LARGEST_COLLECTION)
         try:
-            few = value.numel() <= LARGEST_COLLECTION and not value.is_complex()
-            entries = value.detach().flatten().tolist() if few else []
+            entries = [] if copied is None else copied.flatten().tolist()
         except (RuntimeError, NotImplementedError):
             # it has no numbers of its own: without data, of one place of a batch, of another layout
             return

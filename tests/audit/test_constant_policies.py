@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
-from altpg_verify.audit import audit, bandit, from_function, from_torch
-from altpg_verify.audit.constant_policies import at_constants
+from altpg_verify.audit import audit, bandit, contexts, from_function, from_torch
+from altpg_verify.audit.constant_policies import USUAL_RATIOS, at_constants, at_ratios
 from altpg_verify.audit.kinds import Kind
 
 ARMS = bandit([1, "1/2", 0])
@@ -114,3 +116,46 @@ def test_what_a_clip_does_is_confirmed_for_returns_of_both_signs():
 
     found = audit(from_torch(cut, space=WEIGHED), differentiate=False)
     assert found.follows == "E_μ[Σ min(ρ, 3.5) G]"
+
+
+@pytest.mark.parametrize(
+    "space",
+    [
+        WEIGHED,
+        # what is never sampled has no ratio
+        ARMS.sampled_by([["1/2", "1/2", 0]]),
+        contexts([[1, 0], [0, 1]]).sampled_by([["1/3", "2/3"], [1, 0]]),
+    ],
+)
+def test_such_policies_have_the_ratios_that_are_wanted(space):
+    wanted = [*USUAL_RATIOS, *(each * side for each in (1.2, 0.8) for side in (1 - 1e-6, 1 + 1e-6))]
+    places = at_ratios(from_function(band_of_logits, space=ARMS).on(space), [Fraction(1, 5)])
+    mu = np.asarray(space.behaviour, dtype=float)
+    for place in places:
+        pi = space.policy.table(place)
+        ratios = (pi[mu > 0] / mu[mu > 0]).tolist()
+        assert np.allclose(pi.sum(axis=1), 1)
+        assert any(
+            abs(one - other) < 1e-9 for one in ratios for other in (*wanted, *_exponentials())
+        )
+    assert len(places) >= 4
+
+
+def _exponentials():
+    return [np.exp(sign / 5) * side for sign in (1, -1) for side in (1 - 1e-6, 1 + 1e-6)] + [
+        0.2 * (1 - 1e-6),
+        0.2 * (1 + 1e-6),
+    ]
+
+
+def test_a_band_that_float32_holds_is_met():
+    """0.2 in float32 is another number, by more than rounding in float64."""
+    torch = pytest.importorskip("torch")
+    epsilon = torch.tensor(0.2)
+
+    def dead(logprobs, old_logprobs, rewards):
+        ratio = (logprobs - old_logprobs).exp()
+        held = (ratio > 1 + epsilon) & (ratio < 1.21 + 0 * epsilon)
+        return -(torch.where(held, 0 * ratio, ratio) * rewards).mean()
+
+    assert audit(from_torch(dead, space=WEIGHED), differentiate=False).kind is not Kind.UNBIASED

@@ -106,6 +106,37 @@ def test_the_first_states_entropy_alone_is_another_thing():
     assert not any("visited states" in each for each in found.causes)
 
 
+def uneven(log_prob, logits, returns, response_mask):
+    """Another coefficient for each token."""
+    weights = entropies(logits).detach() * 0 + log_prob.new_tensor([0.01, 0.02])
+    return -((returns * log_prob + weights * entropies(logits)) * response_mask).sum(-1).mean()
+
+
+def weighed_by_the_policy(log_prob, logits, returns, response_mask):
+    each = returns * log_prob + 0.01 * entropies(logits) * log_prob.exp().detach()
+    return -(each * response_mask).sum(-1).mean()
+
+
+def squared(log_prob, logits, returns, response_mask):
+    each = returns * log_prob + 0.01 * entropies(logits) ** 2
+    return -(each * response_mask).sum(-1).mean()
+
+
+def of_the_sequence(log_prob, returns, response_mask):
+    """The whole entropy: nothing is held."""
+    whole = (log_prob * response_mask).sum(-1)
+    return -((returns[:, 0] - 0.01 * whole.detach()) * whole).mean()
+
+
+@pytest.mark.parametrize("loss", [uneven, weighed_by_the_policy, squared, of_the_sequence])
+def test_what_only_resembles_such_a_term_is_not_called_one(loss):
+    pytest.importorskip("torch")
+    made = trainer_loss(loss, space=ROWS, target="value + 0.01 * entropy")
+    found = audit(made, differentiate=False)
+    assert (found.kind is Kind.UNBIASED) is (loss is of_the_sequence)
+    assert not any("visited states" in each for each in found.causes)
+
+
 @pytest.mark.parametrize("number", range(len(VISITED)))
 def test_the_field_is_a_sum_over_states_of_gradients_within_them(number):
     """By finite differences of each state's number, weighted with how often the state comes."""

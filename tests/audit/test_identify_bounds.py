@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from altpg_verify.audit import tokens, trainer_loss  # noqa: E402
+from altpg_verify.audit import bandit, from_function, tokens, trainer_loss  # noqa: E402
 from altpg_verify.audit.references.identification import Likeness  # noqa: E402
 from altpg_verify.audit.references.identifying import identify  # noqa: E402
 
@@ -190,3 +190,18 @@ def test_workers_that_cannot_share_a_batch_say_nothing():
     found = identify(made)
     assert found.likeness is Likeness.NONE
     assert "sizes 2, 8, 32" in found.evidence
+
+
+@pytest.mark.thorough
+def test_clipped_scores_of_a_batch_and_of_two_prompts_are_met_too():
+    def whitened(rewards, scores):
+        advantages = (rewards - rewards.mean()) / (rewards.std() + 1e-8)
+        return (advantages.clip(-1.5, 1.5)[:, None] * scores).mean(axis=0)
+
+    batch = identify(from_function(whitened, space=bandit([1, "1/2", 0]).batch(2)))
+    assert batch.likeness is Likeness.NONE
+    space = tokens(
+        vocabulary=2, length=2, eos=0, prompts=[[0], [1]], reward=lambda row: row.count(1)
+    ).group(2)
+    made = trainer_loss(clipped_advantages, space=space, advantages="grpo")
+    assert identify(made).likeness is Likeness.NONE

@@ -24,6 +24,9 @@ ARMS = bandit([1, "1/2", 0], pi=["1/2", "1/4", "1/4"]).against(["1/3", "1/3", "1
         ("value - kl_to_reference / 20", value - 0.05 * kl_to_reference),
         ("value - (1/20) * (kl_to_reference - 2 * entropy)", value + 0.1 * entropy - 0.05 * kl_to_reference),
         ("+3*value-value*1e0", 2 * value),
+        ("value*.1--entropy", 0.1 * value + entropy),
+        ("1_0 * value / 4", 2.5 * value),
+        ("(value + entropy) * (1/2 - 1/4)", 0.25 * value + 0.25 * entropy),
     ],
 )  # fmt: skip
 def test_it_means_what_one_reads(text, objective):
