@@ -14,6 +14,7 @@ from types import CodeType
 from typing import Any
 
 from altpg_verify.untrusted.code_origin import of_library
+from altpg_verify.untrusted.contents import entries, is_a, length
 from altpg_verify.untrusted.reaching import functions, nested, reachable
 from altpg_verify.untrusted.tensors import copy_of, is_tensor
 
@@ -77,23 +78,23 @@ def _in_code(code: CodeType) -> set[Fraction]:
 
 
 def _numbers(value: Any) -> Iterable[Fraction]:
-    if isinstance(value, bool):
+    if is_a(value, bool):
         return
-    if isinstance(value, str):
+    if is_a(value, str):
         if len(value) <= 40 and value[:1].strip() and value[0] in "+-.0123456789":
             yield from _one(value)
         return
-    if isinstance(value, tuple | list | set | frozenset):
-        if len(value) <= LARGEST_COLLECTION:
-            for entry in tuple(value):
-                if not isinstance(entry, str):
+    if is_a(value, tuple | list | set | frozenset):
+        if length(value) <= LARGEST_COLLECTION:
+            for entry in tuple(entries(value)):
+                if not is_a(entry, str):
                     yield from _numbers(entry)
         return
-    if isinstance(value, dict):
-        yield from _numbers([*value.values()])
+    if is_a(value, dict):
+        yield from _numbers([each for _, each in tuple(entries(value))])
         return
     numpy = sys.modules.get("numpy")
-    if numpy is not None and isinstance(value, numpy.ndarray):
+    if numpy is not None and is_a(value, numpy.ndarray):
         if value.size <= LARGEST_COLLECTION and value.dtype.kind in "iufO":
             for entry in value.flat:
                 yield from _numbers(entry)
@@ -101,14 +102,14 @@ def _numbers(value: Any) -> Iterable[Fraction]:
     if is_tensor(value):
         copied = copy_of(value, LARGEST_COLLECTION)
         try:
-            entries = [] if copied is None else copied.flatten().tolist()
+            few = [] if copied is None else copied.flatten().tolist()
         except (RuntimeError, NotImplementedError):
             # it has no numbers of its own: without data, of one place of a batch, of another layout
             return
-        for entry in entries:
+        for entry in few:
             yield from _numbers(entry)
         return
-    if isinstance(value, Number):
+    if is_a(value, Number):
         yield from _one(value)
 
 

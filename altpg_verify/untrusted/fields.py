@@ -43,8 +43,8 @@ def _of_class(kind: Any) -> tuple[tuple[str, Any, bool], ...]:
             if name in _NOT_KEPT or name in _RUNNING or name in found:
                 continue
             # whatever a class says of its module: a getter of Python is none of these
-            if isinstance(each, MemberDescriptorType):
+            if is_a(each, MemberDescriptorType):
                 found[name] = (name, each, compiled)
-            elif isinstance(each, GetSetDescriptorType) and compiled:
+            elif is_a(each, GetSetDescriptorType) and compiled:
                 found[name] = (name, each, True)
     return tuple(found.values())

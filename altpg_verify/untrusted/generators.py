@@ -112,7 +112,7 @@ def _generator(path: str, value: Any) -> Generator | None:
             return _bits(path, own(value, "bit_generator"))
         if is_a(value, numpy.random.BitGenerator):
             return _bits(path, value)
-    if (torch := _loaded("torch")) and isinstance(value, torch.Generator):
+    if (torch := _loaded("torch")) and is_a(value, torch.Generator):
         return _torch(path, value)
     return None
 
@@ -133,16 +133,23 @@ def _own_python(name: str, source: Any) -> Generator:
         _keep(None)
 
     def _keep(normal: Any) -> None:
-        # the second of a pair of normal numbers
-        if isinstance(source, random.Random):
-            source.gauss_next = normal  # type: ignore[attr-defined]
+        _attributes(source)["gauss_next"] = normal
 
     return Generator(
         name,
-        lambda: (_random.Random.getstate(source), getattr(source, "gauss_next", None)),
+        lambda: (_random.Random.getstate(source), _attributes(source).get("gauss_next")),
         write,
         seed,
     )
+
+
+def _attributes(source: Any) -> dict[str, Any]:
+    """Where Python's own class keeps the second of a pair of normal numbers."""
+    if not is_a(source, random.Random):
+        return {}
+    # as that class has it: the object's may have an answer of its own
+    found: dict[str, Any] = random.Random.__dict__["__dict__"].__get__(source)
+    return found
 
 
 def _bits(name: str, source: Any) -> Generator:

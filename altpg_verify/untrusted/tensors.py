@@ -7,6 +7,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from altpg_verify.untrusted.contents import is_a
+
 
 class Unreadable:
     """The token of an object that keeps its place where nobody can read it; it is equal to no
@@ -23,7 +25,7 @@ afterwards, the loss neither.
 def is_tensor(value: Any) -> bool:
     """Whether it is torch's, where torch was imported at all."""
     torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, getattr(torch, "Tensor", ()))
+    return torch is not None and is_a(value, getattr(torch, "Tensor", ()))
 
 
 def token_of(value: Any) -> Any:

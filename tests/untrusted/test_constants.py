@@ -148,3 +148,23 @@ def test_tensors_without_numbers_have_none():
         return x + empty + sparse + 0.375
 
     assert Fraction(3, 8) in constants(over)
+
+
+class Silent(list):
+    """A list that says it is empty, and raises when it is walked."""
+
+    def __len__(self):
+        return 0
+
+    def __iter__(self):
+        raise RuntimeError
+
+
+def test_a_class_does_not_answer_for_what_it_holds():
+    held = Silent([0.375])
+    posing = type("Posing", (), {"__class__": property(lambda self: np.ndarray)})()
+
+    def over(x):
+        return x + held[0] if posing else 0
+
+    assert Fraction(3, 8) in constants(over)

@@ -17,7 +17,7 @@ import pytest
 from altpg_verify.untrusted.entropy import outside_calls
 from altpg_verify.untrusted.generators import visible_generators
 from altpg_verify.untrusted.state import Memory
-from trust.hostile.tricks_posing import StillBits
+from trust.hostile.tricks_posing import Disguised, Hiding, StillBits
 
 
 class OfTorch:
@@ -172,3 +172,29 @@ def test_a_profiler_of_c_goes_on_afterwards():
         assert sys.getprofile() is profiler
     finally:
         profiler.disable()
+
+
+@pytest.mark.parametrize("made", [Disguised, Hiding, random.Random])
+def test_a_class_answers_neither_for_its_state_nor_for_what_it_is(made):
+    source = made(3)
+    seen = visible_generators(lambda: source.random())
+    before = seen.capture()
+    first = source.random()
+    assert seen.moved(before)
+    seen.restore(before)
+    assert seen.moved(before) == ()
+    assert source.random() == first
+    seen.reseed(5)
+    one = source.random()
+    seen.reseed(5)
+    assert source.random() == one
+
+
+def test_the_second_of_two_normal_numbers_is_put_back():
+    source = random.Random(3)
+    seen = visible_generators(lambda: source.random())
+    source.gauss(0, 1)
+    before = seen.capture()
+    second = source.gauss(0, 1)
+    seen.restore(before)
+    assert source.gauss(0, 1) == second

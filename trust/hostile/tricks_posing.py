@@ -177,6 +177,19 @@ class Still(random.Random):
         """Nothing."""
 
 
+class Disguised(_random.Random):
+    """Has no attributes, and says it is Python's own class, which has."""
+
+    __slots__ = ()
+    __class__ = property(lambda self: random.Random)  # type: ignore[assignment]
+
+
+class Hiding(random.Random):
+    """Answers for the second of a pair of normal numbers."""
+
+    gauss_next = property(lambda self: None, lambda self, value: None)  # type: ignore[assignment]
+
+
 class StillBits(np.random.PCG64):
     """Says that it never moves."""
 
@@ -408,6 +421,12 @@ TRICKS: dict[str, list[Made]] = {
     "generators that hide": [
         ("no state of its own", chance(_random.Random(3).random), NEVER_PASSED),
         ("a state that stays", chance(Still(3).random), NEVER_PASSED),
+        ("another class's name", chance(Disguised(3).random), NEVER_PASSED),
+        (
+            "a normal number kept",
+            chance(functools.partial(Hiding(3).gauss, 0.5, 0.4)),
+            NEVER_PASSED,
+        ),
         ("a state of numpy's that stays", chance(StillState(3).random_sample), NEVER_PASSED),
         ("bits that stay", chance(np.random.Generator(StillBits(3)).random), NEVER_PASSED),
         ("bits of another", chance(OtherBits(np.random.PCG64(3)).random), NEVER_PASSED),
