@@ -40,6 +40,9 @@ _CONNECT = 20.0
 class Workers:
     """A supply of executors.
 
+    `dask`, threads and processes differ in how they lose a worker and in how many cells they want;
+    a sweep sees none of that.
+
     Args:
         start: makes an executor, when one is first needed and after one broke.
         size: how many cells to have under way at a time, so that no worker waits and few cells are
@@ -90,7 +93,10 @@ def executor_named(name: str | Executor | None) -> Iterator[Workers | None]:
 
 
 def given(executor: Executor) -> Workers:
-    """An executor that somebody else started, and ends."""
+    """An executor that somebody else started, and ends.
+
+    Cells are all submitted at once, and no exception counts as a lost worker.
+    """
     return Workers(lambda: executor, lambda: float("inf"))
 
 
@@ -99,6 +105,7 @@ def _workers(name: str | Executor) -> Workers:
     if isinstance(name, Executor):
         return given(name)
     if name == "local":
+        # one more than there are cores, so that the next cell is ready when one ends
         return Workers(lambda: ThreadPoolExecutor(cores), lambda: cores + 1, stop=_shut_down)
     if name == "processes":
         return Workers(
@@ -149,6 +156,9 @@ def _end_with_the_driver() -> None:
 
 def dask(address: str) -> Workers:
     """The workers of a Dask scheduler; they must have this package, in the same version.
+
+    Args:
+        address: tcp://HOST:PORT or tls://HOST:PORT of the scheduler; it has 20 seconds to answer.
 
     Raises:
         BadInput: nothing answers at the address, or Dask is not installed.

@@ -47,7 +47,11 @@ def axes(record: Record) -> tuple[Axis, ...]:
 
     A dimension as long as a list of the setting is named for it, in the singular; one that fits
     none is `axis_0`, `axis_1`, ...
+
+    Args:
+        record: a cell whose `failed` has an entry for every run.
     """
+    # grid values are the lists of a setting; rewards are one bandit, not a grid
     lists = {
         name: values
         for name, values in record.setting.items()

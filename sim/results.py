@@ -100,6 +100,9 @@ class Results:
     def select(self, experiment: str, **criteria: Any) -> list[Record]:
         """The records of an experiment whose settings have these values, in order.
 
+        Args:
+            criteria: parameter -> value of the setting; none for all cells.
+
         Raises:
             NotHeld: the experiment isn't part of these results.
             BadInput: a file was altered.
@@ -113,7 +116,11 @@ class Results:
         ]
 
     def one(self, experiment: str, **criteria: Any) -> Record:
-        """The only record with these values."""
+        """The only record with these values.
+
+        Raises:
+            ValueError: none has them, or several.
+        """
         found = self.select(experiment, **criteria)
         if len(found) != 1:
             raise ValueError(f"{len(found)} cells of {experiment} have {criteria}")
@@ -122,12 +129,17 @@ class Results:
     def failures(self, *experiments: str) -> Iterator[tuple[str, int]]:
         """Experiment and how many of its runs became infinite or not a number; they count as the
         worst, and are never dropped.
+
+        All experiments of these results, if none is named.
         """
         for experiment in experiments or self._homes:
             yield experiment, sum(int(record["failed"].sum()) for record in self.select(experiment))
 
     def aside(self) -> Iterator[Cell]:
-        """The cells that were set aside because they killed their worker, and have no results."""
+        """The cells that were set aside because they killed their worker, and have no results.
+
+        An experiment that was never run has none.
+        """
         for name, home in self._homes.items():
             try:
                 store = self._store(name)

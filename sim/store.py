@@ -103,11 +103,22 @@ class Store:
                 pass
 
     def has(self, cell: Cell) -> bool:
-        """Whether the cell's file is there; `read` decides whether it is sound."""
+        """Whether the cell's file is there; `read` decides whether it is sound.
+
+        An altered file counts as there: it is to be refused by a reader, not silently made again.
+        """
         return exists(self._path(cell))
 
     def write(self, cell: Cell, arrays: Mapping[str, np.ndarray]) -> None:
-        """Store a cell whole or not at all."""
+        """Store a cell whole or not at all.
+
+        Args:
+            arrays: of numbers or truth values, by name.
+
+        Raises:
+            BadInput: the folder can't be written.
+            ValueError: an array has one of the store's own names, or holds Python objects.
+        """
         if set(arrays) & set(_OWN):
             raise ValueError(f"{', '.join(_OWN)} are the store's own names")
         # numpy can refuse them by itself since 2.1; an older one would take the option for one more
@@ -125,7 +136,11 @@ class Store:
         write_whole(self._path(cell), buffer.getvalue(), "--out", inside=self._out)
 
     def set_aside(self, cell: Cell, why: str) -> None:
-        """Remember that a cell is not to be tried again, and why."""
+        """Remember that a cell is not to be tried again, and why.
+
+        Args:
+            why: one line, which the file shows below the cell's setting.
+        """
         write_whole(
             self._aside(cell),
             f"{cell.words}\n{why}\n".encode(errors="backslashreplace"),
@@ -227,6 +242,9 @@ def _array(content: bytes) -> np.ndarray:
 def name_of(cell: Cell) -> str:
     """What the cell's files are called: 16 hexadecimal digits that stand for its experiment,
     setting and root seed.
+
+    64 bits of the SHA-256 of its key as canonical JSON; the code isn't in it, but in the folder's
+    name.
     """
     return hashlib.sha256(_key(cell).encode()).hexdigest()[:16]
 
@@ -238,6 +256,8 @@ def _key(cell: Cell) -> str:
 def pattern(experiment: str) -> str:
     """Matches the names of the folders of an experiment's results, of whatever code and
     settings.
+
+    A glob for `Path.glob`, as in `python -m altpg_verify.sim recheck`.
     """
     return f"{experiment}-{'[0-9a-f]' * 12}"
 

@@ -54,6 +54,10 @@ class Computed:
 def parse_shard(text: str) -> tuple[int, int]:
     """`i/n`, i counted from 0: every n-th cell from the i-th on.
 
+    Examples:
+        >>> parse_shard("0/4")
+        (0, 4)
+
     Raises:
         BadInput: anything else.
     """
@@ -69,7 +73,11 @@ def parse_shard(text: str) -> tuple[int, int]:
 
 
 def timed(cell: Cell) -> Computed:
-    """The arrays of one cell, a pure function of the cell, and what it took."""
+    """The arrays of one cell, a pure function of the cell, and what it took.
+
+    Times are those of this thread; compiled kernels release the interpreter lock, so threads side
+    by side are timed apart.
+    """
     from altpg_verify.sim.jit import stamp
 
     experiment = cell.run_by
@@ -175,7 +183,12 @@ def by_experiment(work: Sequence[Cell]) -> dict[str, list[Cell]]:
 def open_store(
     cells: Sequence[Cell], out: Path, *, read_only: bool = False, how: str = ""
 ) -> Store:
-    """The store of the cells of one experiment; see `Store`."""
+    """The store of the cells of one experiment; see `Store`.
+
+    Args:
+        cells: all cells of the experiment, for the folder's name covers each of them.
+        how: what the command that makes the results needs after their name, for messages.
+    """
     from altpg_verify.sim.jit import stamp
 
     return Store(out, cells, stamp(cells[0].run_by.family), read_only=read_only, how=how)
@@ -203,6 +216,7 @@ def _computed(
                 # suspects go one by one, each with a fresh worker, so that a death is that cell's
                 if not flying:
                     alone = suspects.popleft()
+                    # one at a time: if the worker dies now, this cell did it
                     flying[workers.submit(compute, alone)] = alone
             elif alone is None:
                 _fill(flying, waiting, workers, compute)
@@ -224,6 +238,7 @@ def _computed(
                         )
                         raise BadInput(message) from error
                     continue
+                # any cell that ends shows that workers can live
                 alone, barren = None, 0
                 yield cell, result
     finally:

@@ -34,6 +34,10 @@ ESTIMATES = types.void(FLOATS)
 def estimates(estimator: Estimator, lanes: int, *, by_action: bool | None = None) -> Any:
     """The compiled estimator for a number of lanes.
 
+    The function that is returned has the signature `ESTIMATES`: it reads THETA, POLICY, ACTION,
+    TARGET (r) and VALUE (b) in the rows of a block and writes ESTIMATE, the ascent direction ĝ (3
+    rows).
+
     Args:
         by_action: force the scalar or the vector path; by default derived from the formula.
 

@@ -30,6 +30,8 @@ WORST = -1000.0
 class Task:
     """A task of the linear agents.
 
+    Both are made once for a number of lanes and a coder, and kept on disk.
+
     Args:
         dimensions: how many its tiles have.
         step: from a number of lanes and one of `altpg_verify.sim.online.tiles.CODERS` its step,
@@ -70,6 +72,9 @@ SWITCH_AT = ("step", "episode")
 class LinearAgent:
     """One agent on one task; floats are used as they are, so a setting names its random streams
     exactly.
+
+    The update is that of `altpg_verify.sim.online.loop`, an ascent; a return is minus the number of
+    steps of an episode, except where a task's last step costs nothing, and is at least -`cut`.
 
     Args:
         task: one of `TASKS`; three actions: left, do nothing, right.
@@ -123,7 +128,11 @@ class LinearAgent:
 
     @property
     def power(self) -> int:
-        """The escort power; 0 for softmax."""
+        """The escort power; 0 for softmax.
+
+        Raises:
+            BadInput: the policy is neither softmax nor an escort.
+        """
         named(self.policy)
         return int(self.policy.partition(":")[2] or 0)
 
@@ -144,6 +153,9 @@ def simulate(
     """Run every setting `runs` times; the streams belong to (root, experiment, estimator and
     setting, run).
 
+    The runs of all settings that share task, policy and coder are put into blocks of `lanes`; a
+    block takes its steps together.
+
     Args:
         bin: steps in a bin of the learning curves; divides `steps`.
         last: how many steps before half-time and before the end `half` and `final` are over.
@@ -162,11 +174,13 @@ def simulate(
             f"{steps} steps can't be split into bins of {bin} and averaged over the last {last} of"
             " each half"
         )
+    # one kernel a group, so runs of different settings share its blocks
     groups: dict[tuple[str, int, str], list[tuple[int, int]]] = {}
     for number, setting in enumerate(settings):
         groups.setdefault((setting.task, setting.power, setting.coder), []).extend(
             (number, run) for run in range(runs)
         )
+    # the coder names no stream, so that both coders face the same random numbers
     keys = [
         {name: of for name, of in streams.key(estimator.name, setting).items() if name != "coder"}
         for setting in settings
@@ -236,6 +250,7 @@ def _block(
         wholes[row.ACTION_STREAM : row.ACTION_STREAM + 4],
         wholes[row.START_STREAM : row.START_STREAM + 4],
     ) = (actions, starts)
+    # offsets of the tilings are drawn tiling by tiling, dimension by dimension, each run's its own
     uniform = np.empty(lanes)
     for tiling in range(row.TILINGS):
         for d in range(task.dimensions):
@@ -256,6 +271,7 @@ def _block(
         0.0 if agent.switch == "none" else 1.0 + SWITCH_AT.index(agent.switch_at)
         for agent in agents
     ]
+    # FEEDBACK 1: actions push as named; LAST: what counts until an episode has ended; FIRST: never
     numbers[row.FEEDBACK], numbers[row.LAST], numbers[row.FIRST] = 1.0, WORST, -1.0
     numbers[row.SEEN] = [agent.critic for agent in agents]
     curves = np.empty((3, lanes, steps // bin))
@@ -300,5 +316,6 @@ def _aligned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     """
     size = 8 * math.prod(shape)
     memory = np.empty(size + 64, np.uint8)
+    # 64 bytes are a line of the cache
     first = -memory.ctypes.data % 64
     return memory[first : first + size].view(dtype).reshape(shape)

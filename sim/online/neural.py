@@ -43,6 +43,9 @@ class NeuralAgent:
     """One agent on DotReacher; floats are used as they are, so a setting names its random streams
     exactly.
 
+    θ and v start as given in every state, since the last layers' weights are 0 and their biases are
+    θ and `critic`. Returns lie between -0.01 · cut and -0.01.
+
     Args:
         alpha, beta: stepsizes of Adam for the actor and for the critic.
         theta: action preferences at the start, the same in every state; `dot_reacher.STAY` is the
@@ -104,6 +107,9 @@ def simulate(
 ) -> list[Outcome]:
     """Run every setting `runs` times; the streams belong to (root, experiment, estimator and
     setting, run).
+
+    A run's result depends on its own streams only, so neither `lanes` nor the other settings change
+    it.
 
     Args:
         bin: steps in a bin of the learning curves; divides `steps`.

@@ -29,6 +29,10 @@ FORM = types.void(types.Array(types.float64, 1, "C"))
 def estimates(estimator: Estimator, count: int, *, by_action: bool | None = None) -> Any:
     """The compiled estimator for `count` runs.
 
+    The function that is returned has the signature `FORM`: it reads THETA, PI, ACTION, SIGNAL (r)
+    and BASELINE (b) in the rows of a block and writes ESTIMATE, the ascent direction ĝ by the
+    preferences (9 rows).
+
     Args:
         by_action: force the scalar or the vector path; by default derived from the formula.
 

@@ -27,6 +27,14 @@ from altpg_verify.sim.online.neural_record import end, end_bin, end_episode, end
 def start_weights(states, run, last, biases, out):
     """The weights of a network at the start: PyTorch's for the hidden layers, zero and the biases
     given for the last one.
+
+    Hidden weights and biases are uniform in ±1/√inputs of their layer, in order of the rows, one
+    uniform of the run's stream each.
+
+    Args:
+        states: (4, runs) streams of the weights; run: which of them.
+        last: how many outputs, with their biases (last,).
+        out: gets the weights, `neural_networks.weights(last)` of them.
     """
     one = np.empty(1)
     for i in range(INNER):
@@ -41,8 +49,11 @@ def start_weights(states, run, last, biases, out):
 
 @njit(error_model="numpy", nogil=True)
 def begin(s, numbers, offset, starts, draws, place, count):
-    """All rows for `count` runs, from column `offset` of the settings and streams on; place (2,) is
-    scratch.
+    """All rows for `count` runs, from column `offset` of the settings and streams on.
+
+    The setting is copied, actor and critic get their first weights, moments and records are 0, and
+    an episode starts in every lane. numbers is (SETTING, runs), draws (4, runs), starts (4, count);
+    place (2,) is scratch.
     """
     drawn = np.empty(row.WEIGHTS)
     for i in range(row.ROWS * count):
@@ -68,7 +79,9 @@ def begin(s, numbers, offset, starts, draws, place, count):
 
 @njit(error_model="numpy", nogil=True)
 def start_episode(s, lane, starts, place, count):
-    """Anywhere in the square."""
+    """Put the dot anywhere in the square [-1, 1]², by two uniforms of the lane's stream; LENGTH
+    becomes 0.
+    """
     streams.fill_uniforms(starts, lane, place)
     s[row.STATE * count + lane], s[(row.STATE + 1) * count + lane] = (
         2.0 * place[0] - 1.0,
@@ -79,7 +92,7 @@ def start_episode(s, lane, starts, place, count):
 
 @njit(error_model="numpy", nogil=True)
 def move_goal(s, lane, count):
-    """To where it is after half-time."""
+    """Put the goal where it is after half-time: GOAL gets LATER, in one lane."""
     s[row.GOAL * count + lane], s[(row.GOAL + 1) * count + lane] = (
         s[row.LATER * count + lane],
         s[(row.LATER + 1) * count + lane],
@@ -88,7 +101,12 @@ def move_goal(s, lane, count):
 
 @njit(error_model="numpy", nogil=True)
 def act(s, count):
-    """π, its entropy and an action, from the preferences; and the state after the action."""
+    """π, its entropy and an action, from the preferences; and the state after the action.
+
+    THETA (9 rows) and CHANCE, a uniform, are read; PI gets softmax(θ), ENTROPY its entropy in nats,
+    BONUS ∇_θ H = -π ∘ (ln π + H), ACTION the index, AFTER the dot's next place.
+    """
+    # the largest preference comes off, so that no exponential overflows
     most = load(s, row.THETA, count)
     for a in range(1, ACTIONS):
         preference = load(s, row.THETA + a, count)
@@ -105,7 +123,9 @@ def act(s, count):
     store(s, row.MASS, total)
     for i in range(count):
         s[row.LOG_MASS * count + i] = log(s[row.MASS * count + i])
+    # one division for all nine probabilities
     scale = spread(1.0, count) / total
+    # H = ln Σ e^θ - Σ π θ, for preferences less their largest
     surprise = load(s, row.LOG_MASS, count) - weighted * scale
     store(s, row.ENTROPY, surprise)
     draw, below, choice = load(s, row.CHANCE, count), spread(0.0, count), spread(0.0, count)
@@ -133,7 +153,10 @@ def act(s, count):
 
 @njit(error_model="numpy", nogil=True)
 def move(s, axis, by, count):
-    """One coordinate of the dot, held in the square."""
+    """One coordinate of the dot, held in the square.
+
+    AFTER gets STATE + by on the axis, clipped to [-1, 1].
+    """
     place = load(s, row.STATE + axis, count) + by
     place = where_below(spread(1.0, count), place, spread(1.0, count), place)
     store(s, row.AFTER + axis, where_below(place, spread(-1.0, count), spread(-1.0, count), place))
@@ -143,10 +166,16 @@ def move(s, axis, by, count):
 def judge(s, count):
     """What the action brought: is the goal reached, is the episode over, the signal, the error; and
     has the run failed.
+
+    REACHED is 1 where both coordinates are within 0.1 of GOAL, OVER where the episode ends by the
+    goal or the cut, SIGNAL r = -0.01 + τ H + v(S') with v = 0 at the goal, ERROR r - v(S), the
+    ascent direction of the critic's value. Sums of entropy and of start values are kept for the
+    record.
     """
     zero, one, tolerance = spread(0.0, count), spread(1.0, count), spread(TOLERANCE, count)
     off = magnitude(load(s, row.AFTER, count) - load(s, row.GOAL, count))
     other = magnitude(load(s, row.AFTER + 1, count) - load(s, row.GOAL + 1, count))
+    # the larger of the two distances decides
     off = where_below(off, other, other, off)
     done = where_below(tolerance, off, zero, one)
     store(s, row.REACHED, done)
@@ -171,6 +200,7 @@ def judge(s, count):
         row.ENTROPIES,
         load(s, row.ENTROPIES, count) + where_below(failed, one, load(s, row.ENTROPY, count), zero),
     )
+    # 1 in the first step of an episode of a run that hasn't failed
     fresh = where_below(first + failed, one, one, zero)
     store(s, row.START_SUM, load(s, row.START_SUM, count) + where_below(fresh, one, zero, now))
     store(s, row.START_COUNT, load(s, row.START_COUNT, count) + fresh)
@@ -188,6 +218,9 @@ def judge(s, count):
 def steepen(s, count):
     """Add the gradient of the entropy to the estimate; what is too small to matter becomes 0, lest
     its square be subnormal.
+
+    ESTIMATE becomes ĝ + τ ∇H, the ascent direction by the preferences; below `adam.NEGLIGIBLE` it
+    is 0.
     """
     for a in range(ACTIONS):
         slope = load(s, row.ESTIMATE + a, count) + load(s, row.TAU, count) * load(
@@ -240,6 +273,7 @@ def _compiled(count: int) -> Any:
                 judge(s, count)
                 estimate(s)
                 steepen(s, count)
+                # β₁ᵗ and β₂ᵗ are the same for all weights: each is updated in every step
                 power_1 *= adam.BETA_1
                 power_2 *= adam.BETA_2
                 rate, softening = adam.correction(power_1, power_2)

@@ -21,7 +21,11 @@ from altpg_verify.sim.online.vectors import load, store, where
 
 @functools.cache
 def softmax(lanes: int) -> Any:
-    """Softmax policies; shifted so that the largest preference is 0."""
+    """Softmax policies; shifted so that the largest preference is 0.
+
+    Reads THETA and TAU, writes POLICY, ENTROPY (nats) and BONUS = τ ∇_θ H = -τ π ∘ (ln π + H); its
+    signature is `altpg_verify.sim.online.lanes.POLICIES`, whose power it ignores.
+    """
     seal = stamp("linear")
 
     def policies(numbers, power):
@@ -65,7 +69,11 @@ def softmax(lanes: int) -> Any:
 
 @functools.cache
 def escort(lanes: int) -> Any:
-    """Escort policies of one power; the BONUS stays as it is, zero."""
+    """Escort policies of one power; the BONUS stays as it is, zero.
+
+    Reads THETA, writes POLICY = |θ|^p / Σ |θ|^p and ENTROPY (nats); p is a whole number of at least
+    1.
+    """
     seal = stamp("linear")
 
     def policies(numbers, power):

@@ -56,6 +56,14 @@ def place_tilings(
 ) -> None:
     """Set one dimension of one tiling in all lanes: uniform numbers in [0, 1), and where they
     stretch over the whole range.
+
+    THRESHOLD gets 1 less the offset's part of a tile, SHIFT adds up its whole tiles, as numbers of
+    weights (4 a tile, 4^d tiles a dimension).
+
+    Args:
+        tiling, d: which tiling, and which dimension of it.
+        uniform: (lanes,) the offsets, as shares.
+        wraps: (lanes,) whether the lane's coder is "wrapping".
     """
     offset = np.where(wraps, TILES * uniform, uniform)
     whole = np.floor(offset)
@@ -69,6 +77,10 @@ def find_tiles(numbers, wholes, first, count, lanes, dimensions, wraps):
     lanes from `first` on.
 
     SCALED becomes the place in the tile without a shift.
+
+    Args:
+        dimensions: how many coordinates, in the rows from SCALED on.
+        wraps: which coder; known to the compiler, so the other one is not compiled.
     """
     if wraps:
         find_wrapping(numbers, wholes, first, count, lanes, dimensions)
@@ -78,7 +90,10 @@ def find_tiles(numbers, wholes, first, count, lanes, dimensions, wraps):
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def find_wrapping(numbers, wholes, first, count, lanes, dimensions):
-    """The same by the coder whose shifts wrap around."""
+    """NEXT by the coder whose shifts wrap around: tile Σ_d ⌊z_d + o_d⌋ 4^d modulo 4^dimensions.
+
+    What leaves one dimension carries into the next, as in the library of the authors' code.
+    """
     corner = spread(0, count)
     for d in range(dimensions):
         x = load_from(numbers, (SCALED + d) * lanes + first, count)
@@ -101,8 +116,9 @@ def find_wrapping(numbers, wholes, first, count, lanes, dimensions):
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def find_clamped(numbers, wholes, first, count, lanes, dimensions):
-    """The same by the coder whose last tile takes in the rest; there SCALED is -1, so that no shift
-    leads further.
+    """NEXT by the coder whose last tile takes in the rest: min(⌊z_d + u_d⌋, 3) in each dimension.
+
+    In the last tile SCALED becomes -1, so that no shift leads further.
     """
     corner = spread(0, count)
     for d in range(dimensions):

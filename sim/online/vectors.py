@@ -26,7 +26,9 @@ intrinsic: Any = extending.intrinsic
 
 
 class Vector(types.Type):
-    """`count` numbers of the type `part`."""
+    """A numba type: `count` numbers of the type `part`, one for each lane, as one vector of the
+    machine.
+    """
 
     def __init__(self, part: Any, count: int) -> None:
         self.part, self.count = part, count
@@ -148,7 +150,11 @@ def _negative(context, builder, sig, args):
 
 @intrinsic
 def where(typing, mask, yes, no):
-    """yes in the lanes of the mask, no in the others."""
+    """yes in the lanes of the mask, no in the others.
+
+    Both sides are values already: nothing is branched over. A plain number stands for itself in
+    every lane.
+    """
     if not isinstance(mask, Vector):
         return None
     kind = _kind(yes, no) or Vector(types.unliteral(yes), mask.count)
@@ -157,7 +163,11 @@ def where(typing, mask, yes, no):
 
 @intrinsic
 def anywhere(typing, mask):
-    """Whether there is a yes in any lane."""
+    """Whether there is a yes in any lane.
+
+    The mask's bits are looked at as one whole number, so this takes one comparison, whatever the
+    lanes.
+    """
 
     def generate(context, builder, sig, args):
         together = builder.bitcast(args[0], ir.IntType(mask.count))
@@ -203,6 +213,8 @@ def spread(typing, number, count):
 def load_from(typing, array, start, count):
     """array[start : start + count] of a contiguous vector; count is known to the compiler, nothing
     checks start.
+
+    The alignment asked for is that of a single number, as a row may begin anywhere.
     """
     if not isinstance(count, types.IntegerLiteral):
         return None
@@ -257,11 +269,16 @@ def of_vectors(function: Any, **names: Any) -> Any:
 
     The operations are those of the source in the same order, so the bits of a lane are those of the
     function.
+
+    Args:
+        function: compiled by numba, with conditional expressions in place of branches.
+        names: name -> what it stands for in the new function.
     """
     source = function.py_func
     tree = ast.parse(textwrap.dedent(inspect.getsource(source)))
     made: Any = tree.body[0]
     made.decorator_list = []
+    # `x if c else y` on vectors means a choice in every lane, which numba can't know
     tree = ast.fix_missing_locations(_Choices().visit(tree))
     space: dict[str, Any] = {
         **source.__globals__,
@@ -285,7 +302,10 @@ _next = of_vectors(streams._next)
 
 @njit(error_model="numpy", forceinline=True)
 def uniforms(wholes, stream, count):
-    """A uniform in [0, 1) in each lane, from the streams whose four rows begin at `stream`."""
+    """A uniform in [0, 1) in each lane, from the streams whose four rows begin at `stream`.
+
+    The same numbers as numpy's SFC64 gives each run by itself; all four rows of the state move on.
+    """
     draw, a, b, c, counter = _next(
         load(wholes, stream, count),
         load(wholes, stream + 1, count),
