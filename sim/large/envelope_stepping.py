@@ -95,7 +95,10 @@ _SIGNATURE = types.int64(
 
 @compiled_once
 def filing() -> Any:
-    """`altpg_verify.sim.large.envelopes.file_all`, compiled and kept."""
+    """`altpg_verify.sim.large.envelopes.file_all`, compiled and kept.
+
+    Its arguments are the preferences and `FILES`; it returns the stamp of the sources.
+    """
     seal = stamp()
 
     def fill(theta, bound, sums, first, depths, batch, whole, reference):
@@ -148,8 +151,10 @@ def _envelope_steps(levels: int, advantage: bool) -> Any:
                 whole[BATCHES] += _1
                 for j in range(drawn):
                     while True:
+                        # the state of the stream stays in registers
                         word, w0, w1, w2, w3 = streams._next(w0, w1, w2, w3)
                         x, rest = product(word, total)
+                        # Lemire's method: the slow modulo is computed only if the low word is small
                         if rest >= total or rest >= (_0 - total) % total:
                             break
                     if x - hot_start < hot_width:
@@ -182,6 +187,7 @@ def _envelope_steps(levels: int, advantage: bool) -> Any:
             moved = before + alpha * (
                 reward - b if advantage else taken(before, 0.0, reward, b, q[action], 0.0)
             )
+            # written so that NaN is refused, too
             if not abs(moved) <= LIMIT:
                 numbers[3], last[1], end = moved, action, REFUSED
                 break
@@ -212,6 +218,8 @@ def _envelope_steps(levels: int, advantage: bool) -> Any:
                 change(late, amount, sums, first, levels)
                 total += amount
                 moves += _1
+                # a preference came too near to the reference, or rounding up takes too large a part
+                # of T
                 if outdated or total < low:
                     if np.int64(whole[SINCE]) + t - filed_at < np.int64(whole[PATIENCE]):
                         end = REFILE

@@ -29,7 +29,11 @@ _LN2_3 = float.fromhex("0x1.ef35793c7673p-45")
 
 @njit(error_model="numpy", nogil=True)
 def split_exp(theta):
-    """(m, n) with e^theta = m · 2ⁿ; theta is a number of absolute value up to `LIMIT`."""
+    """(m, n) with e^theta = m · 2ⁿ, m in [0.70, 1.42]; theta is a number of absolute value up to
+    `LIMIT`.
+
+    Relative error of m at most 2⁻⁵².
+    """
     shifted = theta * _LOG2_E + _SHIFT
     n = shifted - _SHIFT
     r = ((theta - n * _LN2_1) - n * _LN2_2) - n * _LN2_3
@@ -45,7 +49,10 @@ def split_exp(theta):
 
 @njit(error_model="numpy", nogil=True)
 def power_of_two(n):
-    """2ⁿ for an integer n; 0 below the smallest normal double, infinity above the largest."""
+    """2ⁿ for an integer n; 0 below the smallest normal double, infinity above the largest.
+
+    Made by writing the exponent's bits: exact, and without a call.
+    """
     power = _from_bits((n + 1023) << 52)
     power = 0.0 if n < -1022 else power
     return float("inf") if n > 1023 else power

@@ -71,6 +71,8 @@ class Filing:
     def ran(self, steps: int, outdated: bool) -> None:
         """So many steps were made on envelopes; if `outdated`, all must be filed anew, sooner than
         patience allows.
+
+        After a long stretch the pause is short again; after a short one it doubles.
         """
         self._stretch += steps
         self.current = not outdated
@@ -84,11 +86,15 @@ class Filing:
             )
 
     def disturb(self) -> None:
-        """Somebody else changed preferences."""
+        """Somebody else changed preferences: the envelopes don't fit, and the tree runs for some
+        steps.
+
+        At least `patience` steps, so that changes before every step don't cost O(k) each.
+        """
         self.current, self.paused = False, max(self.paused, self.patience)
 
     def rest(self, steps: int) -> None:
-        """So many steps were made on the tree."""
+        """So many steps were made on the tree; when the pause is over, envelopes are used again."""
         self.paused -= steps
 
     def counts(self) -> dict[str, int]:

@@ -44,7 +44,10 @@ _LN2 = 0.6931471805599453
 
 @functools.cache
 def stamp() -> int:
-    """A 62-bit fingerprint of all sources that decide what these kernels do."""
+    """A 62-bit fingerprint of all sources that decide what these kernels do.
+
+    It covers the sources of the tabular agents, too, whose streams and functions these kernels use.
+    """
     sources = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _SOURCES)
     return jit.fingerprint([str(jit.stamp()), *sources])
 
@@ -53,6 +56,10 @@ def stamp() -> int:
 def kernels() -> Any:
     """build, select, select_many, update, update_many, champions, weigh, policy, log_policy,
     log_normalizer.
+
+    All work on `TREE`: (theta, weight, exponent, offset). Keys are shares of the total in [0, 1).
+    `select_many` and `policy` write into their last argument; each returns the stamp of the
+    sources.
     """
     seal = stamp()
 
@@ -125,6 +132,7 @@ def kernels() -> Any:
         total *= power_of_two(-shift)
         unit = exponent[_0] + shift
         for i in range(out.size):
+            # an empty list of actions stands for all
             mantissa, n = split_exp(theta[actions[i] if actions.size else i])
             out[i] = mantissa / total * power_of_two(n - unit)
         return seal

@@ -35,6 +35,11 @@ MOST_RUNS = 1_000_000
 class Stretch:
     """Some steps of one run: how many, and the averages over them of the reward R and of its
     expectation r(A).
+
+    Args:
+        steps: how many were made.
+        reward: the mean of R, noise included.
+        expected_reward: the mean of r(A).
     """
 
     steps: int
@@ -248,6 +253,9 @@ class LogBandit:
 def accept(estimator: Estimator) -> None:
     """Derive from the formula that a step needs, and moves, nothing but the taken action.
 
+    Args:
+        estimator: the formula is looked at on symbols; nothing is run.
+
     Raises:
         BadInput: it doesn't follow; the message names the law.
     """
@@ -269,6 +277,9 @@ def accept(estimator: Estimator) -> None:
 def taken_component(estimator: Estimator) -> Any:
     """The estimate in the taken action as a compiled function of numbers: theta(A), pi(A), r, b,
     q(A), v.
+
+    Args:
+        estimator: one that `accept` accepts.
     """
     from numba.core.errors import NumbaError
 

@@ -106,6 +106,8 @@ class ReferenceTree:
     def total(self) -> Any:
         """The sum of all values: along the right spine, each node's value and what lies left of
         it.
+
+        log₂ k nodes; the paper's algorithms take this sum as given.
         """
         total: Any = 0
         node = self.root
@@ -134,7 +136,12 @@ class ReferenceTree:
         raise ValueError("the key is not in the range of the cumulative sums")
 
     def update(self, action: int, preference: Any) -> None:
-        """Set a preference and mend the aggregates on the way up to the root."""
+        """Set a preference and mend the aggregates on the way up to the root.
+
+        Args:
+            action: an index.
+            preference: θ, whose exponential becomes the node's value.
+        """
         node = self.nodes[action]
         value = self.exp(preference)
         difference = value - node.value

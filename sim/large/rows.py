@@ -28,7 +28,11 @@ def _row(context: Any, builder: Any, array_type: Any, array: Any, first: Any) ->
 
 @intrinsic
 def product(typing, a, b):
-    """(high, low): the two words of the product a · b of two words."""
+    """(high, low): the two words of the product a · b of two words.
+
+    Of a random word and T the high one is a random number below T, and the low one says whether it
+    is to be refused (Lemire 2019).
+    """
 
     def generate(context, builder, signature, arguments):
         from llvmlite import ir
@@ -68,7 +72,10 @@ def _beyond(builder: Any, index: Any, place: Any, amount: Any) -> Any:
 
 @intrinsic
 def not_above(typing, array, first, x):
-    """How many of the eight entries from `first` on are at most x."""
+    """How many of the eight entries from `first` on are at most x.
+
+    Eight comparisons at once, and a count of the bits: no branch, so nothing to guess wrongly.
+    """
 
     def generate(context, builder, signature, arguments):
         from llvmlite import ir
@@ -86,6 +93,8 @@ def not_above(typing, array, first, x):
 def add_beyond(typing, array, first, index, place, amount):
     """Add an amount (modulo 2⁶⁴) to those of the eight entries from `first` on whose number, index
     + 0, ..., index + 7, is above place.
+
+    For sums before each entry: those behind `place` grow when its entry does.
     """
 
     def generate(context, builder, signature, arguments):

@@ -201,27 +201,44 @@ def _dense(name: str, sample: Any, estimator: Estimator) -> Peer:
 def softmax_search(estimator: Estimator) -> Peer:
     """Softmax, cumulative sums and search, compiled, with exponentials that are vector code: the
     fastest O(k) step we know.
+
+    Sums of eight are searched before single weights, so a step costs little beyond the
+    exponentials.
     """
     return _dense("softmax + search, vector exp", _search, estimator)
 
 
 def plain_softmax_search(estimator: Estimator) -> Peer:
-    """Softmax, cumulative sums and search, compiled, as one writes it down."""
+    """Softmax, cumulative sums and search, compiled, as one writes it down.
+
+    One pass each for the maximum, for exponentials and their sums, and a binary search.
+    """
     return _dense("softmax + cumsum + search", _plain_search, estimator)
 
 
 def alias_table(estimator: Estimator) -> Peer:
-    """Vose's alias table, rebuilt at each step, compiled."""
+    """Vose's alias table, rebuilt at each step, compiled.
+
+    Vose (1991): O(k) to build and O(1) to sample, which doesn't help if the policy changes with
+    each sample (the paper's table of costs has it for the regular estimator).
+    """
     return _dense("alias table rebuilt", _alias, estimator)
 
 
 def gumbel_max(estimator: Estimator) -> Peer:
-    """The Gumbel-max trick, compiled."""
+    """The Gumbel-max trick, compiled.
+
+    argmax_a θ_a - log(-log U_a) ~ softmax(θ), with a uniform U_a for each action: O(k) logarithms a
+    step, and no policy unless the estimator needs one.
+    """
     return _dense("Gumbel-max", _gumbel, estimator)
 
 
 def numpy_search(estimator: Estimator) -> Peer:
-    """Softmax, cumulative sums and search with numpy."""
+    """Softmax, cumulative sums and search with numpy.
+
+    As one would write it for an experiment: each step makes arrays of k numbers.
+    """
     running = Running()
     generator = np.random.Generator(np.random.SFC64(0))
     sparse = touches_taken_action_only(estimator)

@@ -49,19 +49,28 @@ def next_noise(noise, normal, at):
 def advantage_steps() -> Any:
     """The loop for an estimate R - b in the taken action, which is written out: no function is
     called.
+
+    The alternate estimator is one: ĝ_A = R - b.
     """
     return _steps(valued=False, advantage=True)
 
 
 @compiled_once
 def plain_steps() -> Any:
-    """The loop for estimators that don't ask for the value of the policy."""
+    """The loop for estimators that don't ask for the value of the policy.
+
+    Their estimate in the taken action is a function of θ(A), π(A), R, b and r(A).
+    """
     return _steps(valued=False, advantage=False)
 
 
 @compiled_once
 def valued_steps() -> Any:
-    """The loop that also keeps r_π up to date."""
+    """The loop that also keeps r_π up to date.
+
+    For the true baseline and for estimators that ask for v or h; it keeps a second row of sums, see
+    `values`.
+    """
     return _steps(valued=True, advantage=False)
 
 
@@ -107,6 +116,7 @@ def _steps(valued: bool, advantage: bool) -> Any:
                     unit = exponent[block]
                 i, x = scan(weight, block << _3, x)
                 action = (action << _3) + i
+            # both in units of their blocks, which may differ
             pi = weight[(offset[bottom] << _3) + action] / total
             if unit != exponent[_0]:
                 pi *= power_of_two(np.int64(unit) - np.int64(exponent[_0]))
@@ -123,6 +133,7 @@ def _steps(valued: bool, advantage: bool) -> Any:
                 else taken(theta[action], pi, r, v if valued and mode == TRUE else b, q[action], v)
             )
             moved = theta[action] + alpha * estimate
+            # written so that NaN is refused, too
             if not abs(moved) <= LIMIT:
                 numbers[3], last[1], done = moved, action, t
                 break

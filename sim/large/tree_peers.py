@@ -196,6 +196,8 @@ def _sparse(
 def fenwick_tree(estimator: Estimator) -> Peer:
     """A plain Fenwick tree of raw exponentials: no shift, differences added, so it overflows,
     underflows and drifts.
+
+    Sampling and updating take ⌊log₂ k⌋ + 1 steps, of eight bytes each.
     """
     return _sparse(
         "plain Fenwick tree", _fenwick_build, _fenwick_select, _fenwick_change, 1, estimator
@@ -203,7 +205,11 @@ def fenwick_tree(estimator: Estimator) -> Peer:
 
 
 def paper_tree(estimator: Estimator) -> Peer:
-    """The paper's tree, corrected, in arrays: raw exponentials, differences added."""
+    """The paper's tree, corrected, in arrays: raw exponentials, differences added.
+
+    The node of a list of actions is its middle one, so neither pointers nor a built tree are
+    needed.
+    """
     return _sparse(
         "paper's tree in arrays", _paper_build, _paper_select, _paper_change, 0, estimator
     )

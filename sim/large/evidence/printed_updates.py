@@ -63,6 +63,10 @@ def _count(z: Any) -> int:
 def balanced(thetas: Sequence[int], exp: Any = two) -> list[Node]:
     """The nodes, in order, of a balanced tree that was built with the corrected middle and
     aggregated as printed.
+
+    Args:
+        thetas: preferences, by action.
+        exp: their exponential; 2^θ by default, which is rational.
     """
 
     def build(first: int, after: int, parent: Any) -> Any:
