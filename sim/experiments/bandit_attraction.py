@@ -51,6 +51,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
     start = generator.uniform(0.0, 10.0, (k, runs))
     n = len(ratios) * runs
     rewards, theta = np.tile(-below, len(ratios)), np.tile(start, len(ratios))
+    # b = 0 without loss: only b - r counts
     star, kappa = fixed_point(rewards, 0.0)
     alpha = np.repeat(ratios, runs) / kappa
     policies, estimator = policies_of(k, n), estimator_named("alternate")

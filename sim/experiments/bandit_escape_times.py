@@ -113,6 +113,13 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
 def envelopes(record: Record) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Lower and upper bound on the biased update's time, and the lower bound on the true
     gradient's, for each gap.
+
+    With l the logit of π(a0), from l₀ = gap - ln(k - 1) to l₁ = ln(end/(1 - end)), all are
+    integrals over l of bounds on dl/dt; times are in steps times α. They are proved in
+    `altpg_verify.theory.extensions.escape`.
+
+    Args:
+        record: of one bandit; the results have an entry for each gap.
     """
     rewards, b, end = record.setting["rewards"], record.setting["b"], record.setting["end"]
     first, last = (

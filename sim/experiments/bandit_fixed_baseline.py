@@ -38,7 +38,11 @@ _DOMAIN = (
 
 
 def pi_star(b: float) -> np.ndarray:
-    """The fixed point: proportional to 1/(r(a) - b)."""
+    """The fixed point of the expected alternate update for a fixed baseline (paper, lemma on fixed
+    points, 3).
+
+    π*(a) = (1/(r(a) - b)) / Σ_c 1/(r(c) - b), for b outside the range of the rewards.
+    """
     weight = 1.0 / (np.array(REWARDS) - b)
     return weight / weight.sum()
 
@@ -55,6 +59,11 @@ def settling_time(start: float, alpha: float, relaxations: float = 5.0) -> float
 
     On the way out of the corner the gap shrinks by alpha (b - r_1) a step; then errors shrink by 1
     - alpha |kappa|.
+
+    Args:
+        start: the gap of the saturated action's preference.
+        alpha: the stepsize; the result is in steps.
+        relaxations: how many relaxation times 1/(α |κ|) to wait once the corner is left.
     """
     kappa = 1.0 / sum(1.0 / (OPTIMISTIC - r) for r in REWARDS)
     return start / (alpha * (OPTIMISTIC - REWARDS[0])) + relaxations / (alpha * kappa)

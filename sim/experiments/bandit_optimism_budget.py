@@ -83,6 +83,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
         np.array([outcome.b for outcome in outcomes]).reshape(shape)
         - np.array(setting["starts"])[None, :, None]
     )
+    # Σ θ moves by α (R - b) and b by β (R - b), for alternate: the difference is conserved
     drift = moved - np.array(setting["ratios"])[:, None, None] * learned
     failed = np.array([outcome.failed for outcome in outcomes]).reshape(shape)
     return {"saturated": saturated, "drift": drift, "sum_drift": moved, "failed": failed}

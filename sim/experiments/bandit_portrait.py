@@ -77,6 +77,8 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 def lattice(side: int) -> np.ndarray:
     """Policies (3, n) at the centres of the cells of a square lattice over (π(a0), π(a1)) that lie
     inside the simplex.
+
+    Half of the side² cells are inside; those that the edge cuts are left out.
     """
     centres = (np.arange(side) + 0.5) / side
     first, second = (axis.ravel() for axis in np.meshgrid(centres, centres))
@@ -276,6 +278,7 @@ def critical(results: Results) -> Finding:
                     inverse[i] - inverse[0] - (1.0 - 1e-9) * t * ALPHA * d * start[-1],
                 )
             )
+        # 1/z grows by at most α d / (1 - α d z) a step, and z falls
         most = 3000 * ALPHA * d / (1.0 - ALPHA * d / inverse[middle])
         items.append(
             _exact(

@@ -154,6 +154,7 @@ def flatten(results: Results) -> Finding:
                 f"regular, {'true r_π' if baseline == 'true' else 'learned b'}, noise {sigma:g}, α"
                 f" = {captions.fraction(ALPHAS[alpha])}"
             )
+            # twice the later rise against the first, as a linear statement about each run
             half = measured(
                 f"{at}, half of the first rise less the later one", [first / 2 - (last - first)]
             )

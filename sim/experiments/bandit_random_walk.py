@@ -65,6 +65,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
 
 def _spread(record: Record) -> tuple[np.ndarray, np.ndarray]:
     """Standard deviation over runs (alphas, times), and its standard error."""
+    # a standard deviation of n normal numbers is known to 1/√(2 (n - 1)) of itself
     spread = record["theta"].std(axis=-1, ddof=1)
     return spread, spread / math.sqrt(2 * (record.setting["runs"] - 1))
 

@@ -94,7 +94,9 @@ def _law(record: Record) -> dict[str, Any]:
     )
     star, kappa = fixed_point(rewards, b)
     alpha, value = record.setting["ratio"] / kappa, float(star @ rewards)
+    # E[(R - b)² | a]
     noise = sigma**2 + (b - rewards) ** 2
+    # variance of an autoregression with coefficient 1 - α|κ|, projected on the gradient of J
     linear = (
         alpha / (kappa * (2.0 - alpha * kappa)) * float(star**3 @ ((rewards - value) ** 2 * noise))
     )

@@ -75,13 +75,16 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
 
 
 def spread(record: Record) -> float:
-    """Standard deviation of J in the stationary state."""
+    """Standard deviation of J in the stationary state, over steps and chains: √(E[J²] - E[J]²)."""
     return math.sqrt(float(record["square"].mean() - record["mean"].mean() ** 2))
 
 
 def linear_noise_spread(alpha: float) -> float:
     """The same for small alpha: √(alpha/(|κ|(2 - alpha|κ|)) Σ π*(c)³ (r(c) - J*)² (σ² + (b -
     r(c))²)).
+
+    Near π* the deviation is an autoregression with coefficient 1 - α|κ|, driven by the noise of the
+    sampled update; J is linear in it to first order.
     """
     r, best = np.array(REWARDS), pi_star(OPTIMISTIC)
     kappa = 1.0 / np.sum(1.0 / (OPTIMISTIC - r))

@@ -52,6 +52,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
     """mean (runs,) of v(s3) over the last episodes, right (runs, 5), failed."""
     from altpg_verify.sim.chain import Chain, simulate
 
+    # from the uniform policy, which lies on one side of all the fixed points
     agent = Chain((0.0, 0.0), setting["alpha"], 0.0, "fixed", setting["b"])
     sizes = {
         "runs": setting["runs"],

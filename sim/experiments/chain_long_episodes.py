@@ -136,12 +136,17 @@ def _right(theta: np.ndarray) -> np.ndarray:
 def cut_probability(right: np.ndarray, steps: int = 100) -> np.ndarray:
     """The probability that policies, P(right|s) (..., 5), don't leave the chain from s3 within so
     many steps.
+
+    The sum of row s3 of Pᵗ, with P (5, 5) the chances to go on, which lose what leaves the chain.
     """
     return np.linalg.matrix_power(_moves(right), steps)[..., START, :].sum(axis=-1)
 
 
 def start_values(right: np.ndarray) -> np.ndarray:
-    """v(s3) (...) of policies, P(right|s) (..., 5)."""
+    """v(s3) (...) of policies, P(right|s) (..., 5).
+
+    By a linear solve for each policy, γ = 0.9; the reward is 1 off the right end.
+    """
     reward = np.zeros(right.shape)
     reward[..., -1] = right[..., -1]
     return np.linalg.solve(np.eye(STATES) - GAMMA * _moves(right), reward[..., None])[..., START, 0]

@@ -74,13 +74,20 @@ def _sweep(results: Results, *tasks: str) -> str:
 
 
 def with_bonus(results: Results, task: str, choice: str, estimator: str = "regular") -> Measured:
-    """Final performance of fresh runs with the best τ > 0."""
+    """Final performance of fresh runs with the best τ > 0.
+
+    Args:
+        choice: by which performance τ and the stepsizes are chosen: "half" or "final".
+    """
     best = best_tau(results, task, choice, estimator)
     return fresh(f"{estimator}, τ = {best.setting['tau']:g}", best, choice, RETURNS)
 
 
 def best_tau(results: Results, task: str, choice: str, estimator: str = "regular") -> Record:
-    """The sweep with the best τ > 0."""
+    """The sweep with the best τ > 0.
+
+    τ is compared at the best stepsizes of each, in the sweep.
+    """
     return best_of([record(results, task, estimator, tau) for tau in TAUS], choice)
 
 

@@ -66,7 +66,10 @@ def _sweep(results: Results) -> str:
 
 
 def best_power(results: Results, task: str, choice: str) -> Record:
-    """The sweep of the best power."""
+    """The sweep of the best power.
+
+    Powers are compared at the best stepsizes of each, in the sweep.
+    """
     return best_of([record(results, task, power) for power in POWERS], choice)
 
 
@@ -76,7 +79,11 @@ def name(shown: Record) -> str:
 
 
 def escort(results: Results, task: str, choice: str) -> Measured:
-    """Final performance of fresh runs with the best power."""
+    """Final performance of fresh runs with the best power.
+
+    Args:
+        choice: by which performance p and the stepsizes are chosen: "half" or "final".
+    """
     shown = best_power(results, task, choice)
     return fresh(name(shown), shown, choice, RETURNS)
 

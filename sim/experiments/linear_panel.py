@@ -84,7 +84,8 @@ def panel(
 
 
 def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
-    """The arrays of `altpg_verify.sim.experiments.online_panel.sweep`.
+    """The arrays of `altpg_verify.sim.experiments.online_panel.sweep`, of agents over the grid of a
+    setting.
 
     Both coders have the streams of the experiment that is named without a coder.
     """
@@ -121,8 +122,10 @@ figures.
 def clamped(
     one: Experiment, figures: Callable[[Results], list[FigureData]] = no_figures
 ) -> Experiment:
-    """The same experiment by the clamped coder: its name, settings and title say so. Args: figures:
-    nothing of its own by default.
+    """The same experiment by the clamped coder: its name, settings and title say so.
+
+    Args:
+        figures: what it shows; nothing of its own by default.
     """
     source = one.name if one.paper.startswith("figure") else one.title
     return dataclasses.replace(

@@ -58,7 +58,12 @@ def ends(
     critic: float = 0.0,
     of: str = "final",
 ) -> Measured:
-    """Where fresh runs end."""
+    """Where fresh runs end.
+
+    Args:
+        preference, critic: the start.
+        of: "final", or "whole" for the mean over all steps.
+    """
     label = f"{task}, {estimator}, (0, {preference:g}, 0), critic {captions.signed(critic)}"
     return fresh(label, record(results, task, estimator, preference, critic), "final", RETURNS, of)
 
@@ -70,7 +75,11 @@ def plotted(
     preferences: Sequence[float],
     critics: Sequence[float],
 ) -> Measured:
-    """The mean over all stepsizes and over some starts."""
+    """The mean over all stepsizes and over some starts.
+
+    Args:
+        preferences, critics: the starts are all pairs of them.
+    """
     of = partial(record, results, task, estimator)
     return over_starts(estimator, "preference", of, preferences, critics, RETURNS)
 
