@@ -36,6 +36,8 @@ Point = tuple[Fraction, ...]
 class Bandit:
     """Mean rewards and a baseline above all or below all of them.
 
+    π* lies inside the simplex then; see the lemma on fixed points, case 3.
+
     Args:
         rewards: (k,) r.
         baseline: b.
@@ -65,6 +67,10 @@ def exact(text: str, argument: str) -> Fraction:
 def parse_bandit(text: str | None) -> Bandit:
     """A bandit from "r=1,2,3; b=4".
 
+    Examples:
+        >>> str(parse_bandit("r=1,2,3; b=4"))
+        'r = (1, 2, 3), b = 4'
+
     Raises:
         BadInput: a part is missing, unknown or unreadable, or there are fewer than 2 or more than 4
             actions.
@@ -90,7 +96,10 @@ class SimplexCover:
     data: Mapping[str, Any]
 
     def recheck(self) -> bool:
-        """Whether `cover_check` accepts the data, read back from JSON text."""
+        """Whether `cover_check` accepts the data, read back from JSON text.
+
+        At a higher precision, by code that shares nothing with what grew it.
+        """
         return cover_check.holds(json.loads(json.dumps(self.data)))
 
     def __str__(self) -> str:
@@ -130,6 +139,13 @@ class Undecided:
 def cover(bandit: Bandit, alpha: Fraction, max_leaves: int = 50_000) -> SimplexCover | Undecided:
     """Bisect the longest edges until every piece is decided, one is found that can't be, or there
     are too many.
+
+    Args:
+        alpha: the stepsize, exact.
+        max_leaves: how many pieces there may be.
+
+    Returns:
+        The cover, or the piece that could not be decided.
 
     Raises:
         BadInput: the stepsize isn't positive, or the baseline isn't above all rewards or below all
@@ -279,6 +295,10 @@ def certify_bandit(
     text: str, alpha: str | None, out: Path, max_leaves: int = 50_000
 ) -> tuple[bool, str]:
     """Write the certificate of one bandit and stepsize; whether there is one, and words.
+
+    Args:
+        text: the bandit, as "r=1,2,3; b=4"; alpha: the stepsize as text.
+        out: the file; max_leaves: see `cover`.
 
     Raises:
         BadInput: an argument can't be used.

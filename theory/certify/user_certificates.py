@@ -78,6 +78,11 @@ def certify_target(target: str, law: str, bandit: str | None, out: Path) -> tupl
 
     A law that is false is refuted by an exact instance, which is written as well.
 
+    Args:
+        target: module:name or file.py:name.
+        law: unbiased, bias, conservative or attracts; the last one needs a bandit.
+        out: the file.
+
     Raises:
         BadInput: the target is no single estimator, or its formula can't be certified (see
             `Formula`).

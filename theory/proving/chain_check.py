@@ -21,8 +21,16 @@ Box = list[Interval]
 
 
 def holds(certificate: dict) -> bool:
-    """Whether there is exactly one fixed point of F among all policies, it lies in the inner box,
-    and v_p(3) in the stated interval.
+    """Whether F has exactly one fixed point among all policies, in the inner box, with v_p(3) as
+    stated.
+
+    In steps: F maps every policy into the outer box, and is a contraction there; so there is one
+    fixed point (Banach). F maps the inner box into itself, so the point lies there, and v_p(3) for
+    it in the interval. With "attracts", also that the flow of the logits is stable at it.
+
+    Args:
+        certificate: discount, baseline; the boxes outer, outer_values, inner, inner_values, five
+            intervals each; value, an interval; all numbers as text.
     """
     try:
         discount, baseline = Fraction(certificate["discount"]), Fraction(certificate["baseline"])
@@ -64,14 +72,21 @@ def _within(box: Box, other: Box) -> bool:
 
 
 def actions(values: Box, discount: Fraction) -> tuple[Box, Box]:
-    """q(s, left) and q(s, right) for values in the box."""
+    """q(s, left) = g v(s - 1) and q(s, right) = g v(s + 1) for values in the box, by states.
+
+    Left of state 1 the value is 0; right of state 5 the reward 1 comes undiscounted.
+    """
     end, goal = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))
     moved = [(discount * low, discount * high) for low, high in values]
     return [end, *moved[:-1]], [*moved[1:], goal]
 
 
 def evaluated(policy: Box, values: Box, discount: Fraction) -> Box:
-    """T_p(v) for p and v in the boxes; T is linear in p, so its ends are at the ends of p."""
+    """T_p(v) for p and v in the boxes; T is linear in p, so its ends are at the ends of p.
+
+    Args:
+        policy: five intervals of p_s; values: five intervals of v(s).
+    """
     left, right = actions(values, discount)
     return [
         (min(p * y[0] + (1 - p) * x[0] for p in ends), max(p * y[1] + (1 - p) * x[1] for p in ends))
@@ -82,6 +97,8 @@ def evaluated(policy: Box, values: Box, discount: Fraction) -> Box:
 def improved(values: Box, discount: Fraction, baseline: Fraction) -> Box:
     """F for values in the box; F is monotone in each of the two q as long as b is outside of
     both.
+
+    Each corner of the two intervals is tried, exactly; the result encloses F's values.
     """
     left, right = actions(values, discount)
     result = []
@@ -92,7 +109,11 @@ def improved(values: Box, discount: Fraction, baseline: Fraction) -> Box:
 
 
 def lipschitz(values: Box, discount: Fraction, baseline: Fraction) -> Fraction:
-    """An upper bound on the Lipschitz constant of F where the values are in the box."""
+    """An upper bound on the Lipschitz constant of F where the values are in the box.
+
+    In the largest norm. v_p is Lipschitz in p with max |q(s, right) - q(s, left)| / (1 - g), q in v
+    with g, and F in q with 1 / min |q(s, left) + q(s, right) - 2 b|, as 0 <= F <= 1.
+    """
     left, right = actions(values, discount)
     spread = max(max(abs(y[1] - x[0]), abs(y[0] - x[1])) for x, y in zip(left, right, strict=True))
     scale = min(
@@ -113,9 +134,11 @@ def attracts(policy: Box, values: Box, slopes: Box, discount: Fraction, baseline
     in size.
     """
     left, right = actions(values, discount)
+    # the bounds below need q(s, right) >= q(s, left)
     if any(y[0] < x[1] for x, y in zip(left, right, strict=True)):
         return False
     weights = [min(p * (1 - p) for p in ends) for ends in policy]
+    # p (1 - p) <= 1/4
     gains = [Fraction(1, 4) * (y[1] - x[0]) for x, y in zip(left, right, strict=True)]
     zero: Interval = (Fraction(0), Fraction(0))
     neighbours = list(zip([zero, *slopes[:-1]], [*slopes[1:], zero], strict=True))

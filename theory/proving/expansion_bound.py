@@ -24,8 +24,11 @@ _NAME = 133
 
 
 def is_too_much(trees: Iterable[Any], numbers: int = LARGEST_NUMBERS) -> bool:
-    """Whether the sum of the formulas, cleared of everything it is divided by, could be too much to
+    """Whether the sum of the formulas, cleared of all it is divided by, could be too much to
     multiply out.
+
+    Upper bounds: a sum has as many terms as its parts together, a product as their product, a power
+    n that to the n-th; each divisor multiplies all terms once for each of its powers.
 
     Args:
         numbers: how many bits all numbers together may have.

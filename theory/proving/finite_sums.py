@@ -21,14 +21,22 @@ from altpg_verify.theory.proving.expression_trees import Tree
 
 
 class Ring:
-    """Trees as rational functions in names and sums of monomials, and back."""
+    """Trees as rational functions in names and sums of monomials, and back.
+
+    Every name, and every Σ_c of a monomial in names with the index c, is one sympy symbol. Distinct
+    free indices are distinct actions, so their symbols are independent.
+    """
 
     def __init__(self) -> None:
         self._symbols: dict[Any, Symbol] = {}
         self._keys: dict[Symbol, Any] = {}
 
     def expression(self, tree: Tree) -> Expr:
-        """The tree as a rational function; a sum of a monomial is one symbol."""
+        """The tree as a rational function; a sum of a monomial is one symbol.
+
+        Sums are made linear combinations of sums of monomials first; a sum whose body is divided by
+        several terms with its index is none, and raises a ValueError.
+        """
         if isinstance(tree, int):
             return Integer(tree)
         if isinstance(tree, str):
@@ -47,11 +55,17 @@ class Ring:
         return result
 
     def key(self, symbol: Symbol) -> Any:
-        """A plain name, or the monomial that is summed."""
+        """What a symbol stands for: a plain name, or the monomial that is summed.
+
+        A monomial is a tuple of (name, power), with "[.]" in the place of the index.
+        """
         return self._keys[symbol]
 
     def tree(self, expression: Expr) -> Tree:
-        """A rational function of this ring's symbols as a tree."""
+        """A rational function of this ring's symbols as a tree.
+
+        With all sums over the index c.
+        """
         above, below = (self._polynomial(part) for part in fraction(expression))
         return above if below == 1 or above == 0 else ["*", above, ["^", below, -1]]
 
@@ -135,6 +149,16 @@ def cofactors(target: Tree, zeros: Sequence[Tree]) -> list[Tree]:
     with each zero.
 
     If the target isn't in the ideal a remainder stays, and the kernel will refuse what is returned.
+
+    Each relation is solved for one symbol, which is then eliminated from the target and from the other
+    relations; no Gröbner basis is computed.
+
+    Args:
+        target: what must come out as a combination.
+        zeros: the relations.
+
+    Returns:
+        One tree for each zero, 0 where it isn't needed.
     """
     # lines of different proofs ask the same; as text, so that nobody shares a list
     found: list[Tree] = json.loads(_found(json.dumps([target, *zeros])))

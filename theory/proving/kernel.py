@@ -108,6 +108,7 @@ class _Check:
         # no division by what may be 0 gets this far: `inverse` raises, so that clearing is an
         # equivalence
         rest = _cleared(self.value(["+", left, ["*", -1, ["+", right, witness, *used]]], ()))
+        # the difference must vanish identically, and the witness have its sign for all values
         return not rest and (
             witness == 0
             if relation == "="
@@ -156,6 +157,7 @@ class _Check:
             )
         # one term is inverted itself; several stay together as one factor, to be multiplied out at
         # the end
+        # 1/(p + q) stays one factor: there is no polynomial for it
         terms = (
             value.items()
             if len(value) == 1
