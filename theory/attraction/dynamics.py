@@ -46,7 +46,11 @@ K, w, t, s, q = symbols("K w t s q")
 
 @derivation("local-stability-threshold")
 def local_stability() -> Proof:
-    """The step's Jacobian at π* is I + ακ (I - 1 π*ᵀ)."""
+    """The step's Jacobian at π* is I + ακ (I - 1 π*ᵀ).
+
+    Beyond the paper's line 198, which shows descent for small α: how small is enough near π*. For r
+    = (1, 2, 3) and b = 4, κ = −6/11 and 2/|κ| = 11/3.
+    """
     proof = Proof(
         "the linearised step has the eigenvalue 1 - α|κ|, k - 1 times modulo the shift: stable"
         " exactly if α < 2/|κ|",
@@ -96,6 +100,9 @@ def local_stability() -> Proof:
 def stationary_mean() -> Proof:
     """Σ_t E[π_t(a)] (r_a - b) telescopes; in a stationary law all E[π_a] (r_a - b) agree, so E[π] =
     π*.
+
+    Beyond the paper's line 198: sampled updates never settle at π*, and their mean policy is π* all
+    the same. A telescoping sum; no approximation for small α is needed.
     """
     start, now, after, so_far, later = symbols("Theta_0 Theta_T Theta_next S_T S_next")
     proof = Proof(
@@ -147,6 +154,10 @@ def stationary_mean() -> Proof:
 def basins() -> Proof:
     """The leader of π (r - b) stays the leader, by a gap that never falls below a positive
     number.
+
+    Beyond the paper's line 198: for b < max r, which the paper's optimistic and pessimistic cases
+    leave out in part. The ratios to the leader fall at least geometrically; that this makes π_a → 1
+    is said in words.
     """
     below = Symbol("h")
     proof = Proof(
@@ -207,7 +218,11 @@ def _flattens(summary: str, domain: str) -> Proof:
 
 @derivation("optimistic-flattens-saturated-policy")
 def flattens_saturated() -> Proof:
-    """π_c falls if π_c (b - r_c) is the largest of all π (b - r)."""
+    """π_c falls if π_c (b - r_c) is the largest of all π (b - r).
+
+    Section 3, line 200, corrected: which action loses probability under an optimistic baseline is
+    decided by π (b − r), not by π alone.
+    """
     return _flattens(
         "the most pushed action c, π(c) (b - r(c)) > π(a) (b - r(a)) for all a, loses probability",
         OPTIMISTIC_DOMAIN + ", k >= 2, α > 0",
@@ -216,7 +231,11 @@ def flattens_saturated() -> Proof:
 
 @derivation("optimistic-lowers-suboptimal-corner-action")
 def flattens_corner() -> Proof:
-    """Near the corner of c the condition holds, so π_c falls and every ratio π_a/π_c grows."""
+    """Near the corner of c the condition holds, so π_c falls and every ratio π_a/π_c grows.
+
+    Section 3, line 200, corrected: the source says so of a sub-optimal corner; near enough to any
+    corner it holds, with the explicit bound on π_c.
+    """
     most, under, rest = symbols("D under rest")
     proof = Proof(
         "near the corner of c, π(c) > D/(D + b - r(c)) with D = max (b - r), an optimistic baseline"

@@ -1,4 +1,4 @@
-"""Appendix C.9, large stepsizes: where the optimum of a softmax policy lies and what one large step
+"""Appendix H, large stepsizes: where the optimum of a softmax policy lies and what one large step
 along the gradient does.
 """
 
