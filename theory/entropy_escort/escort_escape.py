@@ -30,7 +30,11 @@ VALUE = J * Z - total(power[i] * r[i], i)
 
 @derivation("escort-escapes-from-nonzero-preferences")
 def escapes_fast() -> Proof:
-    """T <= k² (M² + k - 1)^p / (p² D_0): polynomial in M, not exponential."""
+    """T <= k² (M² + k - 1)^p / (p² D_0): polynomial in M, not exponential.
+
+    Appendix C.5, line 1063, corrected: from preferences of at least 1 for the best action. From a
+    preference of zero escort with p > 1 doesn't leave at all, as its slope is zero there.
+    """
     proof = escort_proof(
         "the gap to the best reward is halved within the time k² (Σ θ²)^p / (p² D_0), a polynomial"
         " in M",
@@ -127,6 +131,9 @@ best_share, second, third, off = symbols("x y z w")
 def slower_from_same_policy() -> Proof:
     """Softmax: q' >= 3/2 q² (1 - q)². Escort with p = 1: θ_g' <= 1/Z <= 1/M, and half of the mass
     needs θ_g >= M/2.
+
+    Beyond section 7, line 306. Same policy, not same preferences: (M, 1, 1) means odds of M for
+    escort, and a gap of log M for softmax.
     """
     proof = Proof(
         "from the policy (M, 1, 1)/(M + 2) escort with p = 1 needs M (M/2 - 1) or more, softmax 2/3"
@@ -184,7 +191,10 @@ def slower_from_same_policy() -> Proof:
 
 
 def squares_stay() -> Proof:
-    """Σ θ θ' = 0 for every p."""
+    """Σ θ θ' = 0 for every p.
+
+    The policy is homogeneous of degree zero in θ, so ∇J is orthogonal to θ (Euler).
+    """
     proof = escort_proof("Σ θ² stays along the flow", ESCAPE)
     _slope(proof)
     _norm(proof)

@@ -29,6 +29,9 @@ gaps = symbols("d_1 d_2 d_3")
 def faster_from_same_policy() -> Proof:
     """Softmax: q' <= 2 q² (1 - q)². Escort with p = 3: (-1/θ_g)' = 3 (1 - J)/Z with Z <= N³, and J
     <= 1/36 as long as θ_g <= N/4.
+
+    Beyond section 7, line 306: so which of the two escapes faster depends on p. The time of softmax
+    is bounded from below, that of escort from above.
     """
     proof = Proof(
         "from the policy (M³, 1, 1)/(M³ + 2) escort with p = 3 needs (12 N³ + 22 N²)/35 or less,"

@@ -53,6 +53,9 @@ class Branch:
     """A corner: the one action that is taken leads to a state worth one or to one worth zero; no
     reward is noisy.
 
+    The smallest case of noise in the return without noise in a reward: appendix E.2's remark on
+    random transitions.
+
     Args:
         chance: the probability of the better state.
     """
@@ -253,5 +256,9 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def experiment_numbers(claim: str) -> Finding:
-    """Each number from its definition."""
+    """Each number from its definition.
+
+    Exact where the definition is rational; an exponential is a fraction of thirty digits. What runs
+    show isn't judged here but in `sim`.
+    """
     return STATEMENTS[claim].judged()

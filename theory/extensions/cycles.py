@@ -41,7 +41,11 @@ ORBIT = "every k, every r, b above all rewards or below all, α > 0"
 
 @derivation("cycle-mean-is-pi-star")
 def cycle_mean() -> Proof:
-    """Over a cycle all preferences move by the same amount, so the mean of π is π*."""
+    """Over a cycle all preferences move by the same amount, so the mean of π is π*.
+
+    The argument of the stationary law in `attraction.dynamics`, for the deterministic update: what
+    returns to its start has moved by zero.
+    """
     proof = Proof(
         "the mean of π over any cycle is π*; a cycle of two satisfies π + π' = 2 π*. For training:"
         " the same averages don't mean that the policy settled, so look at the spread too",
@@ -123,7 +127,11 @@ def _no_cycle(proof: Proof) -> Proof:
 
 @derivation("no-two-cycle-below-threshold")
 def no_two_cycle() -> Proof:
-    """αK <= 2 leaves no cycle of two."""
+    """αK <= 2 leaves no cycle of two.
+
+    The threshold is the one of linear stability at π*; here it excludes cycles anywhere on the
+    simplex.
+    """
     proof = Proof(
         "with α <= 2/|κ| no two interior policies alternate. For training: a stepsize below 2/|κ|"
         " can't make the expected update flip back and forth for ever",
@@ -134,7 +142,10 @@ def no_two_cycle() -> Proof:
 
 @derivation("two-arms-attract-below-threshold")
 def two_arms_attract() -> Proof:
-    """k = 2: no cycle of two, so every orbit converges to a fixed point; the corners repel."""
+    """k = 2: no cycle of two, so every orbit converges to a fixed point; the corners repel.
+
+    One dimension is what makes this global: Coppel's theorem has no counterpart for k > 2.
+    """
     proof = Proof(
         "with two actions and α <= 2/|κ| every orbit converges to π*: twice the stepsize that"
         " theorem 1's monotone descent allows",
@@ -169,6 +180,8 @@ def two_arms_attract() -> Proof:
 def two_arms_cycle() -> Proof:
     """k = 2, αK > 2: F(y) = G(y) + G(ρ y) falls from zero and ends at infinity, so it has a zero in
     (0, 1).
+
+    Together with `two_arms_attract` it makes 2/|κ| the exact threshold for two arms.
     """
     rho = Symbol("rho")
     proof = Proof(
@@ -216,6 +229,9 @@ def two_arms_cycle() -> Proof:
 def time_average() -> Proof:
     """The largest log-ratio grows at most like log T, so time averages tend to π* at the rate log
     T/T.
+
+    No probability gets so small that its logarithm outgrows log T, as a preference falls in
+    proportion to its probability; so the telescoped sums are O(log T).
     """
     log_ratio, first = symbols("Lambda_T Lambda_0")
     proof = Proof(

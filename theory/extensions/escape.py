@@ -30,6 +30,9 @@ d_c, most, denominator, D, others = symbols("P Q den D others")
 def alternate_envelopes() -> Proof:
     """The bounds on dl/dt integrated exactly: ∫ (1 + e^l)/(d_c e^l - d') dl and ∫ (1 + e^-l)/d_c
     dl.
+
+    Times are those of the flow: steps times the stepsize. Both envelopes have the leading term
+    (l₀ − l₁)/d_c, so they pin the time down for a large gap.
     """
     proof = Proof(
         "the biased update leaves a corner in a time between (l₀ - l₁ + e^-l₁ - e^-l₀)/d_c and (l₁"
@@ -80,7 +83,10 @@ def alternate_envelopes() -> Proof:
 
 @derivation("escape-time-gradient-two-arms")
 def gradient_two_arms() -> Proof:
-    """k = 2: dl/dt = -2 D p (1 - p), so l + sinh l falls at the speed D."""
+    """k = 2: dl/dt = -2 D p (1 - p), so l + sinh l falls at the speed D.
+
+    The flow can be integrated in closed form for two arms; sinh l₀ is about e^l₀/2.
+    """
     proof = Proof(
         "with two arms the true gradient needs exactly (l₀ + sinh l₀)/D from the logit l₀ to even"
         " odds, D the gap of the rewards: exponential in the gap. For training: without optimism,"

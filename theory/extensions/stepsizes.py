@@ -31,7 +31,11 @@ K_IS = K * total(1 / dist[j], j) - 1
 
 @derivation("uniform-stepsize-two-smallest-rewards")
 def two_smallest_rewards() -> Proof:
-    """8 A/ρ² >= 8/(d_a + d_c) for the two actions that attain the range ρ."""
+    """8 A/ρ² >= 8/(d_a + d_c) for the two actions that attain the range ρ.
+
+    The paper's bound (eq. upper_bound_alpha_fixed_pt_attractor) minimised over policies: the worst
+    policy has its range on the two worst actions.
+    """
     proof = Proof(
         "α < 8/(2 b - r(1) - r(2)) with the two smallest rewards makes every expected step descend"
         " in KL: one number that holds for every policy, from the paper's own bound. For training:"
@@ -87,7 +91,10 @@ def two_smallest_rewards() -> Proof:
 
 @derivation("uniform-stepsize-by-largest-gap")
 def largest_gap() -> Proof:
-    """Σ 1/(b - r) >= k/max (b - r)."""
+    """Σ 1/(b - r) >= k/max (b - r).
+
+    Weaker than Σ 1/(b − r) and simpler: only k and the smallest reward enter.
+    """
     proof = Proof(
         "α <= k/max (b - r) is below Σ 1/(b - r), so every expected step descends in KL. For"
         " training: more actions allow larger stepsizes, a more optimistic baseline demands smaller"
@@ -109,7 +116,11 @@ def largest_gap() -> Proof:
 
 @derivation("uniform-stepsize-constant-sharp", kind="certificate")
 def sharp() -> Proof:
-    """k = 2, b - r = (1, ε): at α = s/|κ| with s > 1 a policy exists whose divergence grows."""
+    """k = 2, b - r = (1, ε): at α = s/|κ| with s > 1 a policy exists whose divergence grows.
+
+    For each factor s > 1 a bandit on which s times the bound fails; two arms do, one of them close
+    to b.
+    """
     proof = divergence_change(
         "for every s > 1 the stepsize s Σ 1/(b - r) lets the divergence from π* grow on some"
         " bandit: the constant 1 in α <= Σ 1/(b - r) is the best one. Near-ties of the best reward"

@@ -53,6 +53,9 @@ class Steps:
     def values(self) -> tuple[Fraction, Fraction]:
         """The expected rewards after the small and the large step, rounded towards each other.
 
+        Fractions that are short enough to print and lie strictly between what they bound, so
+        comparing them decides the comparison of the true numbers.
+
         Raises:
             ArithmeticError: the enclosures overlap, so that nothing can be said.
         """
@@ -259,5 +262,9 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def large_stepsizes(claim: str) -> Finding:
-    """Both sides of each statement on steps of any size."""
+    """Both sides of each statement on steps of any size.
+
+    Expected rewards after a step are enclosed between fractions by `exp_bounds`; overlapping
+    enclosures raise instead of deciding.
+    """
     return STATEMENTS[claim].judged()

@@ -24,6 +24,14 @@ onward, start, inward = map(IndexedBase, ("y", "mu", "z"))
 def discounted_sum(proof: Proof, value: IndexedBase, text: str) -> Proof:
     """The line Σ μ V = Σ ν u for the solution V of V = u + γ P V, where u(s) is given in the
     state.
+
+    Both V and ν solve linear systems with the same matrix, one transposed: μᵀ (I − γP)⁻¹ u is read
+    in two ways.
+
+    Args:
+        proof: gets the notes and the line.
+        value: the letter for V.
+        text: what stands before the line.
     """
     proof.note(
         "The occupancy solves ν = μ + γ Pᵀ ν. Write z = Pᵀ ν, and y for P times the left side"
@@ -39,7 +47,10 @@ def discounted_sum(proof: Proof, value: IndexedBase, text: str) -> Proof:
 
 
 def over_states(proof: Proof) -> Proof:
-    """The line Σ ν u = Σ ν f for two quantities that were shown to be equal in each state."""
+    """The line Σ ν u = Σ ν f for two quantities that were shown to be equal in each state.
+
+    Appended to a proof that has shown u(s) = f(s) in one state that is arbitrary.
+    """
     proof.note(
         "Write u(s) for the left side in the state s and f(s) for the right one.",
         equation(source[i], other[i]),
