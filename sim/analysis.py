@@ -95,6 +95,7 @@ def measured(
     for group in groups:
         mean, error = (float(value) for value in mean_and_error(group))
         means.append(mean)
+        # independent groups: squared errors of means add up
         variances.append(error**2)
         runs += group.size
     mean, error = sum(means) / len(means), math.sqrt(sum(variances)) / len(means)
@@ -146,6 +147,7 @@ class _Margin:
             return self.margin / self.error
         # exactly on the bound is on neither side of it
         # without error a margin is certain
+        # the sign decides alone
         return math.copysign(math.inf, self.margin) if self.margin else 0.0
 
 
@@ -286,6 +288,7 @@ def _least_sure(
     """
     # all hold if the least sure does; which one that is was seen, so the rate is split over all
     weakest = min(margins, key=lambda margin: margin.sureness)
+    # for the range that the finding shows; the weakest item decides
     means = [margin.item.mean for margin in margins]
 
     def judge(words: str) -> Finding:
@@ -338,6 +341,7 @@ def all_equal(
         worth_finding: the deviation that would matter, in the units of the means: equality is
             supported only if the errors are small enough to have shown it.
     """
+    # two-sided, at the error rate split over all comparisons (Bonferroni)
     critical = normal_quantile(1 - ERROR_RATE / len(items) / 2)
     coarsest = max(items, key=lambda pair: pair[0].standard_error)
     # 1e-300: an exact mean that is off counts as infinitely far, and one that fits as 0
@@ -382,7 +386,10 @@ def share_above(
     """
     shares = []
     for label, true in items:
+        # the error of a share if the bound were the truth (score test)
         share, error = float(np.mean(true)), math.sqrt(bound * (1 - bound) / true.size)
+        # for print only: the test uses the error at the bound, which a share of 0 or 1 doesn't
+        # lose
         own = math.sqrt(share * (1 - share) / true.size)
         shares.append(Measured(label, share, own, int(true.size), error, error))
     return all_above(summary, shares, bound, domain)
@@ -394,6 +401,7 @@ def policies(theta: np.ndarray) -> np.ndarray:
     theta is (..., k), and so is the result. For analyses: agents use `portable_math`, whose bits
     are the same everywhere.
     """
+    # a common shift changes no policy and keeps the exponentials from overflowing
     weight = np.exp(theta - theta.max(axis=-1, keepdims=True))
     return weight / weight.sum(axis=-1, keepdims=True)
 
@@ -406,6 +414,7 @@ def alike_and_above(
 
     Two comparisons for each of the n(n - 1)/2 pairs, and one for each item.
     """
+    # two-sided for each pair
     gaps = [
         difference(f"{one.label} less {other.label}", one, other)
         for one, other in combinations(items, 2)

@@ -140,6 +140,7 @@ def simulate(
     refusals.run(estimator, settings, Bandit, root, experiment)
     refusals.by_action(by_action)
     averaged("steps", steps, last, bins, runs)
+    # a stream of its own for each purpose: without noise the actions drawn stay the same
     keys = [streams.key(estimator.name, setting) for setting in settings]
     actions, noise, stir = (
         streams.states([streams.entropy(root, experiment, key, purpose) for key in keys], runs)
@@ -168,6 +169,7 @@ def _run(
     mean, square, off, failed = (np.zeros(runs) for _ in range(4))
     policy, curve = np.zeros((k, runs)), np.zeros((bins, runs))
     rewards = np.array(setting.rewards, dtype=float)
+    # a bandit's action values are its mean rewards, the same in every run
     q = np.repeat(rewards[:, None], runs, axis=1)
     seal = _kernel()(
         estimate, rewards, setting.sigma, setting.gradient_noise, setting.alpha, setting.beta, BASELINES.index(setting.baseline), theta, b,
@@ -179,7 +181,15 @@ def _run(
         curve /= steps // bins
     curves, ends = np.ascontiguousarray(curve.T), np.ascontiguousarray(theta.T)
     return Outcome(
-        mean / last, square / last, policy.T / last, off / last, curves, ends, b, failed > 0
+        # averages, as the kernel only sums
+        mean / last,
+        square / last,
+        policy.T / last,
+        off / last,
+        curves,
+        ends,
+        b,
+        failed > 0,
     )
 
 
@@ -226,6 +236,7 @@ def choose(pi, rewards, uniform, below, action, ret, value):
         below[i] = 0.0
         value[i] = 0.0
     for a in range(k):
+        # actions are floats here, so that one loop over runs can be vectorised
         reward, number = rewards[a], float(a)
         for i in range(n):
             # action a is taken if u >= π_0 + ... + π_{a-1}, until a later one takes over
@@ -266,6 +277,7 @@ def _kernel() -> Any:
         # without bins the curve has no rows, and the width is never used
         width = steps // max(1, curve.shape[0])
         for t in range(steps):
+            # all runs advance together: the inner loops run over runs, which are contiguous
             softmax(theta, largest, total, pi)
             streams.uniforms(actions, uniform)
             choose(pi, rewards, uniform, below, action, ret, value)
@@ -290,6 +302,7 @@ def _kernel() -> Any:
             estimate(theta, pi, q, value, action, ret, b, out)
             if xi > 0.0:
                 for a in range(k):
+                    # again in pairs, one for this action and one for the next
                     if a % 2 == 0:
                         streams.normals(stir, first, second)
                         for i in range(n):
@@ -305,6 +318,7 @@ def _kernel() -> Any:
                 total[i] = b[i] - b[i]
             for a in range(k):
                 for i in range(n):
+                    # ascent: the estimate points to where the expected reward grows
                     theta[a, i] += alpha * out[a, i]
                     total[i] += theta[a, i] - theta[a, i]
             if mode == 1:

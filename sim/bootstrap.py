@@ -39,8 +39,10 @@ def bootstrapped(
     """
     generator = np.random.Generator(np.random.SFC64(_SEED))
     samples = [np.asarray(sample, dtype=np.float64) for sample in samples]
+    # of all runs as they are: the draws are for the error only
     estimate = float(statistic([sample.mean(axis=-1) for sample in samples]))
     drawn = [float(statistic(means)) for means in _again(samples, generator)]
+    # ddof=1, as the draws are a sample themselves
     spread = float(np.std(drawn, ddof=1))
     # a statistic that moves in steps is known to half a step at best
     error = math.hypot(spread, step / 2)

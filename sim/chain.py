@@ -81,6 +81,7 @@ class Chain:
         settings.number("b", self.b)
         settings.stepsizes(self)
         settings.noises(self)
+        # a lone number has no axis: (0,) fails the test below
         *states, actions = np.shape(self.theta) or (0,)
         if actions < 2 or states not in ([], [STATES]):
             raise BadInput(
@@ -151,15 +152,18 @@ def simulate(
     refusals.run(estimator, settings, Chain, root, experiment)
     refusals.by_action(by_action)
     averaged("episodes", episodes, last, bins, runs)
+    # a stream of its own for each purpose: without noise the actions drawn stay the same
     keys = [streams.key(estimator.name, setting) for setting in settings]
     actions, noise, stir = (
         streams.states([streams.entropy(root, experiment, key, purpose) for key in keys], runs)
         for purpose in ("actions", "reward noise", "gradient noise")
     )
+    # compiled once for each k, not once for each setting
     estimates = {
         k: compiled.episode(estimator, k, by_action=by_action)
         for k in {setting.actions for setting in settings}
     }
+    # an estimator that reads neither action nor return gives the expected update itself
     expected = not SAMPLED & set(estimator.needs)
     return [
         _run(
@@ -191,8 +195,10 @@ def _run(
     ).copy()
     b = np.full((runs, STATES), float(setting.b))
     mean, square, length, failed = np.zeros((4, runs))
+    # sums over the last episodes; divided by `last` at the end
     right, curve = np.zeros((runs, STATES)), np.zeros((runs, bins))
     # γᵗ by repeated products: a power function would round otherwise on other machines
+    # the expected update needs a weight for each state, whatever the cut is
     weight = np.multiply.accumulate([1.0] + [setting.gamma] * (max(setting.cut, STATES) - 1))
     with LOCK:
         kernel = _kernel(setting.actions)
@@ -221,6 +227,7 @@ def policy(theta, pi):
     if pi.shape[1] == 2:
         # one exponential instead of two, without branches: most chains have two actions
         for s in range(STATES):
+            # softmax of two preferences is the logistic function of their difference
             gap = theta[s, 0] - theta[s, 1]
             smaller = exp(-abs(gap))
             scale = 1.0 / (1.0 + smaller)
@@ -228,6 +235,7 @@ def policy(theta, pi):
             pi[s, 1] = smaller * scale if gap > 0.0 else scale
         return
     for s in range(STATES):
+        # shifted by the largest preference, as e^θ overflows from 710 on
         largest = theta[s, 0]
         for a in range(1, pi.shape[1]):
             largest = max(largest, theta[s, a])
@@ -273,6 +281,7 @@ def values(pi, gamma, v, q):
         q[s, right] = gamma * after
         v[s] *= after
         after = v[s]
+    # exactly the reward: γ times 1/γ may round to a neighbour of 1
     q[STATES - 1, right] = 1.0
     before = 0.0
     for s in range(STATES):
@@ -299,6 +308,7 @@ def occupancy(pi, gamma, d):
             else gamma * _left(pi, 1)
         )
         d[s] = carry
+    # the share of the start's visits that come back from either side
     from_left = gamma * pi[START - 1, right] * carry
     carry = 0.0
     for s in range(STATES - 1, START, -1):
@@ -339,12 +349,14 @@ def _kernel(k: int) -> Any:
             np.empty(half),
             np.empty(half),
         )
+        # without bins the curve has no columns, and the width is never used
         width = episodes // max(1, curve.shape[1])
         for run in range(thetas.shape[0]):
             theta, b = thetas[run], bs[run]
             # the buffers count as used up, so that the first draw fills them
             next_uniform, next_normal, next_stir = streams.BLOCK, streams.BLOCK, streams.BLOCK
             policy(theta, pi)
+            # needed before the first update by baseline "true" and the expected update
             values(pi, gamma, v, q)
             for n in range(episodes):
                 for s in range(STATES):

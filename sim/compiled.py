@@ -95,6 +95,7 @@ def _whole(estimator: Estimator) -> Any:
 
 @functools.lru_cache(maxsize=256)
 def _compiled_formula(formula: Callable[..., Any], needs: tuple[str, ...]) -> Any:
+    # a formula that the user compiled already is compiled again, with IEEE division
     jitted = njit(error_model="numpy", nogil=True)(getattr(formula, "py_func", formula))
     scope = {"formula": jitted}
     # numba passes no argument by name that a signature doesn't have: a wrapper offers all, the
@@ -114,6 +115,7 @@ def _lanes(estimate: Any, by_action: bool) -> Any:
         for i in range(out.size):
             # the indicator vector e_A, one entry at a time
             e = 1.0 if action[i] == a else 0.0
+            # h = q - v is computed here, the one argument that the agents don't keep
             out[i] = estimate(theta[i], pi[i], e, r[i], b[i], q[i], v[i], q[i] - v[i])
 
     def scalar(theta, pi, q, v, action, r, b, out):
@@ -208,6 +210,7 @@ def _sample(actions: int) -> dict[str, np.ndarray]:
     # a few draws with a fixed seed: the comparison is of compilers, not of laws
     generator = np.random.Generator(np.random.SFC64(actions))
     draws = 4
+    # moderate numbers: what overflows is for the agents to find
     theta = generator.uniform(-1.0, 1.0, (actions, draws))
     pi = np.exp(theta) / np.exp(theta).sum(axis=0)
     q = generator.uniform(-2.0, 2.0, (actions, draws))
@@ -257,6 +260,7 @@ def _by_formula(estimator: Estimator, draws: dict[str, np.ndarray], i: int) -> n
         not (
             np.issubdtype(estimate.dtype, np.floating) or np.issubdtype(estimate.dtype, np.integer)
         )
+        # on a policy with moderate preferences every estimate ought to be finite
         or not np.isfinite(estimate).all()
     ):
         raise BadEstimator(

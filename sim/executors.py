@@ -126,6 +126,7 @@ def processes(number: int) -> ProcessPoolExecutor:
     """
     import multiprocessing
 
+    # spawned: each imports the package itself, which takes a second or two
     return ProcessPoolExecutor(
         # a forked process would share the locks of threads that were running
         number,
@@ -149,6 +150,7 @@ def _end_with_the_driver() -> None:
 
     driver = parent_process()
     if driver is not None:
+        # returns when the driver is gone, however it went
         connection.wait([driver.sentinel])
         # without cleaning up: nothing of this process is worth keeping, and cleaning up may wait
         os._exit(1)
@@ -177,6 +179,7 @@ def dask(address: str) -> Workers:
 
     def start() -> Executor:
         try:
+            # not the default client: the user may have one
             client = Client(address, timeout=_CONNECT, set_as_default=False)
         except (OSError, ValueError) as error:
             raise BadInput(

@@ -183,6 +183,7 @@ def spot(
         pick: which pair and which runs; as many runs are computed as the largest number asks for.
     """
     alpha, beta = setting["alphas"][pick.alpha], setting["betas"][pick.beta]
+    # runs 0 to the largest wanted one, since run i's streams don't depend on how many follow
     alone = run(
         experiment,
         {**setting, "alphas": [alpha], "betas": [beta], "runs": max(pick.runs) + 1, "fresh": 0},
@@ -216,6 +217,7 @@ def estimator_named(name: str) -> Estimator:
 
     family, _, number = name.removesuffix(")").partition("(")
     found = getattr(estimators, family, None)
+    # a family such as escort(2): a function of a whole number
     if number.isdecimal() and callable(found) and not isinstance(found, estimators.Estimator):
         found = found(int(number))
     if not isinstance(found, estimators.Estimator):

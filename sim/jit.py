@@ -100,6 +100,7 @@ def _plain(node: Any) -> str:
     """
     if isinstance(node, list):
         return f"[{' '.join(map(_plain, node))}]"
+    # the type as well: 1 and True, or 1 and 1.0, are other programs
     if not isinstance(node, ast.AST):
         return f"{type(node).__name__} {node!r}"
     fields = dict(ast.iter_fields(node))
@@ -198,6 +199,7 @@ def compiled_once(build: Callable[[], Any]) -> Callable[[], Any]:
     @functools.wraps(build)
     def get() -> Any:
         with LOCK:
+            # asked under the lock: two threads may have come at once
             if not made:
                 made.append(build())
         return made[0]
@@ -225,6 +227,7 @@ def compile_kernel(function: Callable[..., Any], signature: Any, *, keep: bool) 
         if keep:
             # names of machine code must differ where the constants do: two with one name, kept by
             # two processes, would be taken for one
+            # the constants of the closure, the fingerprint of the sources among them
             cells = [cell.cell_contents for cell in function.__closure__ or ()]
             variant = hashlib.sha256(repr(cells).encode()).hexdigest()[:12]
             function.__name__, function.__qualname__ = (

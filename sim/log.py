@@ -126,6 +126,7 @@ class Session:
         }
         try:
             # a link would be followed out of the folder
+            # O_APPEND: drivers side by side add whole lines, and none overwrites another's
             handle = os.open(
                 folder / FILE,
                 os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0),
@@ -197,6 +198,7 @@ def totals(folders: Iterable[tuple[Path, Iterable[str]]]) -> Totals:
     for folder, cells in folders:
         names = set(cells)
         wanted |= names
+        # a cell that was run again counts once, as its last run
         last |= {entry["cell"]: entry for entry in entries(folder) if entry["cell"] in names}
     ends: dict[str, float] = {}
     for entry in last.values():

@@ -81,6 +81,8 @@ class Results:
             (profile, work, out, here),
             ("paper", stored, kept, there),
         ):
+            # later groups replace earlier ones: results kept at the paper's scale stand for quick
+            # ones
             self._homes |= {
                 name: _Home(scale, group, folder, how)
                 for name, group in by_experiment(cells).items()
@@ -175,6 +177,7 @@ class Results:
         return self._stores[experiment]
 
     def _record(self, cell: Cell) -> Record:
+        # by identity: a cell holds a mapping, and so has no hash
         if id(cell) not in self._read:
             self._read[id(cell)] = Record(cell.setting, self._store(cell.experiment).read(cell))
         return self._read[id(cell)]

@@ -65,12 +65,14 @@ class Store:
             raise ValueError("a store needs at least one cell")
         self.cells = {name_of(cell): cell for cell in cells}
         self.code, self._how, self._out = code, how, folder
+        # names the folder: other settings or other code have another one
         manifest = {"schema": SCHEMA, "code": code, "cells": [cell.key() for cell in cells]}
         text = json.dumps(manifest, indent=1, sort_keys=True) + "\n"
         digest = hashlib.sha256(text.encode()).hexdigest()[:12]
         self.folder = folder / f"{cells[0].experiment}-{digest}"
         path = self.folder / "manifest.json"
         if exists(path):
+            # the name says what it must contain
             if read_whole(path) != text.encode():
                 raise BadInput(
                     f"{str(path)!r} was altered after it was written; delete the folder"
@@ -173,6 +175,7 @@ class Store:
             raise Missing(f"{cell.words} has not been run yet; {self._command(cell.experiment)}")
         try:
             arrays = _arrays(read_whole(path))
+            # both were written with the arrays, by `write`
             key, digest = str(arrays.pop("key")), str(arrays.pop("sha256"))
             # bool, integers and floats only: a text or an object is none of our results
             if any(array.dtype.kind not in "biuf" for array in arrays.values()):
@@ -184,6 +187,7 @@ class Store:
                 f"results file {str(path)!r} is damaged ({type(error).__name__}); delete it to have"
                 " it made again"
             ) from error
+        # a file that was renamed, say
         if key != _key(cell):
             raise BadInput(
                 f"results file {str(path)!r} belongs to another cell; delete it to have it made"

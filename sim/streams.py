@@ -76,10 +76,12 @@ def entropy(root: int, experiment: str, setting: Any, purpose: str) -> tuple[int
         [root, experiment, setting, purpose],
         sort_keys=True,
         separators=(",", ":"),
+        # one text for one setting, whatever the order of fields or the locale
         ensure_ascii=True,
         allow_nan=False,
     )
     digest = hashlib.sha256(name.encode()).digest()
+    # 128 of the 256 bits: SeedSequence's pool has four words
     first, second, third, fourth = (
         int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4)
     )
@@ -97,7 +99,9 @@ def states(words: Sequence[tuple[int, int, int, int]], runs: int) -> np.ndarray:
     run = np.arange(runs, dtype=np.uint32)
     # INIT_A and MULT_A of numpy's SeedSequence; below INIT_B and MULT_B
     hashing = _Hash(0x43B0D7E5, 0x931E8875)
+    # from here on as numpy's SeedSequence, for all streams and runs at once
     pool = [hashing(np.broadcast_to(keys[:, i, None], (len(keys), runs))) for i in range(4)]
+    # every word of the pool affects every other
     for source in range(4):
         for target in range(4):
             if source != target:
@@ -106,6 +110,7 @@ def states(words: Sequence[tuple[int, int, int, int]], runs: int) -> np.ndarray:
         # the run is the fifth word: it is mixed into every word of the full pool
         pool[target] = _mix(pool[target], hashing(run))
     output = _Hash(0x8B51F9DD, 0x58F38DED)
+    # six words of 32 bits make the three words of 64 bits that seed SFC64
     low_high = [output(pool[i % 4]).astype(np.uint64) for i in range(6)]
     a, b, c = (low_high[2 * i] | (low_high[2 * i + 1] << np.uint64(32)) for i in range(3))
     # SFC64 throws its first twelve draws away, to mix the seed
@@ -116,6 +121,7 @@ def states(words: Sequence[tuple[int, int, int, int]], runs: int) -> np.ndarray:
             c + (c << np.uint64(3)),
             ((c << np.uint64(24)) | (c >> np.uint64(40))) + draw,
         )
+    # the counter starts at 1 and stands at 13 after twelve draws
     return np.ascontiguousarray(np.stack([a, b, c, np.full_like(a, 13)], axis=1))
 
 
@@ -157,6 +163,7 @@ def uniforms(state, out):
         draw, state[0, i], state[1, i], state[2, i], state[3, i] = _next(
             state[0, i], state[1, i], state[2, i], state[3, i]
         )
+        # the upper 53 bits, as a float has no more
         out[i] = np.int64(draw >> uint64(11)) * UNIT
 
 

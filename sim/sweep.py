@@ -65,6 +65,7 @@ def parse_shard(text: str) -> tuple[int, int]:
     if not (
         first.isdecimal()
         and second.isdecimal()
+        # numbers that Python would take long to read are no shards
         and len(first + second) < 20
         and int(first) < int(second)
     ):
@@ -119,6 +120,7 @@ def run(
             keep dying.
     """
     throughput = throughput or Throughput()
+    # opened before anything runs: a folder that can't be written to is found at once
     stores = {name: open_store(cells, out) for name, cells in by_experiment(work).items()}
     # by number, not by what is missing: every driver counts alike, whenever it starts
     mine = [cell for number, cell in enumerate(work) if number % shard[1] == shard[0]]
@@ -137,6 +139,7 @@ def run(
     session = Session()
     throughput.begin(todo)
     progress(done, len(mine), "")
+    # an executor of the user's own is used, and left running
     workers = given(executor) if isinstance(executor, Executor) else executor
     for cell, computed in _with_memory(_computed(todo, workers, compute)):
         store = stores[cell.experiment]
@@ -208,6 +211,8 @@ def _computed(
     broken, barren = False, 0
     try:
         while waiting or suspects or flying:
+            # a fresh worker before each suspect, as the last one may have harmed the other's
+            # process
             if (broken or suspects) and not flying:
                 workers.renew()
                 broken = False
@@ -231,6 +236,7 @@ def _computed(
                         continue
                     alone, barren = None, barren + 1
                     yield cell, None
+                    # no cell is to blame any more: the machine, or the installation, is
                     if barren == _BARREN:
                         message = (
                             f"{_BARREN} workers in a row died before they finished a cell; see why"

@@ -39,6 +39,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
     """theta, failed (alphas, betas, runs): the saturated preference at the end."""
     from altpg_verify.sim.bandit import simulate
 
+    # b starts at the saturated action's mean reward, so that only noise moves it
     grid = bandits({**setting, "baseline": "learned", "b": setting["rewards"][0]})
     sizes = {"runs": setting["runs"], "steps": setting["steps"], "last": 1}
     outcomes = simulate(
@@ -96,7 +97,9 @@ def _figures(results: Results) -> list[FigureData]:
     series = []
     for i, alpha in enumerate(ALPHAS):
         spread = record["theta"][i].std(axis=-1, ddof=1)
+        # of a standard deviation of normal numbers
         error = spread / math.sqrt(2 * (record.setting["runs"] - 1))
+        # an error of the logarithm is a relative error
         logs, bars = np.log10(spread), error / spread / math.log(10)
         series.append(
             Series(

@@ -66,6 +66,7 @@ def settling_time(start: float, alpha: float, relaxations: float = 5.0) -> float
         relaxations: how many relaxation times 1/(α |κ|) to wait once the corner is left.
     """
     kappa = 1.0 / sum(1.0 / (OPTIMISTIC - r) for r in REWARDS)
+    # the way out of the corner at the speed α (b - r), then relaxations at the rate α |κ|
     return start / (alpha * (OPTIMISTIC - REWARDS[0])) + relaxations / (alpha * kappa)
 
 
@@ -81,6 +82,7 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 def _figures(results: Results) -> list[FigureData]:
     panels = []
     for b, word in ((OPTIMISTIC, "optimistic"), (PESSIMISTIC, "pessimistic")):
+        # a pessimistic baseline has its π* in the simplex too, but it repels
         lines = (Line("26/11, the value at π*", value_at_pi_star(b)),) if b == OPTIMISTIC else ()
         series = [
             best_stepsizes.sensitivity(

@@ -47,6 +47,7 @@ def panel(
             the sweep, see `FRESH`, and `by_alpha`: so many also at each stepsize of the policy,
             with its best beta.
     """
+    # a baseline that isn't learned has no stepsize
     betas = BETAS if baseline == "learned" else [0.0]
     runs = (
         {"runs": 1, "fresh": 0}
@@ -126,6 +127,7 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
             "fresh_off": again.off,
         }
     if setting.get("by_alpha"):
+        # the best β for each α, run again on streams of their own
         betas = arrays["mean"].mean(axis=-1).argmax(axis=1)
         best = [grid[i * len(setting["betas"]) + int(beta)] for i, beta in enumerate(betas)]
         again_each = simulate(

@@ -82,6 +82,7 @@ def lattice(side: int) -> np.ndarray:
     """
     centres = (np.arange(side) + 0.5) / side
     first, second = (axis.ravel() for axis in np.meshgrid(centres, centres))
+    # a cell belongs to the simplex if its centre does, with room for rounding
     inside = first + second < 1.0 - 0.25 / side
     first, second = first[inside], second[inside]
     return np.stack([first, second, 1.0 - first - second])
@@ -102,6 +103,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
         pi = policies(theta)
         if step in TIMES:
             traces.append(pi[:, -len(TRACED) :].T)
+            # log-ratios to the best action: exact where probabilities have rounded to 0
             ratio.append(theta[:-1] - theta[-1])
         theta += setting["alpha"] * expected_update(estimator, pi, rewards, setting["b"])
     lanes = slice(0, n - len(TRACED))
@@ -140,6 +142,7 @@ def _boundaries(b: float) -> list[Series]:
     for a in positive:
         for c in positive[positive.index(a) + 1 :]:
             edge = np.zeros(3)
+            # on the edge between a and c, where π_a gain_a = π_c gain_c
             edge[a], edge[c] = gains[c], gains[a]
             edge /= edge.sum()
             lines.append(

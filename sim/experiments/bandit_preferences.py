@@ -85,6 +85,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
         simulate(estimator_named(setting["estimator"]), grid, steps=steps, **sizes)
         for steps in setting["times"]
     ]
+    # the same streams for each length, so the times are of one and the same run
     theta = np.stack([[outcome.theta[:, 2] for outcome in at_time] for at_time in outcomes], axis=1)
     value = np.stack([analysis.policies(outcome.theta)[:, 2] for outcome in outcomes[-1]])
     return {

@@ -127,6 +127,7 @@ def _paths(record: Record) -> list[Measured]:
     runs, found = record.setting["runs"], []
     for i, alpha in enumerate(ALPHAS):
         for j, t in enumerate(TIMES[:-1]):
+            # of a correlation that is zero
             error = 1.0 / math.sqrt(runs - 1)
             # what doesn't move, or moves in the same way in every run, is no random walk
             still = 0.0 in moved[i, j : j + 2].std(axis=-1)

@@ -69,6 +69,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
         "fixed",
         setting["b"],
     )
+    # twelve relaxation times, in steps
     steps = 2 * math.ceil(_RELAXATIONS / setting["ratio"] / 2) + setting["last"]
     sizes = {
         "root": root,
@@ -118,6 +119,7 @@ def _distances(record: Record) -> np.ndarray:
 def _variances(record: Record) -> np.ndarray:
     """The mean of (J - J(π*))² over the last steps of each run."""
     value = _law(record)["value"]
+    # E[(J - c)²] from the kept E[J²] and E[J]
     return record["square"] - 2.0 * value * record["mean"] + value**2
 
 

@@ -127,6 +127,7 @@ def regular_milder(results: Results) -> Finding:
             learned(results, "alternate", top, start),
             learned(results, "alternate", bottom, start),
         )
+        # every difference between two starts of b, whichever sign it has
         for one, other in permutations(EXPERIMENT, 2):
             regular = difference(
                 "",

@@ -75,6 +75,7 @@ def _figures(results: Results) -> list[FigureData]:
         tuple(float(m) for m, _ in pairs),
         tuple(float(e) for _, e in pairs),
     )
+    # the limit for b → ∞
     uniform = value(np.full(len(action_values(np.full(5, 0.5))[0]), 0.5))
     caption = (
         "REINFORCE with the alternate estimator on the chain with a fixed b in every state,"

@@ -136,6 +136,7 @@ def true_value_better(results: Results) -> Finding:
 @evidence("chain-small-critic-steps-better", kind="simulation")
 def small_critic_steps(results: Results) -> Finding:
     def over_alpha(start: float, beta: int) -> Measured:
+        # all runs of all α, as the sentence speaks of β alone
         mean = record(results, "alternate", "learned", start)["mean"]
         return measured(
             f"β = {captions.fraction(BETAS[beta])}, mean over α", list(mean[:, beta]), RANGE

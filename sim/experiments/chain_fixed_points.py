@@ -24,6 +24,7 @@ def action_values(right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     States are s1 ... s5 from left to right, actions left and right, γ = 0.9. The linear system is
     (I - γ P) v = r with P the chances to go on and r the expected immediate reward.
     """
+    # moves between the five states; leaving at either end is no entry
     to = np.diag(right[:-1], 1) + np.diag(1.0 - right[1:], -1)
     reward = np.zeros(STATES)
     reward[-1] = right[-1]
@@ -76,6 +77,7 @@ def exact_point(b: float) -> np.ndarray:
 
 
 def _lemma(values: np.ndarray, b: float) -> np.ndarray:
+    # π ∝ 1/(q - b), whatever the sign of q - b, as long as it is one for both actions
     weight = 1.0 / (values - b)
     return weight[:, 1] / weight.sum(axis=1)
 

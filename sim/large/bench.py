@@ -122,11 +122,13 @@ def problem(k: int, regime: str, place: float = 0.5) -> Problem:
         regime: one of `REGIMES`.
         place: where the settled action stands, as a share of k.
     """
+    # the same rewards at every call, and other ones for another k
     q = np.random.Generator(np.random.SFC64(k)).uniform(1.0, 3.0, k)
     theta = np.zeros(k)
     if regime in (SPREAD, LEARNING):
         return Problem(q, theta, 1e-5 if regime == SPREAD else 0.1, 4.0)
     settled = int(place * k)
+    # e⁵⁰ is 5 · 10²¹, so nearly all of the probability, at any k that is timed
     theta[settled] = 50.0
     return Problem(
         q, theta, *((1e-5, q[settled] - 0.01) if regime == SETTLED else (0.1, q[settled] - 0.1))
@@ -166,6 +168,7 @@ class Timing:
         For each walk one a level, and two at the top; for each batch one a level, where the stretch
         of the action tried first starts.
         """
+        # a walk sees each level once, and a batch sees those above the action tried first
         levels = layout(self.k).size - 1
         return (levels + 1) * self.counts["walks"] + levels * self.counts["batches"]
 
@@ -221,6 +224,7 @@ def timings(sizes: Sequence[int], rounds: int) -> Iterator[Timing]:
         sizes: numbers of actions.
         rounds: of which the smallest time counts.
     """
+    # compiled once; each size starts them anew
     peers = contenders()
     for k in sizes:
         for regime in REGIMES:
@@ -245,6 +249,7 @@ def _timed(peers: Sequence[Peer], task: Problem, rounds: int, most: int) -> dict
         counts[peer] = _steps(peer)
         if most:
             counts[peer] = min(counts[peer], most)
+    # the smallest time of the rounds: whatever else the machine does only adds
     best = dict.fromkeys(peers, float("inf"))
     for _ in range(rounds):
         for peer, count in counts.items():
@@ -268,6 +273,7 @@ def _steps(peer: Peer) -> int:
             begin = time.thread_time()
             peer.run(count)
             seconds = min(seconds, time.thread_time() - begin)
+        # long enough to scale up to a slice from
         if seconds > SLICE / 4:
             return max(1, round(count * SLICE / seconds))
         count *= 4

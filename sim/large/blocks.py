@@ -64,6 +64,7 @@ def offsets(k: int) -> np.ndarray:
         [0, 1, 3, 16]
     """
     sizes = [-(-k // 8)]
+    # eight sums of a level to a block of the one above, until one block is left
     while sizes[0] > 1:
         sizes.insert(0, -(-sizes[0] // 8))
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint64)
@@ -74,6 +75,7 @@ def boundary_error(levels: int) -> float:
 
     (16 L + 8) 2⁻⁵³ for L levels, derived above; relative to a total of 1, whatever the preferences.
     """
+    # roundings on the way down, in units of 2⁻⁵³
     return (16 * levels + 8) * 2.0**-53
 
 
@@ -91,6 +93,8 @@ def row_sum(weight, first):
     A fixed tree of additions, three roundings deep, so that a sum is a function of its entries
     alone.
     """
+    # pairs, not one after the other: shorter chains of additions, and the order that `row_sum_with`
+    # keeps
     left = (weight[first] + weight[first + _1]) + (weight[first + _2] + weight[first + _3])
     return left + (
         (weight[first + _4] + weight[first + _5]) + (weight[first + _6] + weight[first + _7])
@@ -105,6 +109,7 @@ def row_sum_with(weight, at, value):
     Halves and pairs are added as in `row_sum`; addition commutes in floating point, so the order
     within a pair doesn't matter.
     """
+    # the neighbour, the other pair of the four, and the other four, by the bits of the place
     pair, four = (at ^ _2) & ~_1, (at ^ _4) & ~_3
     others = (weight[four] + weight[four + _1]) + (weight[four + _2] + weight[four + _3])
     return ((value + weight[at ^ _1]) + (weight[pair] + weight[pair + _1])) + others

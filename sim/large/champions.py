@@ -25,6 +25,7 @@ def play(theta, winner, best, offset, level, position):
         first = position << _3
         winner[block], best[block] = first, theta[first]
         for a in range(first + _1, min((position + _1) << _3, np.uint64(theta.size))):
+            # strictly: of equal preferences the first wins
             if theta[a] > best[block]:
                 winner[block], best[block] = a, theta[a]
     else:

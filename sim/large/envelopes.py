@@ -133,6 +133,7 @@ def layout(k: int) -> np.ndarray:
     one ends.
     """
     sizes = [_rows(k)]
+    # up to sixteen entries at the top, in two rows that are read together
     while sizes[0] > TOP:
         sizes.insert(0, _rows(sizes[0] // 8))
     sizes[0] = TOP
@@ -155,6 +156,7 @@ def bounds(k: int) -> np.ndarray:
     for g in range(DEPTHS):
         lower = (
             math.floor(math.ldexp(2.0 ** (-(g + 1) / PER_OCTAVE) * (1.0 - _MARGIN), top))
+            # the margin keeps the bounds bounds though 2^x is rounded
             if g + 1 < DEPTHS
             else 0
         )
@@ -170,6 +172,7 @@ def depth(reference, theta):
     A preference that isn't below the reference, too, has depth 0: the caller files all actions
     anew.
     """
+    # 64 depths an octave, so an envelope is at most 2^(1/64), 1.1 %, above the weight
     depths = (reference - theta) * PER_NAT
     if depths < DEPTHS - 1:
         return np.int64(depths) if depths > 0.0 else 0
@@ -226,7 +229,9 @@ def walk(x, sums, first, levels):
     x is a whole number below T; a level of the walk is one row of eight sums, of which those not
     above x are counted.
     """
+    # both rows at the top, compared at once; entry 0 is always 0, hence the -1
     place = not_above(sums, _0, x) + not_above(sums, _8, x) - _1
+    # the key within the entry, for the level below
     x -= sums[place]
     for level in range(1, levels):
         row = first[level] + (place << _3)
@@ -242,6 +247,7 @@ def start(action, sums, first, levels):
 
     Its rows are those that `walk` would look at.
     """
+    # up from the action: what lies before it at each level
     x = _0
     for up in range(1, levels):
         x += sums[first[levels - up] + action]
@@ -270,9 +276,11 @@ def chance(r, g, theta, bound, reference, digits):
     Usually no exponential is computed: `lower` and `width` decide.
     """
     result = 1.0
+    # below, it is accepted without an exponential, as nearly all are
     if r >= lower(bound, g):
         result = 0.0
         if r < width(bound, g):
+            # E_a itself: its whole part is accepted, and the fraction with that probability
             level = weight(reference, theta, digits)
             full = np.uint64(np.int64(level))
             result = 1.0 if r < full else (level - np.int64(full) if r == full else 0.0)
@@ -291,12 +299,15 @@ def file_all(theta, bound, sums, first, depths, batch, whole, reference):
         largest = max(largest, theta[a])
     rho = largest + reference[1]
     reference[0] = rho
+    # entries beyond the last action stay 0 and are never reached
     sums[:] = _0
     bottom = first[first.size - 2]
     for a in range(theta.size):
         g = np.uint64(depth(rho, theta[a]))
         depths[a] = packed(g, g)
         sums[bottom + np.uint64(a)] = width(bound, g)
+    # from the bottom up, each row gets the sums before its entries and hands its total to the level
+    # above
     for up in range(2, first.size):
         level, above = first[first.size - up], first[first.size - up - 1]
         for row in range((first[first.size - up + 1] - level) >> _3):

@@ -34,8 +34,10 @@ def split_exp(theta):
 
     Relative error of m at most 2⁻⁵².
     """
+    # the addition of a large number rounds to a whole one, which then stands in the lowest bits
     shifted = theta * _LOG2_E + _SHIFT
     n = shifted - _SHIFT
+    # the first two products are exact, so r keeps full precision (Cody and Waite)
     r = ((theta - n * _LN2_1) - n * _LN2_2) - n * _LN2_3
     # Taylor series on |r| <= ln(2)/2, summed in pairs, which is faster than one after the other;
     # the first term left out is below 5e-18
@@ -53,6 +55,7 @@ def power_of_two(n):
 
     Made by writing the exponent's bits: exact, and without a call.
     """
+    # the biased exponent with a mantissa of 1, without a call of `ldexp`
     power = _from_bits((n + 1023) << 52)
     power = 0.0 if n < -1022 else power
     return float("inf") if n > 1023 else power

@@ -53,6 +53,7 @@ class Filing:
     def __init__(self, k: int) -> None:
         first, whole = layout(k), np.zeros(ENTRIES, dtype=np.uint64)
         self.levels = first.size - 1
+        # filing costs about as much as so many steps
         self.patience = k // 16 + 2
         whole[SCALE], whole[LOW], whole[PATIENCE] = scale(k), least_total(k), self.patience
         self.arrays = (
@@ -76,6 +77,7 @@ class Filing:
         """
         self._stretch += steps
         self.current = not outdated
+        # long enough on envelopes: the next pause is short again
         if self._stretch >= 8 * self.patience:
             self._pause = self._first_pause
         if outdated:

@@ -69,6 +69,7 @@ def kernels() -> Any:
 
     def select_many(theta, weight, exponent, offset, keys, actions):
         total, top, levels = row_sum(weight, _0), exponent[_0], np.uint64(offset.size - 1)
+        # scratch for one group of walks
         x, unit, at = np.empty(AT_ONCE), np.empty(AT_ONCE, np.int32), np.empty(AT_ONCE, np.uint64)
         for begin in range(0, keys.size, AT_ONCE):
             count = min(AT_ONCE, keys.size - begin)
@@ -86,6 +87,7 @@ def kernels() -> Any:
                     i, x[j] = scan(weight, block << _3, x[j])
                     at[j] = (at[j] << _3) + i
             for j in range(count):
+                # after the last level the place is the action itself
                 actions[begin + j] = at[j]
         return seal
 
@@ -144,6 +146,7 @@ def kernels() -> Any:
         unit = exponent[_0] + shift
         for i in range(out.size):
             mantissa, n = split_exp(theta[actions[i] if actions.size else i])
+            # in parts, so that probabilities below the smallest float have a logarithm too
             out[i] = log(mantissa / total) + (n - unit) * _LN2
         return seal
 

@@ -116,6 +116,7 @@ def build_sampling_tree(
     if n == 0:
         return nil
     # exact division: for even n neither alternative is a whole number
+    # the coin is tossed for even n only, as printed
     m = (n - 1) / 2 if n % 2 == 1 else coin((n - 1) / 2, (n + 1) / 2)
     z = Node()
     z.act = entry(a_list, m)

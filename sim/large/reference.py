@@ -78,6 +78,7 @@ class ReferenceTree:
         n = after - first
         if n == 0:
             return None
+        # the middle one of an odd number, or one of the two
         middle = first + (n // 2 if n % 2 or self.upper() else n // 2 - 1)
         node = Node(middle, values[middle], parent)
         node.left = self._build(values, first, middle, node)
@@ -123,6 +124,7 @@ class ReferenceTree:
             ValueError: the key isn't in [0, total).
         """
         node = self.root
+        # below the range no action has the key, as above
         if key < 0:
             node = None
         while node is not None:

@@ -65,6 +65,7 @@ def _beyond(builder: Any, index: Any, place: Any, amount: Any) -> Any:
     from llvmlite import ir
 
     kind = ir.VectorType(ir.IntType(64), ROW)
+    # the numbers of the eight entries, compared to the place at once
     numbers = builder.add(ir.Constant(kind, list(range(ROW))), _spread(builder, index))
     beyond = builder.icmp_unsigned(">", numbers, _spread(builder, place))
     return builder.select(beyond, _spread(builder, amount), ir.Constant(kind, [0] * ROW))
@@ -84,6 +85,8 @@ def not_above(typing, array, first, x):
         mask = builder.icmp_unsigned(
             "<=", builder.load(address, align=8), _spread(builder, arguments[2])
         )
+        # the comparison gives a bit for each entry; the entries are sorted, so counting them finds
+        # the place
         return builder.zext(builder.ctpop(builder.bitcast(mask, ir.IntType(ROW))), ir.IntType(64))
 
     return types.uint64(array, types.uint64, types.uint64), generate

@@ -67,6 +67,7 @@ class SamplingTree:
         self._champions = (_ALL, np.empty(0))
         self._kernels = kernels()
         self._kernels.grow(*self._arrays)
+        # counts changes by the user, by which `LogBandit` sees that its envelopes don't fit
         self.changes = 0
         self._behind: Callable[[], np.ndarray | None] | None = None
 
@@ -112,6 +113,7 @@ class SamplingTree:
     @property
     def preferences(self) -> np.ndarray:
         """(k,) the preferences as they are now; a view that can't be written to."""
+        # a write would leave the sums as they are
         view = self._theta.view()
         view.flags.writeable = False
         return view
@@ -326,6 +328,7 @@ def numbers(values: Any, name: str, *, aligned: bool = False) -> np.ndarray:
     """
     try:
         array = np.asarray(values)
+        # integers, unsigned ones, floats and booleans; no complex numbers, objects or texts
         if array.dtype.kind not in "iufb":
             raise TypeError
     except (TypeError, ValueError):
@@ -340,6 +343,7 @@ def numbers(values: Any, name: str, *, aligned: bool = False) -> np.ndarray:
 
 
 def _check_preferences(theta: np.ndarray, name: str) -> None:
+    # by the negation, so that NaN is refused
     refused = ~(np.abs(theta) <= LIMIT)
     if refused.any():
         i = int(refused.argmax())

@@ -59,6 +59,7 @@ def _search(theta, weight, share, alias, uniform, state):
     x = uniform[0] * total
     block, last = _0, np.uint64((theta.size - 1) // 8)
     part = row_sum(weight, _0)
+    # rounding may leave a key beyond the last sum: the last action then has it
     while x >= part and block < last:
         x -= part
         block += _1
@@ -111,6 +112,7 @@ def _alias(theta, weight, share, alias, uniform, state):
         small -= 1
         less, more = int(uniform[small]), int(uniform[large])
         alias[less] = more
+        # what the small column lacks comes from the large one
         share[more] -= 1.0 - share[less]
         if share[more] < 1.0:
             large += 1
@@ -130,6 +132,7 @@ def _gumbel(theta, weight, share, alias, uniform, state):
     """The largest of θ - log(-log u): no policy needed to sample, one uniform for each action."""
     streams.fill_uniforms(state, 0, uniform[: theta.size])
     for a in range(theta.size):
+        # half a unit is added, as the logarithm of 0 is asked for otherwise
         share[a] = theta[a] - log(-log(uniform[a] + streams.UNIT / 2))
     chosen, highest = 0, share[0]
     for a in range(theta.size):
@@ -162,6 +165,7 @@ def _dense(name: str, sample: Any, estimator: Estimator) -> Peer:
             if sparse:
                 theta[action] += alpha * formula(theta[action], 0.0, 1.0, r, b, q[action], 0.0, 0.0)
             else:
+                # Gumbel-max samples without a policy, which the regular estimator needs
                 if not weighs:
                     total = _weigh(theta, weight)
                 scale = 1.0 / total

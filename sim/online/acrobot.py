@@ -44,6 +44,7 @@ def accelerations(c1, s1, c2, s2, v1, v2, push):
     With θ1 from the downward vertical and θ2 between the links; φ2 is written out by the addition
     theorem, so that no sine beyond those kept is needed, and 1/d1 is taken once.
     """
+    # with masses and lengths 1, inertias 1 and centres of mass at 1/2
     inverse = 1.0 / (3.5 + c2)
     d2 = 1.25 + 0.5 * c2
     phi2 = (0.5 * GRAVITY) * (s1 * c2 + c1 * s2)
@@ -111,6 +112,7 @@ def step(lanes: int, coder: str) -> Any:
         v1, v2 = x3, x4
         c1, c2 = load(numbers, COSINES, lanes), load(numbers, COSINES + 1, lanes)
         s1, s2 = load(numbers, SINES, lanes), load(numbers, SINES + 1, lanes)
+        # the weighted sum of the four slopes (Runge and Kutta, fourth order)
         y1 = y2 = y3 = y4 = spread(0.0, lanes)
         for stage in range(4):
             # the slopes count 1/6, 1/3, 1/3, 1/6; the next stage lies half a step ahead, then half,
@@ -168,6 +170,7 @@ def start(lanes: int, coder: str) -> Any:
         if seal == 0:
             return
         for k in range(4):
+            # angles and velocities uniform in ±0.1
             x = -0.1 + 0.2 * draw(wholes, i, lanes)
             numbers[uint64((STATE + k) * lanes + i)] = x
         for k in range(2):

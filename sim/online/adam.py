@@ -36,6 +36,7 @@ def correction(power_1, power_2):
 
     Both corrections of the bias are thus made once a step, not once a weight.
     """
+    # both corrections of Adam's moments, folded into the stepsize and ε
     unbiased = math.sqrt(1.0 - power_2)
     return unbiased / (1.0 - power_1), EPSILON * unbiased
 
@@ -52,7 +53,9 @@ def update(s, row, moments, w, g, rate, softening, count):
         spread(BETA_2, count) * load(s, row + 2 * moments, count)
         + spread(1.0 - BETA_2, count) * g * g
     )
+    # subnormal numbers are slow
     m = where_below(magnitude(m), spread(FLUSH, count), spread(0.0, count), m)
     store(s, row + moments, m)
     store(s, row + 2 * moments, v)
+    # ascent: plus, where Adam minimises
     store(s, row, w + rate * m / (root(v) + softening))

@@ -52,6 +52,7 @@ def estimates(estimator: Estimator, lanes: int, *, by_action: bool | None = None
             " doesn't know; use r and b"
         )
     with LOCK:
+        # how the formula is written decides, unless the caller does
         path = compiled._tried(estimator, ACTIONS)[1] if by_action is None else by_action
         return _form(compiled._whole(estimator), lanes, path)
 
@@ -73,6 +74,7 @@ def _form(estimate: Any, lanes: int, by_action: bool) -> Any:
                 )
 
     def vector(numbers):
+        # q, v and h aren't known online, and no estimator that is let through reads them
         nothing = np.zeros(ACTIONS)
         theta, pi, e = np.empty(ACTIONS), np.empty(ACTIONS), np.empty(ACTIONS)
         for i in range(lanes):

@@ -169,6 +169,7 @@ def simulate(
     refusals.run(estimator, settings, LinearAgent, root, experiment)
     refusals.sizes(runs, steps, bin, last, lanes)
     refusals.by_action(by_action)
+    # each half of the run is averaged over its own last steps
     if steps < 2 or bin < 1 or steps % bin or not 0 < last <= steps // 2:
         raise BadInput(
             f"{steps} steps can't be split into bins of {bin} and averaged over the last {last} of"
@@ -188,6 +189,7 @@ def simulate(
     words = [
         [streams.entropy(root, experiment, key, purpose) for key in keys] for purpose in PURPOSES
     ]
+    # streams belong to settings and runs, so blocks may be filled in any order
     states = [streams.states(each, runs) for each in words]
     estimate = estimates(estimator, lanes, by_action=by_action)
     bins = steps // bin
@@ -206,6 +208,7 @@ def simulate(
             measured, numbers = _block(
                 estimate, TASKS[task], (power, coder), agents, own, steps, bin, last
             )
+            # back from lanes to settings and runs; repeated lanes are left out
             number, run = np.array(block).T
             curves[:, number, run] = measured[:, : len(block)]
             single[:, number, run] = numbers[:, : len(block)]
@@ -241,8 +244,11 @@ def _block(
     )
     numbers[:], wholes[:] = 0.0, 0
     count = row.rows(task.dimensions)
+    # three columns of the actor and one of the critic, side by side: one load fetches all four
     weights = _aligned((lanes, count, 4), float)
+    # every feature starts at the wanted preference, as the nine active ones are averaged
     weights[:] = np.array([(*agent.theta, agent.critic) for agent in agents])[:, None, :]
+    # where the weights of each lane begin, in one flat array
     wholes[row.BASE] = np.arange(lanes) * weights[0].size
     wholes[row.BIAS] = wholes[row.BASE] + np.uint64(4 * (count - 1))
     actions, starts, offsets = states
@@ -263,17 +269,20 @@ def _block(
                 uniform,
                 np.array([agent.coder == "wrapping" for agent in agents]),
             )
+    # a stepsize for the sum of nine features of size 1/9
     numbers[row.ALPHA] = [agent.alpha * loop.SHARE for agent in agents]
     numbers[row.BETA] = [agent.beta * loop.SHARE for agent in agents]
     numbers[row.TAU] = [agent.tau for agent in agents]
     numbers[row.CUT] = [agent.cut for agent in agents]
     numbers[row.SWITCH] = [
+        # 0: never; 1: at half-time itself; 2: when the episode after half-time begins
         0.0 if agent.switch == "none" else 1.0 + SWITCH_AT.index(agent.switch_at)
         for agent in agents
     ]
     # FEEDBACK 1: actions push as named; LAST: what counts until an episode has ended; FIRST: never
     numbers[row.FEEDBACK], numbers[row.LAST], numbers[row.FIRST] = 1.0, WORST, -1.0
     numbers[row.SEEN] = [agent.critic for agent in agents]
+    # returns, entropies and values of start states
     curves = np.empty((3, lanes, steps // bin))
     seal = run(
         estimate,
@@ -294,11 +303,13 @@ def _block(
         raise RuntimeError(
             "the kernel of the online agents on disk was compiled from other sources"
         )
+    # without an episode that ended, the last known return
     final = np.where(
         numbers[row.FINAL + 1] > 0,
         numbers[row.FINAL] / np.maximum(numbers[row.FINAL + 1], 1),
         numbers[row.LAST],
     )
+    # the loop has put a count of at least one there
     half = numbers[row.HALF] / numbers[row.HALF + 1]
     whole = np.where(
         numbers[row.WHOLE + 1] > 0,

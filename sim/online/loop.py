@@ -43,6 +43,7 @@ def kernel(lanes: int) -> Any:
     ):  # fmt: skip
         # every quantity is a row of `numbers` with a lane a run: lanes are runs side by side in a
         # vector register
+        # the task switches at half-time, and either half has a record of its last steps
         half = steps // 2
         # lanes whose episode has just begun, whose start value is still to be noted
         fresh = 0
@@ -59,6 +60,7 @@ def kernel(lanes: int) -> Any:
                     for i in range(lanes):
                         if numbers[uint64(row.SWITCH * lanes + i)] == 1.0:
                             numbers[uint64(row.FEEDBACK * lanes + i)] = -1.0
+                # one draw of every lane in every step, so lanes never get out of step
                 uniform = uniforms(wholes, row.ACTION_STREAM, lanes)
                 policies(numbers, power)
                 p = load(numbers, row.POLICY, lanes)
@@ -69,6 +71,7 @@ def kernel(lanes: int) -> Any:
                 # actions 0, 1, 2 push by -1, 0, 1, or the other way round after the switch
                 store(numbers, row.PUSH, lanes, load(numbers, row.FEEDBACK, lanes) * (chosen - 1.0))
                 seen = load(numbers, row.ENTROPY, lanes)
+                # a run that failed has entropy 0 from then on
                 seen = where(load(numbers, row.FAILED, lanes) == 0.0, seen, 0.0)
                 store(numbers, row.ENTROPIES, lanes, load(numbers, row.ENTROPIES, lanes) + seen)
                 task(numbers, wholes)
@@ -142,11 +145,13 @@ def kernel(lanes: int) -> Any:
                         fresh += 1
             # after the update, so that θ and v of the next state are those of the new weights
             x0, x1, x2, x3 = tile_weights.total(weights, wholes, lanes)
+            # features of size 1/9, so the sums are averages over nine weights
             x0, x1, x2, x3 = SHARE * x0, SHARE * x1, SHARE * x2, SHARE * x3
             store(numbers, row.THETA, lanes, x0)
             store(numbers, row.THETA + 1, lanes, x1)
             store(numbers, row.THETA + 2, lanes, x2)
             store(numbers, row.VALUE, lanes, x3)
+            # the next state becomes the present one
             for k in range(row.TILINGS):
                 store(wholes, row.TILE + k, lanes, load(wholes, row.NEXT + k, lanes))
             # x - x is 0 for a finite x, and NaN for infinity and NaN

@@ -55,6 +55,7 @@ def arrive(numbers, wholes, lanes, wraps, p, v):
     The left wall stops the car: p < -1.2 becomes p = -1.2, v = 0. Written are STATE, REWARD (-1,
     the last step too), DONE (p >= 0.5), the tiles NEXT, and SLOPE = cos 3p for the next step.
     """
+    # the left wall is inelastic: the car stays there, without velocity
     wall = p < LEFTMOST
     p, v = where(wall, LEFTMOST, p), where(wall, 0.0, v)
     store(numbers, STATE, lanes, p)
@@ -109,6 +110,7 @@ def classic(lanes: int, coder: str) -> Any:
         if seal == 0:
             return
         p, v = load(numbers, STATE, lanes), load(numbers, STATE + 1, lanes)
+        # 0.001 and 0.0025: force of the motor and pull of the hill, as in Gym
         v = limited(v + 0.001 * load(numbers, PUSH, lanes) - 0.0025 * load(numbers, SLOPE, lanes))
         arrive(numbers, wholes, lanes, wraps, p + v, v)
 
@@ -136,6 +138,7 @@ def realistic(lanes: int, coder: str, constants: tuple[float, float, float, floa
         p, v = load(numbers, STATE, lanes), load(numbers, STATE + 1, lanes)
         push = load(numbers, PUSH, lanes)
         change = motor * push - hill * load(numbers, SLOPE, lanes) - friction * v
+        # explicit Euler: the position moves with the velocity from before
         arrive(numbers, wholes, lanes, wraps, p + dt * v, limited(v + dt * change))
 
     return compile_kernel(step, STEP, keep=True)
@@ -157,6 +160,7 @@ def start(lanes: int, coder: str) -> Any:
     def begin(numbers, wholes, i):
         if seal == 0:
             return
+        # at the bottom of the valley, which is near -0.52
         p = -0.6 + 0.2 * draw(wholes, i, lanes)
         numbers[uint64(STATE * lanes + i)] = p
         numbers[uint64((STATE + 1) * lanes + i)] = 0.0

@@ -133,7 +133,9 @@ def simulate(
         )
     if lanes < 1:
         raise BadInput(f"{lanes} runs can't go in lock step")
+    # all runs of all settings in one row, cut into blocks of `lanes`
     total = len(settings) * runs
+    # so many that the last block is full
     padding = -total % lanes
     keys = [streams.key(estimator.name, setting) for setting in settings]
     actions, starts, draws = (
@@ -147,6 +149,7 @@ def simulate(
         np.repeat(np.array([_numbers(setting) for setting in settings])[:, :, None], runs, axis=2),
         padding,
     )
+    # returns, entropies and values of start states
     curves = np.zeros((3, total + padding, steps // bin))
     single = np.zeros((6, total + padding))
     ends = np.zeros((total + padding, WEIGHTS))
@@ -189,11 +192,13 @@ def _outcome(curves: np.ndarray, single: np.ndarray, own: slice) -> Outcome:
 def _numbers(setting: NeuralAgent) -> list[float]:
     """The setting as the kernel reads it: see the rows at its beginning."""
     goals = (
+        # two places of the goal, before and after half-time; the same one twice without a switch
         dot_reacher.CORNERS
         if setting.switch == "goal"
         else (dot_reacher.CENTRE, dot_reacher.CENTRE)
     )
     moves = [STRIDE * move[axis] for axis in range(2) for move in dot_reacher.MOVES[setting.moves]]
+    # 1: the goal moves when the first episode after half-time begins
     late = float(setting.switch_at == "episode")
     return [
         setting.alpha, setting.beta, setting.tau, float(setting.cut), setting.worst, late, *goals[0], *goals[1],

@@ -47,6 +47,7 @@ def estimates(estimator: Estimator, count: int, *, by_action: bool | None = None
             " doesn't know; use r and b"
         )
     with LOCK:
+        # how the formula is written decides, unless the caller does
         path = compiled._tried(estimator, ACTIONS)[1] if by_action is None else by_action
         return _form(compiled._whole(estimator), count, path)
 
@@ -68,6 +69,7 @@ def _form(estimate: Any, count: int, by_action: bool) -> Any:
                 )
 
     def vector(s):
+        # q, v and h aren't known online, and no estimator that is let through reads them
         nothing = np.zeros(ACTIONS)
         theta, pi, e = np.empty(ACTIONS), np.empty(ACTIONS), np.empty(ACTIONS)
         for i in range(count):

@@ -38,7 +38,9 @@ def start_weights(states, run, last, biases, out):
     """
     one = np.empty(1)
     for i in range(INNER):
+        # uniform in ±1/√(inputs), biases included: PyTorch's default
         bound = 1.0 / math.sqrt(float(INPUTS if i < neural_networks.FIRST else HIDDEN))
+        # one by one, in the order of the weights, as the stream is read
         streams.fill_uniforms(states, run, one)
         out[i] = bound * (2.0 * one[0] - 1.0)
     for i in range(last):
@@ -65,6 +67,7 @@ def begin(s, numbers, offset, starts, draws, place, count):
         for a in range(ACTIONS):
             biases[a] = s[(row.FIRST_THETA + a) * count + lane]
         start_weights(draws, offset + lane, ACTIONS, biases, drawn)
+        # the critic's only output begins at its bias, as the last layer has no other weight yet
         biases[0] = s[row.FIRST_CRITIC * count + lane]
         start_weights(draws, offset + lane, 1, biases, drawn[row.ACTOR :])
         for i in range(row.WEIGHTS):
@@ -113,6 +116,7 @@ def act(s, count):
         most = where_below(most, preference, preference, most)
     for a in range(ACTIONS):
         store(s, row.PI + a, load(s, row.THETA + a, count) - most)
+    # rows are contiguous, so this is one loop over actions and runs
     for i in range(ACTIONS * count):
         s[row.BONUS * count + i] = exp(s[row.PI * count + i])
     total, weighted = spread(0.0, count), spread(0.0, count)
@@ -158,6 +162,7 @@ def move(s, axis, by, count):
     AFTER gets STATE + by on the axis, clipped to [-1, 1].
     """
     place = load(s, row.STATE + axis, count) + by
+    # held in the square: at a wall the dot stays there
     place = where_below(spread(1.0, count), place, spread(1.0, count), place)
     store(s, row.AFTER + axis, where_below(place, spread(-1.0, count), spread(-1.0, count), place))
 
@@ -201,10 +206,12 @@ def judge(s, count):
         load(s, row.ENTROPIES, count) + where_below(failed, one, load(s, row.ENTROPY, count), zero),
     )
     # 1 in the first step of an episode of a run that hasn't failed
+    # both are 0 or more, so the sum is below 1 only if both are 0
     fresh = where_below(first + failed, one, one, zero)
     store(s, row.START_SUM, load(s, row.START_SUM, count) + where_below(fresh, one, zero, now))
     store(s, row.START_COUNT, load(s, row.START_COUNT, count) + fresh)
     store(s, row.LAST_VALUE, where_below(fresh, one, load(s, row.LAST_VALUE, count), now))
+    # r + τ H + v(S'), without v at the goal; a cut isn't an end
     target = (
         spread(-COST, count)
         + load(s, row.TAU, count) * load(s, row.ENTROPY, count)
@@ -241,6 +248,7 @@ def _compiled(count: int) -> Any:
     seal = stamp("neural")
 
     def run(estimate, numbers, actions, starts, draws, steps, width, last, curves, single, weights):
+        # eight numbers more, to move the start to a line of the cache (64 bytes)
         spare = np.empty(row.ROWS * count + 8)
         # whole values then share no line of the cache with their neighbours
         skipped = -(spare.ctypes.data // 8) % 8
@@ -257,12 +265,14 @@ def _compiled(count: int) -> Any:
                         starts[word, offset + lane],
                     )
             begin(s, numbers, offset, start_states, draws, place, count)
+            # the moments begin anew with each block of runs
             power_1, power_2 = 1.0, 1.0
             for t in range(steps):
                 if t == middle:
                     for lane in range(count):
                         if s[row.LATE * count + lane] == 0.0:
                             move_goal(s, lane, count)
+                # the actor first: the critic's value of the new state needs the action
                 forward(s, row.ACTOR_WEIGHTS, row.STATE, row.ACTOR_UNITS, ACTIONS, row.THETA, count)
                 streams.uniforms(act_states, chances)
                 act(s, count)

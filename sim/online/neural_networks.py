@@ -34,6 +34,7 @@ def layer(s, w, inputs, x, outputs, out, least, count):
     """
     zero = spread(least, count)
     for j in range(outputs):
+        # a unit's weights, then its bias
         total = load(s, w + inputs, count)
         for k in range(inputs):
             total = total + load(s, w + k, count) * load(s, x + k, count)
@@ -52,6 +53,7 @@ def forward(s, w, x, active, outputs, out, count):
     second = active + HIDDEN
     layer(s, w, INPUTS, x, HIDDEN, active, 0.0, count)
     layer(s, w + FIRST, HIDDEN, active, HIDDEN, second, 0.0, count)
+    # the output layer is linear: its least value is -∞
     layer(s, w + INNER, HIDDEN, second, outputs, out, -float("inf"), count)
 
 
@@ -106,6 +108,7 @@ def learn(s, w, x, active, outputs, slope, before, stepsize, rate, softening, mo
         moments: how many rows after a weight its first moment stands.
     """
     second, before_second = active + HIDDEN, before + HIDDEN
+    # each run has a stepsize of its own
     rates, softenings = load(s, stepsize, count) * spread(rate, count), spread(softening, count)
     learn_layer(
         s,
@@ -120,6 +123,7 @@ def learn(s, w, x, active, outputs, slope, before, stepsize, rate, softening, mo
         moments,
         count,
     )
+    # from the output backwards; each layer's slopes pass through ReLU's derivative
     switch_off(s, second, before_second, count)
     learn_layer(
         s,

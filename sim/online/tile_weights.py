@@ -41,8 +41,10 @@ def _pointers(
         context.make_array(kind)(context, builder, value).data
         for kind, value in zip(sig.args[:2], args[:2], strict=True)
     )
+    # the bias first: sums are taken in this order, and so are the same everywhere
     for row in (BIAS, *range(first, first + TILINGS)):
         at = builder.load(builder.gep(wholes, [ir.Constant(ir.IntType(64), row * lanes + lane)]))
+        # the fourth weight of a feature is the critic's
         if column:
             at = builder.add(at, ir.Constant(at.type, column))
         yield builder.gep(weights, [at])
@@ -103,12 +105,14 @@ def add(typing, weights, wholes, x0, x1, x2, x3):
 
     def generate(context, builder, sig, args):
         for first in range(0, count, 4):
+            # lanes in groups of four; missing ones are filled and dropped
             places = [first + k if first + k < count else None for k in range(4)]
             changes = _turned(builder, [_pick(builder, x, x, *places) for x in args[2:]])
             for lane, change in zip(range(first, min(first + 4, count)), changes, strict=False):
                 for number in _pointers(context, builder, sig, args, TILE, count, lane):
                     pointer = builder.bitcast(number, _FOUR.as_pointer())
                     builder.store(
+                        # actor and critic in one instruction
                         builder.fadd(builder.load(pointer, align=_NUMBER), change),
                         pointer,
                         align=_NUMBER,

@@ -65,9 +65,12 @@ def place_tilings(
         uniform: (lanes,) the offsets, as shares.
         wraps: (lanes,) whether the lane's coder is "wrapping".
     """
+    # offsets of up to four tiles if tiles wrap around, of less than one if not
     offset = np.where(wraps, TILES * uniform, uniform)
     whole = np.floor(offset)
+    # ⌊z + o⌋ = ⌊z⌋ + ⌊o⌋, and one more if the fractions reach 1 together
     numbers[THRESHOLD + tiling * MOST_DIMENSIONS + d] = 1.0 - (offset - whole)
+    # whole tiles of the offset, as a distance in the array of weights: 4 weights a tile
     wholes[SHIFT + tiling] += whole.astype(np.uint64) << np.uint64(2 + 2 * d)
 
 
@@ -98,6 +101,7 @@ def find_wrapping(numbers, wholes, first, count, lanes, dimensions):
     for d in range(dimensions):
         x = load_from(numbers, (SCALED + d) * lanes + first, count)
         tile = truncated(x)
+        # 4 tiles a dimension and 4 weights a tile, hence powers of 4
         corner = corner + tile * (4 << (2 * d))
         store_from(numbers, (SCALED + d) * lanes + first, x - floats(tile))
     begin, unshifted = load_from(wholes, BASE * lanes + first, count), unsigned(corner)
@@ -123,8 +127,10 @@ def find_clamped(numbers, wholes, first, count, lanes, dimensions):
     corner = spread(0, count)
     for d in range(dimensions):
         x = load_from(numbers, (SCALED + d) * lanes + first, count)
+        # the last tile takes in all that lies beyond
         last = x >= TILES - 1.0
         tile = truncated(where(last, TILES - 1.0, x))
+        # the first dimension is the slowest
         corner = corner * TILES + tile
         store_from(numbers, (SCALED + d) * lanes + first, where(last, -1.0, x - floats(tile)))
     begin = load_from(wholes, BASE * lanes + first, count) + unsigned(corner * 4)

@@ -52,9 +52,11 @@ class _Model(models.PrimitiveModel):
 def _everywhere(context, builder, fromty, toty, val):
     """The number in every lane."""
     one = context.cast(builder, val, fromty, toty.part)
+    # a constant becomes a constant vector, which the compiler can fold
     if isinstance(one, ir.Constant):
         return ir.Constant(toty.machine, [one] * toty.count)
     nothing = ir.Constant(toty.machine, ir.Undefined)
+    # a broadcast: one lane is set, then copied to all
     first = builder.insert_element(nothing, one, ir.Constant(ir.IntType(32), 0))
     return builder.shuffle_vector(
         first, nothing, ir.Constant(ir.VectorType(ir.IntType(32), toty.count), [0] * toty.count)
@@ -124,6 +126,7 @@ for _operation, _sign in (
         _operation,
         {
             _FLOAT: lambda builder, x, y, sign=_sign: (
+                # NaN != x must be true, and every other comparison with NaN false
                 builder.fcmp_unordered if sign == "!=" else builder.fcmp_ordered
             )(sign, x, y),
             _WHOLE: lambda builder, x, y, sign=_sign: builder.icmp_signed(sign, x, y),
@@ -170,6 +173,7 @@ def anywhere(typing, mask):
     """
 
     def generate(context, builder, sig, args):
+        # the mask as one whole number of as many bits
         together = builder.bitcast(args[0], ir.IntType(mask.count))
         return builder.icmp_unsigned("!=", together, ir.Constant(together.type, 0))
 
@@ -221,6 +225,7 @@ def load_from(typing, array, start, count):
     kind = Vector(array.dtype, count.literal_value)
 
     def generate(context, builder, sig, args):
+        # eight bytes only: rows needn't begin at a whole vector
         return builder.load(_place(context, builder, sig, args, kind), align=8)
 
     return kind(array, types.int64, count), generate
@@ -277,9 +282,11 @@ def of_vectors(function: Any, **names: Any) -> Any:
     source = function.py_func
     tree = ast.parse(textwrap.dedent(inspect.getsource(source)))
     made: Any = tree.body[0]
+    # or the copy would be compiled for numbers again
     made.decorator_list = []
     # `x if c else y` on vectors means a choice in every lane, which numba can't know
     tree = ast.fix_missing_locations(_Choices().visit(tree))
+    # the function sees its module's names, and ours in the place of those on numbers
     space: dict[str, Any] = {
         **source.__globals__,
         "_bits": bits,
@@ -316,4 +323,5 @@ def uniforms(wholes, stream, count):
     store(wholes, stream + 1, count, b)
     store(wholes, stream + 2, count, c)
     store(wholes, stream + 3, count, counter)
+    # the upper 53 bits; without a sign they fit into a signed number
     return floats(draw >> 11) * streams.UNIT

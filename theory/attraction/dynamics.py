@@ -64,6 +64,7 @@ def local_stability() -> Proof:
     proof.equal("and in its own.", Partial(step, theta[a]), step * (1 - pi[a]))
     proof.note("At π* each π_a (r_a - b) is κ; so the Jacobian of θ + step is I + ακ (I - 1 π*ᵀ).")
     proof.where = {}
+    # the Jacobian times v, with κ for each π_a (r_a - b)
     moved = direction[a] + alpha * kappa * (direction[a] - total(pi_star[c] * direction[c]))
     orthogonal = total(pi_star[c] * direction[c])
     proof.equal(
@@ -186,6 +187,7 @@ def basins() -> Proof:
         " it is π_a + s times this."
     )
     after = (pi[a] + s) * ((r[a] - b) - pi[c] / pi[a] * (1 - q) * (r[c] - b))
+    # growth of the leader times the old gap, and the loss of the follower
     witness = s * t / pi[a] + (pi[a] + s) * pi[c] / pi[a] * q * (r[c] - b)
     proof.greater("The gap grows.", after, t, witness, given=[t - lead + other])
     proof.note(

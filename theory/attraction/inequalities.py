@@ -109,6 +109,7 @@ def cauchy_schwarz() -> Proof:
         total(pi[c] * sqrt(zeta[c]) * (1 / sqrt(zeta[c]))) ** 2,
         1,
     )
+    # the second factor of Cauchy-Schwarz
     inverses = total(1 / zeta[c])
     squares = total(zeta[c] * (pi[c] - pi_star[c]) ** 2)
     proof.equal(

@@ -318,6 +318,7 @@ def optimistic_attracts() -> Proof:
         " positive."
     )
     meaning = {pi: lambda action: (D[action] - u) / size[action]}
+    # Σ π = 1, and 1 - u = α|κ| = 1/Σ 1/z
     zeros = [SIMPLEX, (1 - u) * total(1 / size[j], j) - 1]
     squares = u * total((1 - D[c]) ** 2 / (size[c] * D[c]))
     proof.equal(

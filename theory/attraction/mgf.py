@@ -29,6 +29,7 @@ def chord(proof: Proof) -> Proof:
     proof.note("By the inequality e^y >= 1 + y neither s_l nor s_u is negative.")
     left = P * exp(low - X) + Q * exp(high - X)
     meaning = {exp: lambda y: 1 + y + (s_low if y.has(low) else s_high)}
+    # the slacks of e^y >= 1 + y at both ends
     witness = P * s_low + Q * s_high
     return proof.at_least(
         "So e^X is at most P e^l + Q e^u.",

@@ -128,6 +128,7 @@ def fixed_point_number() -> Proof:
         zip(fixed_point(Fraction(4)), (18, 27, 55), strict=True)
     ):
         proof.equal(f"Action {action}.", _written_fixed_point(action), as_rational(exact))
+        # squares, as the kernel has no absolute values
         room = Rational(1, 200) ** 2 - (as_rational(exact) - Rational(rounded, 100)) ** 2
         proof.at_least(
             "It is within 0.005 of the printed number.",

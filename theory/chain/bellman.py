@@ -40,6 +40,7 @@ slack, t, u, p = symbols("slack t u p")
 
 def _bellman(right: list[Rational]) -> list[Expr]:
     """Each is zero: v(s) less what its two neighbours and the reward give."""
+    # beyond either end the value is 0
     around = [0, *V, 0]
     rewards = [0, 0, 0, 0, right[-1]]
     return [
@@ -199,7 +200,9 @@ def return_noise() -> Proof:
         "and rest >= 0 is what other returns add to the variance Var. On the chain g = γⁿ, for both"
         " ends can be reached."
     )
+    # their part of the variance around the mean
     two_points = p * (gain - mean) ** 2 + q * mean**2
+    # completing the square in the mean
     witness = (p + q) * (mean - p * gain / (p + q)) ** 2 + p * q * gain**2 / (p + q) + rest
     return proof.greater(
         "So the variance isn't zero.", variance, 0, witness, given=[variance - two_points - rest]
@@ -227,6 +230,7 @@ def fixed_value_biases() -> Proof:
     high = Given(below[j] + r[j] - 1, each=j, weight=occupancy * pi[j] * pi[a])
     gradient, update = occupancy * pi[a] * (r[a] - r_pi), occupancy * E(ghat_ALT[a])
     proof.equal("The bias of the entry is", update - gradient, occupancy * pi[a] * (r_pi - b))
+    # b - v = 3 + (1 - v), with b = 4
     excess = occupancy * pi[a] * (3 + total(pi[j] * below[j], j))
     return proof.greater("and negative.", gradient, update, excess, given=[b - 4, high, SIMPLEX])
 
@@ -297,6 +301,7 @@ def _rounds(proof: Proof, number: Expr, exact: Rational, printed: Rational) -> P
     """`number`, a function of p = `exact`, is within half a unit of the second decimal of
     `printed`.
     """
+    # within half a unit on either side, two lines
     given, at = [p - exact], number.subs(p, exact)
     proof.at_least("At least", number, printed - ROUNDED, at - printed + ROUNDED, given=given)
     return proof.at_least(
@@ -345,6 +350,7 @@ def explores_poorly() -> Proof:
         odds * (here - before),
         given=[mean, p * odds - 1 + p],
     )
+    # six steps from one end to the other, each difference ρ times the one before
     geometric = sum(odds**n for n in range(6))
     proof.note(
         "With D the first one, the six differences sum to one, and h(s₃) is the sum of the first"

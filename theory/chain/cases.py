@@ -133,6 +133,7 @@ class Chain:
             (1 - self.right) * (self.q_left - self.b),
             self.right * (self.q_right - self.b),
         )
+        # Σ_a π(a) (q(a) - b), which the score takes off in proportion to π
         pull = left + right
         return join(
             [
@@ -172,6 +173,7 @@ def lemma_policy(b: Fraction) -> Vec:
     (5,): 1/2 in four states and, for b = 4, 4/7 in s_5. It is what the paper prints; the chain's
     own fixed point has action values in the place of the rewards.
     """
+    # left and right; only leaving s_5 to the right pays
     rewards = [(Fraction(0), Fraction(0))] * 4 + [(Fraction(0), Fraction(1))]
     return Vec(*(1 / (right - b) / (1 / (left - b) + 1 / (right - b)) for left, right in rewards))
 

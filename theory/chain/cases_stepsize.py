@@ -139,6 +139,7 @@ def jacobian(baseline: Fraction = chain.OPTIMISTIC_BASELINE) -> tuple[tuple[Inte
         )[1]
         around = [zero, *moved, zero]
         for s in STATES:
+            # a change of the values of both neighbours
             later = right[s] * (discount * around[s + 2]) - (one - right[s]) * (
                 discount * around[s]
             )

@@ -60,6 +60,7 @@ def value(policy: list[Fraction]) -> list[Fraction]:
     for state, right in enumerate(policy):
         left = DISCOUNT * (1 - right) if state else Fraction(0)
         reward = right if state == STATES - 1 else Fraction(0)
+        # the forward sweep for a tridiagonal system (Thomas's algorithm)
         scale = 1 - left * above[state]
         above[state + 1] = DISCOUNT * right / scale if state < STATES - 1 else Fraction(0)
         constant[state + 1] = (reward + left * constant[state]) / scale
@@ -168,6 +169,7 @@ def certificate(
     # a change of the policy changes the values by at most spread/(1 - γ) < 7 times as much
     inner_values = [(one - 7 * radius, one + 7 * radius) for one in map(_rounded, value(centre))]
     unit = [(Fraction(0), Fraction(1))] * STATES
+    # the image of all policies: every fixed point lies in it
     outer = chain_check.improved(unit, DISCOUNT, baseline)
     data = {
         "discount": str(DISCOUNT),
@@ -252,6 +254,7 @@ def action_value_point() -> Proof:
         " entries are equal, to κ say."
     )
     proof.signs = Signs(nonzero=(gap, kappa), positive=(occupancy,))
+    # the common entry with the occupancy still in it
     common = Symbol("kappa'")
     proof.equal(
         "Divide by ν,",

@@ -54,6 +54,7 @@ class Entropic:
 
     def gradient(self) -> Vec:
         """The gradient of the regularized objective, by differentiating its values."""
+        # the bonus depends on the policy of its own state
         slopes = [self.tau * self.entropy_slope(s) for s in self.mdp.states]
         return self.mdp.by_weights(self.augmented.gradient(slopes))
 

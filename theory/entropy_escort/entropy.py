@@ -83,6 +83,7 @@ def bonus_moves_optimum() -> Proof:
         " be. Shift m from a to c:"
     )
     proof.signs = Signs(positive=(t, moved))
+    # the two terms of the objective that change
     with_bonus = [pi[x] * (r[x] + bonus[x]) for x in (a, c)]
     after = (pi[a] - moved) * (r[a] + bonus[a]) + (pi[c] + moved) * (r[c] + bonus[c])
     given = [t - r[c] - bonus[c] + r[a] + bonus[a]]
@@ -114,6 +115,7 @@ def bias_raises_entropy() -> Proof:
         " times that."
     )
     pairs = total(total(pi[c] * pi[d] * (pi[c] - pi[d]) * (L[c] - L[d]), d), c)
+    # the slope of the entropy times the speed of each preference
     rate = total(-t * pi[j] * -pi[j] * (L[j] - total(pi[i] * L[i], i)), j)
     proof.equal(
         "That is a sum over pairs of actions.", rate, t * pairs * Rational(1, 2), given=[SIMPLEX]

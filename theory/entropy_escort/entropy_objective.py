@@ -95,6 +95,7 @@ def entropy_policy_gradient() -> Proof:
     moved = total(
         (pi[i] + eps * change[i]) * (q[i] + eps * (tau * entropy_slope + gamma * onward[i])), i
     )
+    # the part of first order in ε
     term = total(change[i] * q[i], i) + total(pi[i] * (tau * entropy_slope + gamma * onward[i]), i)
     proof.equal(
         "By the product rule, up to o(ε),",

@@ -150,6 +150,7 @@ def weight_lines(proof: Proof) -> Proof:
             " and else 0:"
         )
     )
+    # Σ_i ∂θ_i/∂w_dc ∂π_a/∂θ_i
     chain = total(delta_c[i] * x * (p / Z * (delta_a[i] * slope[a] - slope[i] * pi[a])), i)
     proof.equal("the chain rule gives, for c ≠ a,", chain, p * x / Z * bracket(0, c), where=APART)
     return proof.equal("and for c = a.", chain, p * x / Z * bracket(1, a), where=SAME)

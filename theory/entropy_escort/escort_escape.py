@@ -49,6 +49,7 @@ def escapes_fast() -> Proof:
 def _slope(proof: Proof) -> None:
     """∂J/∂θ_a = p n_a (r_a - J)/Z."""
     gradient = p * slope[a] * (r[a] - J) / Z
+    # J Z = Σ m r at the moved preference
     new = (J + eps * gradient) * (Z + eps * p * slope[a])
     proof.note(
         "With ∂m_a/∂θ_a = ∂Z/∂θ_a = p n_a and J = Σ m r/Z,", equation(J, total(pi[i] * r[i], i))
@@ -65,6 +66,7 @@ def _norm(proof: Proof) -> None:
     """Σ θ θ' = 0, so Z <= k B with B = N^p."""
     velocity = {flow: lambda action: p * slope[action] * (r[action] - J) / Z}
     proof.note("Along the flow θ'_a is that slope.", equation(flow[a], velocity[flow](a)))
+    # θ_a n_a = m_a, for every action
     whole = Given(theta[i] * slope[i] - power[i], each=i, weight=p * (r[i] - J) / Z)
     radial = total(theta[i] * flow[i], i)
     proof.equal(
@@ -108,6 +110,7 @@ def _rate(proof: Proof) -> None:
 def _gap(proof: Proof) -> Proof:
     """D(t) <= D_0/(1 + κ D_0 t)."""
     proof.note("Then (1/D)' >= κ, so 1/D >= 1/D_0 + κ t.")
+    # the solution of D' = -κ D²
     bound = start / (1 + rate * start * time)
     proof.equal("That bound is", 1 / bound, 1 / start + rate * time)
     proof.equal(

@@ -130,6 +130,7 @@ def _sooner(proof: Proof) -> Proof:
     )
     proof.signs = Signs(nonnegative=(beyond,))
     m = 20 + beyond
+    # both sides times 35 M
     upper, later = 12 * (m**2 + 1) * (m**2 + 2) + 22 * m * (m**2 + 2), Rational(35, 2) * m**4
     text = "Then 35 M times escort's time, at most the right side, is below 35 M times M³/2:"
     proof.greater(text, later, upper, expand(later - upper))

@@ -44,6 +44,7 @@ def _return_variance(c: Chain) -> Fraction:
     """Variance of the noiseless return from s_3: the reward is 1 at one end, so the square has the
     discount gamma squared.
     """
+    # the reward is 1, once: E[γ^(2n)] is a value with the discount γ²
     squares = Chain(c.right, c.b, c.gamma**2)
     return squares.v[START] - c.v[START] ** 2
 

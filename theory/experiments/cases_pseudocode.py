@@ -55,6 +55,7 @@ class Draw:
             self.estimate,
         )
         for a in range(len(theta)):
+            # component by component, with the policy from before the step
             g = (self.reward - estimate) * (int(self.action == a) - policy[a])
             theta[a] = theta[a] + self.alpha * g
         estimate = self.beta * self.reward + (1 - self.beta) * estimate
@@ -149,6 +150,7 @@ class Episode:
         backwards = Fraction(0)
         returns: list[Fraction] = []
         for reward in reversed(self.rewards):
+            # G_t from G_{t+1}
             backwards = reward + self.gamma * backwards
             returns.insert(0, backwards)
         for t, (s, a) in enumerate(zip(self.states, self.actions, strict=True)):

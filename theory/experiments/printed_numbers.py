@@ -302,6 +302,7 @@ def bound_depends() -> Proof:
         "With two actions let p and q be their probabilities, d_1 and d_2 the baseline less their"
         " rewards, ρ = p d_1 - q d_2."
     )
+    # the paper's bound for two actions, before anything is simplified
     bound = 8 * (p**2 * one + q**2 * two - 1 / (1 / one + 1 / two)) / rho**2
     proof.equal("The bound is", bound, 8 / (one + two), given=[p + q - 1, rho - p * one + q * two])
     less = 8 * s / ((one + two) * (one + s + two))

@@ -92,6 +92,7 @@ def _no_cycle(proof: Proof) -> Proof:
         "Let K = |κ| and π_a = π*_a (1 + y_a). In a cycle of two the other policy is π*_a (1 -"
         " y_a), so |y_a| < 1."
     )
+    # π* = K/d, so π = K/d (1 + y)
     scaled = {pi: lambda action: K / dist[action] * (1 + offset[action])}
     proof.signs = Signs(positive=(alpha, K, dist))
     proof.equal(
@@ -109,6 +110,7 @@ def _no_cycle(proof: Proof) -> Proof:
         " 1/(1 - y) - αK."
     )
     proof.signs = Signs(positive=(plus, minus), nonnegative=(w,))
+    # the derivative of G at t, with 1 + t and 1 - t as letters
     slope = 1 / plus + 1 / minus - alpha * K
     givens = [plus - 1 - t, minus - 1 + t, w - 2 + alpha * K]
     proof.at_least(
@@ -249,6 +251,7 @@ def time_average() -> Proof:
         " π_c = q/(1 + rest), rest >= 0."
     )
     proof.signs = Signs(positive=(alpha, q, dist), nonnegative=(over, rest))
+    # the two slacks: D - d_c, and 1 - 1/(1 + rest)
     witness = alpha * q * (over + dist[c] * rest / (1 + rest))
     proof.at_least(
         "It falls by at most A q.",
@@ -294,6 +297,7 @@ def time_average() -> Proof:
         " + M_0."
     )
     difference = average[a] * (r[a] - b) - average[c] * (r[c] - b)
+    # a sum over steps of α (μ_a (r_a - b) - μ_c (r_c - b)) is the change of the log-ratio
     telescoped = [log_ratio - first - alpha * T * difference]
     proof.equal(
         "The steps telescope:", difference, (log_ratio - first) / (alpha * T), given=telescoped
@@ -304,6 +308,7 @@ def time_average() -> Proof:
     )
     proof.where = {**EITHER_SIDE, pi_star: lambda action: kappa / (r[action] - b)}
     each = Given(average[j] * (r[j] - b) - f - error[j], each=j, weight=1 / (r[j] - b))
+    # what the errors do to the sum of the probabilities
     tilt = total(error[j] / (r[j] - b), j)
     givens = [average[a] * (r[a] - b) - f - error[a], each, KAPPA, total(average[j], j) - 1]
     proof.equal(

@@ -47,6 +47,7 @@ def alternate_envelopes() -> Proof:
     den_is = [denominator - d_c * exp(h) + most]
     slope = Partial(d_c * exp(h) - most, h) / denominator
     proof.note("The time per l is at most (1 + e^l)/(d_c e^l - d'):")
+    # p and 1 - p at the logit h
     weights = exp(h) / (1 + exp(h)), 1 / (1 + exp(h))
     proof.equal(
         "for e^l = p/(1 - p).",
@@ -96,6 +97,7 @@ def gradient_two_arms() -> Proof:
     )
     one, two = pi[a], pi[c]
     value = one * r[a] + two * r[c]
+    # of θ_a - θ_c, the logit for two arms
     speed = one * (r[a] - value) - two * (r[c] - value)
     proof.equal(
         "Let a be the worse arm; its logit moves with",
@@ -103,6 +105,7 @@ def gradient_two_arms() -> Proof:
         -2 * D * one * two,
         given=[one + two - 1, D - r[c] + r[a]],
     )
+    # sinh, written out
     hyperbolic = (exp(h) - exp(-h)) / 2
     proof.equal("sinh has the slope cosh.", Partial(hyperbolic, h), (exp(h) + exp(-h)) / 2)
     probabilities = exp(h) / (1 + exp(h)) * (1 / (1 + exp(h)))

@@ -55,6 +55,7 @@ def invariant() -> Proof:
         "The preferences move together by", total(alpha * ghat_ALT[c]), alpha * (R - b), given=[ONE]
     )
     proof.equal("the baseline by", AFTER - b, beta * (R - b))
+    # β times Σ θ and α times b move alike
     kept = total(theta[c]) - alpha / beta * b
     moved = total(theta[c] + alpha * ghat_ALT[c]) - alpha / beta * AFTER
     proof.equal("So the combination stays.", moved, kept, given=[ONE])
@@ -125,6 +126,7 @@ def corner_spread() -> Proof:
         "so its variance v becomes β² σ² + (1 - β)² v. Let D = (1 - β)^(2t) after t steps and w = 2"
         " - β > 0."
     )
+    # the formula after t steps and after t + 1
     spread, after = (
         (beta * sigma[c] ** 2 / w) * (1 - factor) for factor in (decay, (1 - beta) ** 2 * decay)
     )

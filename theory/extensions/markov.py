@@ -53,6 +53,7 @@ def contraction() -> Proof:
     )
     proof.signs = Signs(nonnegative=(gain, loss, over, under))
     change = total((gain[c] - loss[c]) * q[c])
+    # positive parts times their distance to the largest value, negative ones to the smallest
     witness = total(gain[c] * over[c]) + total(loss[c] * under[c])
     givens = [
         Given(over[j] - most + q[j], each=j, weight=gain[j]),
@@ -81,6 +82,7 @@ def contraction() -> Proof:
         "and the policy by π (δ - Σ π δ). Let m = Σ π |δ - Σ π δ|, the change that is to be"
         " bounded."
     )
+    # Σ π δ, by which the softmax takes off a common shift
     mean = total(pi[j] * delta[j], j)
     proof.signs = Signs(nonnegative=(pi, room))
     proof.equal(
@@ -149,6 +151,7 @@ def chain_contracts() -> Finding:
 
     A check on cases, 32 corner policies and all their pairs: the proof is `contraction`.
     """
+    # 1/8 and 7/8 in every state: far apart, and easy fractions
     corners = [[Fraction(x, 8) for x in choice] for choice in product((1, 7), repeat=chain.STATES)]
     pairs = [(one, other) for one in corners for other in corners if one < other]
 
@@ -195,6 +198,7 @@ def _rounds(low: Fraction, high: Fraction) -> Proof:
 
     top, bottom = 2 * 272394 + 1, 2 * 272394 - 1
     scale = 2 * 10**6
+    # cross-multiplied: integers, so that nothing rounds
     above = top * high.denominator, scale * high.numerator
     below = scale * low.numerator, bottom * low.denominator
     proof = Proof("", "").greater(

@@ -48,6 +48,7 @@ def variance_gap() -> Proof:
         where={**ON_POLICY, sigma: lambda action: s},
         given=[SIMPLEX],
     )
+    # the advantage of c
     h = r[c] - r_pi
     gap = (
         s**2 * total(pi[c] ** 2)

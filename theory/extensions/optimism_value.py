@@ -35,6 +35,7 @@ def falls_with_baseline() -> Proof:
     square = (near[c] - near[d]) ** 2 / (near[c] * near[d] * far[c] * far[d])
     proof.at_least("the inverses are ordered alike.", product, 0, square, given=both)
     proof.note("Let C >= 0 be half the sum of this over all pairs, positive if two rewards differ.")
+    # each pair is counted twice
     pairs = Rational(1, 2) * total(
         total((1 / near[i] - 1 / near[j]) * (1 / far[i] - 1 / far[j]), j), i
     )
@@ -78,6 +79,7 @@ def between_mean_and_best() -> Proof:
     harmonic = H * total(1 / near[j], j) - k
     rewards = {r: lambda action: b - near[action]}
     uniform = total(r[c]) / k
+    # arithmetic less harmonic mean
     spread = total((near[c] - H) ** 2 / near[c]) / k
     proof.at_least(
         "Against the uniform policy,", b - H, uniform, spread, given=[harmonic], where=rewards

@@ -66,6 +66,7 @@ def stationary_spread() -> Proof:
     second = sigma[a] ** 2 + (r[a] - b) ** 2
     proof.equal("and the second.", E(ghat_ALT[a] ** 2), pi[a] * second)
     proof.where, proof.signs = BALANCE, Signs(positive=(dist, K))
+    # minus the mean change of D_KL over α, to first order
     drift = total(pi[c] * (b - r[c]) * (pi[c] - pi_star[c]))
     squares = total(dist[c] * (pi[c] - pi_star[c]) ** 2)
     proof.equal(

@@ -47,6 +47,7 @@ def two_smallest_rewards() -> Proof:
         " range of π (b - r). Let d = b - r."
     )
     proof.signs = Signs(positive=(K, dist))
+    # minus the entry of the update, without its common part
     pushed = dist[c] * (pi[c] - pi_star[c])
     squares = total(dist[c] * (pi[c] - pi_star[c]) ** 2)
     proof.equal(
@@ -71,6 +72,7 @@ def two_smallest_rewards() -> Proof:
     one, other = symbols("u_1 u_2")
     proof.note("Let a and d attain the range, u_1 and u_2, and rest >= 0 be the other squares.")
     proof.signs = Signs(positive=(dist,), nonnegative=(rest,))
+    # completing the square: u_1²/d_a + u_2²/d_d is at least (u_1 - u_2)²/(d_a + d_d)
     witness = (dist[d] * one + dist[a] * other) ** 2 / (
         dist[a] * dist[d] * (dist[a] + dist[d])
     ) + rest
@@ -132,6 +134,7 @@ def sharp() -> Proof:
         "Put s = 1 + v with v > 0. The bandit has b - r = (1, ε), the policy π_1 = v/(2 s).",
         equation(eps, v**2 / (2 * (2 + v) ** 2)),
     )
+    # everything in v > 0, so that signs can be read off
     at = {s: 1 + v, eps: v**2 / (2 * (2 + v) ** 2), w: (2 + v) / (2 * (1 + v))}
     proof.signs = Signs(positive=(v,))
     proof.equal("With w = π_2 the probabilities sum to one.", v / (2 * (1 + v)) + w, 1, where=at)

@@ -204,6 +204,7 @@ def variance_of_a_batch() -> Proof:
         " E[ĝ_a]², by independence."
     )
     first, second = E(ghat_ALT[a]), E(ghat_ALT[a] ** 2)
+    # E of the squared batch mean, less the square of its mean
     batch = (n * second + (n**2 - n) * first**2) / n**2 - first**2
     proof.equal("So the variance of the batch mean is", batch, V(ghat_ALT[a]) / n)
     proof.note(

@@ -73,6 +73,7 @@ def close_to_best_corner() -> Proof:
     it than to the other corners, though it may be as near to the uniform policy as one likes.
     """
     proof = _best("π* is closer to the corner of the best action than to any other corner")
+    # squared distances to two corners: Σ π² less the own square, plus (1 - π)²
     to_a, to_c = (
         total(pi_star[j] ** 2, j) - pi_star[x] ** 2 + (1 - pi_star[x]) ** 2 for x in (a, c)
     )

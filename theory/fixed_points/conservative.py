@@ -197,6 +197,7 @@ def modulo_shift() -> Proof:
         "Adding f(θ) to all preferences moves no policy. Write f_a = ∂f/∂θ_a and",
         equation(curl(a, c), shifted_curl(a, c)),
     )
+    # the shift f 1 adds f_c - f_a to the curl of (a, c): around a loop that sums to zero
     around = [(a, c), (c, d), (d, a)]
     loop = sum(pi[one] * pi[other] * (r[other] - r[one]) for one, other in around)
     curls = sum(curl(one, other) for one, other in around)
@@ -230,6 +231,7 @@ def mirror_potential() -> Proof:
         BASELINE,
     )
     potential = total((r[j] - b) * pi[j] ** 2, j) / 2
+    # only the term of a changes
     moved = potential - (r[a] - b) * pi[a] ** 2 / 2 + (r[a] - b) * (pi[a] + eps) ** 2 / 2
     proof.equal(
         "∂V/∂π_a is the update: up to o(ε), the potential V at π_a + ε is",

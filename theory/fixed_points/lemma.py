@@ -57,6 +57,7 @@ def fixed_point_equation() -> Proof:
     """
     M = Symbol("M")
     growing = total(exp(theta[j] + alpha * g[j]), j)
+    # the softmax of the moved preferences
     after = exp(theta[a] + alpha * g[a]) / growing
     quotient = growing / total(exp(theta[j]), j)
     proof = Proof(
@@ -202,6 +203,7 @@ def case_1_no_kappa() -> Proof:
         u * t * pi[a] * pi[c],
         given=both,
     )
+    # from these three zeros follows 1 = 0
     contradiction = [each_equal, kappa, SIMPLEX]
     return proof.equal(
         "With κ = 0 the probabilities sum to zero, not to one.",

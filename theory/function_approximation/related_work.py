@@ -126,6 +126,7 @@ def neurd_update() -> Proof:
         "Tabular preferences that move with the printed update have θ'_a = h_a in each state, up to"
         " ν. Since Σ π h = 0,"
     )
+    # a softmax policy whose preferences move at the speed h
     rate = pi[a] * (advantage[a] - total(pi[j] * advantage[j], j))
     proof.equal(
         "the policy moves by the replicator equation.", rate, pi[a] * advantage[a], given=[CENTRED]
@@ -193,6 +194,7 @@ def weaker_effect() -> Proof:
     proof.equal(
         "The regular estimator with b has the mean it has with r_π.", E(ghat_REG[a]), E(g_REG[a])
     )
+    # what the baseline adds to the mean update
     effect = E(ghat_ALT[a]) - E(g_ALT[a])
     proof.equal("The alternate estimator's mean changes θ by", effect, (r_pi - b) * pi[a])
     proof.note("and with t = r_π - b not zero", equation(t, r_pi - b))

@@ -223,6 +223,7 @@ def components_that_move() -> Proof:
     b) π_a.
     """
     t, q = symbols("t q")
+    # R - b is t in both; e is 1 in the action taken and 0 in any other
     taken, away = ({R: b + t, e: lambda action, value=value: Integer(value)} for value in (1, 0))
     proof = Proof(
         "R = b moves nothing; otherwise the regular estimator moves every preference, the alternate"

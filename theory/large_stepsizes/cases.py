@@ -43,6 +43,7 @@ class Steps:
         shifted = self.m.r - min(
             self.m.r
         )  # no negative rewards, so that the bounds go the right way
+        # numerator and denominator are bounded in opposite directions
         low = [p * b[0] for p, b in zip(self.m.p, bounds, strict=True)]
         high = [p * b[1] for p, b in zip(self.m.p, bounds, strict=True)]
         return (

@@ -168,6 +168,7 @@ def never_lower() -> Proof:
         "e^x - 1 has the sign of x, so s_a = u_a (y_a - 1) isn't negative.",
         equation(gain[a], pi[a] * (r[a] - r_pi) * (growth[a] - 1)),
     )
+    # J of the policy after the step
     new = total(pi[j] * growth[j] * r[j], j) / total(pi[j] * growth[j], j)
     proof.equal(
         "The entries sum to zero.", total(pi[j] * (r[j] - r_pi), j), 0, given=[VALUE, SIMPLEX]
@@ -259,6 +260,7 @@ def steepest() -> Proof:
         equation(length, total(slope[j] ** 2, j)),
     )
     givens = [length - total(slope[j] ** 2, j), other - total(direction[j] ** 2, j)]
+    # g·v and |g - v|²
     along, apart = total(slope[j] * direction[j], j), total((slope[j] - direction[j]) ** 2, j)
     proof.equal(
         "By the chain rule the objective's speed along g is N,",
@@ -300,6 +302,7 @@ def only_optimum() -> Proof:
         "Let a be the best action and c another one that has probability, t = r_a - r_c > 0. Shift"
         " u > 0 from c to a:"
     )
+    # the policy after the shift of u from c to a
     after = total((pi[j] + moved * delta_a[j] - moved * delta_c[j]) * r[j], j)
     now = total(pi[j] * r[j], j)
     meaning = indicating({delta_a: a, delta_c: c})

@@ -42,6 +42,7 @@ def capped() -> Proof:
     proof.note(
         "A return is ρ + γ G. Let short = r_max - ρ and room = r_max/(1 - γ) - G, neither negative."
     )
+    # the cap is r_max/d, hence times d
     givens = [short - most + reward, room * left - most + later * left]
     proof.at_least(
         "and one step more keeps it so.",
@@ -82,6 +83,7 @@ def no_bound() -> Proof:
         " >= 0.",
         equation(kept, 1 - beta),
     )
+    # one step of TD(0) with γ = 1
     updated = v + beta * (-1 + onward - v)
     givens = [v - M + under, onward - M + beyond, kept + beta - 1]
     proof.at_least(

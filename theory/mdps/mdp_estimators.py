@@ -198,6 +198,7 @@ def policy_slope_lines(proof: Proof) -> Proof:
         "With θ_j + ε θ'_j + o(ε) for the preferences at w + ε, e^θ_j is, up to o(ε),",
         exp(theta[j]) * (1 + eps * preference_slope[j]),
     )
+    # the normaliser at w + ε, up to o(ε)
     sum_moved = total(exp(theta[i]) * (1 + eps * preference_slope[i]), i)
     proof.equal(
         "With the derivative π'_a of the quotient the probability times the normaliser at w + ε is"
@@ -210,6 +211,7 @@ def policy_slope_lines(proof: Proof) -> Proof:
     proof.note(
         "So this is the derivative of the policy.", equation(policy_slope[a], pi[a] * score(a))
     )
+    # the chain rule through all preferences of the state
     jacobian = total(preference_slope[i] * pi[a] * (delta_a[i] - pi[i]), i)
     proof.equal(
         "It is the row of ∇θ(s) times the softmax Jacobian, with δ^a_i = 1 for i = a and else 0;",
@@ -291,6 +293,7 @@ def separated() -> Proof:
         pi[a] * (q[a] - total(pi[i] * q[i], i)),
         where=SOFTMAX,
     )
+    # the likelihood's gradient, entry by entry, times the slopes of the preferences
     separate = total(preference_slope[i] * (pi[i] * (q[i] - total(pi[j] * q[j], j))), i)
     proof.equal("and with it the preferences' slopes give the same sum.", IN_STATE, separate)
     return over_states(policy_slope_lines(proof))

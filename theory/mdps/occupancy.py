@@ -40,6 +40,7 @@ def discounted_sum(proof: Proof, value: IndexedBase, text: str) -> Proof:
     )
     swapped = equation(total(inward[j] * value[j], j), total(occupancy[j] * onward[j], j))
     proof.note("Both of these are the same double sum over a state and its successor.", swapped)
+    # weighted by ν, and the flow equation by V: their difference is the claim
     bellman = Given(value[j] - source[j] - gamma * onward[j], each=j, weight=occupancy[j])
     flow = Given(occupancy[j] - start[j] - gamma * inward[j], each=j, weight=value[j])
     left, right = total(start[i] * value[i], i), total(occupancy[i] * source[i], i)

@@ -122,6 +122,7 @@ def temporal_difference(proof: Proof) -> Proof:
         " is the mean of ρ + γ V."
     )
     one, value = total(chance[i], i) - 1, Symbol("q")
+    # the mean over the outcomes of one action
     error = total(chance[i] * (reward[i] + gamma * after[i] - v), i)
     bellman = value - total(chance[j] * (reward[j] + gamma * after[j]), j)
     proof.equal(

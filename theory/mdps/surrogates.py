@@ -60,6 +60,7 @@ def clip_lines(proof: Proof) -> Proof:
     """
     u, size, rho = symbols("u t rho")
     proof.signs = Signs(positive=(*POSITIVE.positive, u, size))
+    # ε is taken by the first-order part
     below, above = 1 - kappa, 1 + kappa
     proof.note(
         "Write κ for the clip's ε, t = |h| > 0, and u > 0 for how far ρ is from a clip. Where the"
@@ -321,6 +322,7 @@ def exact_expectation() -> Proof:
         " their mean"
     )
     proof.include(ppo_alternate.proof()).include(trpo_alternate.proof())
+    # how far the computed expectation is off
     error = Symbol("delta")
     wrong = total(
         old[i] * ratio[i] * preference_slope[i] * (q[i] - total(pi[m] * q[m], m) - error), i

@@ -113,6 +113,7 @@ def conditional(expression: Expr, action: Any) -> Expr:
     """
     # r(A) is the mean of the drawn action, a number once A is given; R stays random
     given = expression.subs(r_A, r[action])
+    # mean and variance decide its expectation only then
     polynomial = Poly(expand(given), R) if given.is_polynomial(R) else None
     if polynomial is None or polynomial.degree() > 2:
         raise NotPolynomial(f"{expression} is no polynomial of degree at most 2 in the reward")
@@ -141,6 +142,8 @@ def mean(expression: Any) -> Expr:
     if not asked:
         return total(pi[drawn] * conditional(written, drawn), drawn)
     (action,) = asked
+    # the two values of the one indicator: all actions as if another was taken, and a correct term
+    # for a
     away, taken = written.subs(e[action], 0), written.subs(e[action], 1)
     return total(pi[drawn] * conditional(away, drawn), drawn) + pi[action] * (
         conditional(taken, action) - conditional(away, action)

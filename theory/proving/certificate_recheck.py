@@ -109,6 +109,7 @@ def recheck_file(path: Path) -> Checked:
         return seal(
             Checked(path, kinds, ("the file was changed after it was written: its digest differs",))
         )
+    # all of them, so that the report names every one that fails
     accepted = [holds(entry) for entry in entries]
     refused = tuple(
         str(entry["statement"]) for entry, good in zip(entries, accepted, strict=True) if not good
@@ -151,6 +152,7 @@ def _is_too_much(kind: str, data: Mapping[str, Any]) -> bool:
         shown = [["*", one["cofactor"], one["zero"]] for one in data["given"]]
         return is_too_much([data["left"], data["right"], data["witness"], *shown])
     if kind in ("exact instance", "attracting fixed point"):
+        # four outcomes stand for one action: a bandit may have many outcomes with few actions
         outcomes = sum(len(one) for one in data["rewards"])
         return max(len(data["weights"]), outcomes / 4) > LARGEST_BANDIT or is_too_much(
             [data["formula"]], LARGEST_FORMULA

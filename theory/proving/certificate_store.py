@@ -51,6 +51,7 @@ def digest(content: Mapping[str, Any]) -> str:
 
     Keys sorted and no spaces, so that layout doesn't count.
     """
+    # the digest can't be part of what it is of
     rest = {name: value for name, value in content.items() if name != "digest"}
     return hashlib.sha256(
         json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()
@@ -141,6 +142,7 @@ def write_certificates(
     written: list[Path] = []
     for claims, proof in derivations(again):
         path = folder / f"{claims[0]}.json"
+        # several derivations may serve the same first claim
         number = 2
         while path in written:
             path, number = folder / f"{claims[0]}-{number}.json", number + 1

@@ -122,6 +122,7 @@ def certify(
         given: expressions that are zero, or `Given`s.
         where: symbols that are written out before anything is checked.
     """
+    # left, right and witness, all written out in the same meaning
     sides = [tree(side, where) for side in (left, right, witness)]
     assumed = [one if isinstance(one, Given) else Given(one) for one in given]
     entries = [

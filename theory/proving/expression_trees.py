@@ -113,6 +113,7 @@ def _preferences(exponent: Expr) -> dict[Any, int] | None:
         factor, rest = term.as_coeff_Mul()
         if not isinstance(factor, Integer) or (index := _variable(rest)) is None:
             return None
+        # e^(2 θ_a - θ_c) is x_a² / x_c
         powers[index] = int(factor)
     return powers
 

@@ -76,6 +76,7 @@ class Ring:
         polynomial = Poly(expression, *symbols)
         terms: list[Tree] = []
         for powers, coefficient in polynomial.terms():
+            # whole numbers alone are numbers to the kernel: p/q is p times q^-1
             factors: list[Tree] = [int(coefficient.p)] if coefficient.p != 1 else []
             factors += [["^", int(coefficient.q), -1]] if coefficient.q != 1 else []
             for symbol, power in zip(polynomial.gens, powers, strict=True):
@@ -89,6 +90,7 @@ class Ring:
 
     def _symbol(self, key: Any) -> Symbol:
         if key not in self._symbols:
+            # a dummy, as two keys may have one text
             self._symbols[key] = Dummy(str(key))
             self._keys[self._symbols[key]] = key
         return self._symbols[key]
@@ -135,6 +137,7 @@ class Ring:
         for symbol in sorted(expression.free_symbols, key=lambda one: str(self._keys[one])):
             key = self._keys[symbol]
             if key == name:
+                # θ = log x, so the derivative in θ is x times that in x
                 result += expression.diff(symbol) * symbol
             elif not isinstance(key, str) and (degree := dict(key).get("x[.]")):
                 term: Expr = Integer(degree)
@@ -186,8 +189,10 @@ def _cofactors(target: Tree, zeros: Sequence[Tree]) -> list[Tree]:
             ring.tree(expressions[0] / expressions[1]) if expressions[1] != 0 else 0,
             *[0] * (len(zeros) - 1),
         ]
+    # exact, and faster than sympy's own simplification by far
     field = QQ.frac_field(*symbols)
     remainder, *relations = (field.from_sympy(one) for one in expressions)
+    # each relation remembers how it is made of the given ones
     rows = [(one, {number: field.one}) for number, one in enumerate(relations)]
     combination = dict.fromkeys(range(len(zeros)), field.zero)
     while rows:
@@ -218,6 +223,7 @@ def _cost(ring: Ring, symbols: Sequence[Symbol], row: Row) -> tuple[int, int, st
         degree = above.degree(place)
         if degree > 0:
             leading = [monomial for monomial in above.monoms() if monomial[place] == degree]
+            # the highest power has a number before it: division needs no new denominator
             plain = len(leading) == 1 and sum(leading[0]) == degree
             if degree == 1 or plain:
                 key = ring.key(symbol)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+# how tightly an operation binds
 _SUM, _PRODUCT, _POWER = 1, 2, 3
 
 
@@ -45,6 +46,7 @@ def identity(data: Mapping[str, Any]) -> str:
         ]
         if declared:
             parts.append(f"with {', '.join(map(_name, declared))} {words}")
+    # such a line would look like a proof
     if data["left"] == data["right"]:
         parts.append("which says nothing, both sides being the same")
     return "; ".join(parts)

@@ -40,6 +40,7 @@ def _splitter(indicators: Mapping[IndexedBase, Symbol]) -> Callable[..., Expr | 
         }
         if not asked:
             return None
+        # the sum as if no index were a or c, then what the terms of a and c add
         away = sympify(body).xreplace(dict.fromkeys(asked, Integer(0)))
         result: Expr = total(away, index)
         # two indicators of one action must be 1 together; a dict keeps the order, a set would not

@@ -133,6 +133,7 @@ class Proof:
 
         PROVED, or CERTIFIED if the certificates speak of a domain only; not if any is refused.
         """
+        # a proof for one bandit or one range is certified there, and proves no general statement
         judge = certified if self.rigorous_on_domain else proved
         return judge(
             self.certificates,
@@ -160,6 +161,7 @@ class Proof:
             right,
             summary=text,
             witness=witness,
+            # what the whole proof assumes, then what this line does
             given=[*self.given, *given],
             where=meaning,
             signs=self.signs,
@@ -198,6 +200,7 @@ def derivation(
     def mark(write: Callable[[], Proof]) -> Derivation:
         @functools.wraps(write)
         def judged() -> Finding:
+            # kept, so that writing its certificates needs no second run
             marked.judged = write()
             return marked.judged.judge()
 

@@ -129,5 +129,6 @@ def copied_lists() -> Proof:
         "2 T - 1 actions have a head, and T - 1 actions on either side: both lists are copied but"
         " for the head, 4 (T - 1) entries,"
     )
+    # two lists, 2 (T - 1) entries each, then both halves
     step = 4 * (size - 1) + 2 * formula
     return proof.equal("and both halves are built. So", step, 2 * (depth + 1 - 2) * (2 * size) + 4)

@@ -41,6 +41,7 @@ class AliasTable:
 
     def __post_init__(self) -> None:
         n, whole = len(self.weights), sum(self.weights, Fraction(0))
+        # the mean share is 1: columns below it are filled up from those above
         self.share = [w * n / whole for w in self.weights]
         self.alias = list(range(n))
         self.cost += 2 * n
@@ -51,6 +52,7 @@ class AliasTable:
         while small and large:
             less, more = small.pop(), large.pop()
             self.share[less], self.alias[less] = left[less], more
+            # the large one gives what the small column lacks
             left[more] -= 1 - left[less]
             (small if left[more] < 1 else large).append(more)
             self.cost += 1

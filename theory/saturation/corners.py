@@ -179,6 +179,7 @@ def equations_are_quadratic() -> Proof:
         where=ON_POLICY,
     )
     proof.note("Scale all the variables by s; a polynomial's degree is the highest power of s.")
+    # also r_π inside of it, which is what makes it quadratic
     scaled = (s * pi[a]) * (r[a] - total(s * pi[j] * r[j], j))
     proof.equal(
         "Each of the first equations has the degree two.",
@@ -276,6 +277,7 @@ def never_at_boundary() -> Proof:
     proof.greater("It is a quotient of positive numbers.", pi[a], 0, softmax(a))
     proof.note("With a second action c and the rest of the sum, rest >= 0,")
     whole = total(exp(theta[j]), j)
+    # what the other actions have of the sum
     witness = (exp(theta[c]) + rest) / whole
     proof.greater(
         "one minus it is positive, too.",
@@ -344,6 +346,7 @@ def gradient_bound() -> Proof:
     proof.note("First an action a other than c, with rest = 1 - π_c - π_a, not negative.")
     gradient = pi[a] * (r[a] - r_pi)
     givens = [above[a] + below[a] - spread, rest + pi[c] + pi[a] - 1]
+    # the bound less the entry, as a sum of products of nonnegative letters
     over = spread * rest + pi[a] * (below[a] + total(pi[j] * above[j], j))
     proof.at_least("From above,", spread * (1 - pi[c]), gradient, over, given=givens)
     both = Given(above[j] + below[j] - spread, each=j, weight=pi[a] * pi[j])

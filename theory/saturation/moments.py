@@ -141,7 +141,9 @@ def variance_expansion() -> Proof:
         V(ghat[a]),
         V(e[a] * R) + V(e[a]) * b**2 + V(R) * eta[a] ** 2 + crossed,
     )
+    # E of the square, if a is taken
     square = pi[a] * (1 - eta[a]) ** 2 * (sigma[a] ** 2 + (r[a] - b) ** 2)
+    # and if not, when only η_a is left
     others = eta[a] ** 2 * (E((R - b) ** 2) - pi[a] * (sigma[a] ** 2 + (r[a] - b) ** 2))
     mean = pi[a] * (r[a] - b) - eta[a] * (r_pi - b)
     return proof.equal(

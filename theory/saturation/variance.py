@@ -241,6 +241,7 @@ def regular_near_corners() -> Proof:
     proof.note("T, the sum of π_j (M - E[(R - b)² | j]) over j ≠ a, isn't negative either.")
     whole = total(pi[j] * (M - second_moment_given(j)), j)
     mean = pi[a] * (r[a] - r_pi)
+    # slack of a, slack of the others, and the square that a variance takes off
     witness = pi[a] * q**2 * u + pi[a] ** 2 * T + mean**2
     givens = [q + pi[a] - 1, u - M + second_moment_given(a), T + pi[a] * u - whole]
     proof.at_least(
@@ -311,6 +312,7 @@ def alternate_update_larger() -> Proof:
         where={e: lambda action: Integer(0)},
     )
     proof.note("π_j <= q for j ≠ c, so T, the sum of π_j (q - π_j) over j ≠ c, isn't negative.")
+    # over all j, without the term of c
     whole = total(pi[j] * (q - pi[j]), j) - pi[c] * (q - pi[c])
     others = total(pi[j] ** 2, j) - pi[c] ** 2
     return proof.at_least(

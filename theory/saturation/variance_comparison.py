@@ -39,6 +39,7 @@ def _difference(summary: str, domain: str, noise: int) -> tuple[Proof, Expr]:
     """The general formula, and what it is for one reward of 1 and noise of this variance."""
     proof = Proof(summary, domain, where=ON_POLICY, given=[SIMPLEX, SQUARES])
     proof.note("Let S be the sum of the squared probabilities.", equation(S, total(pi[j] ** 2, j)))
+    # traces of the covariance matrices
     apart = total(V(g_ALT[c]), c) - total(V(g_REG[c]), c)
     weighted = total(pi[j] * (sigma[j] ** 2 + (r[j] - r_pi) ** 2) * (2 * pi[j] - S), j)
     proof.equal("The sums of the elementwise variances differ by", apart, weighted)
@@ -74,6 +75,7 @@ def noisier() -> Proof:
     )
     proof.signs = Signs(positive=(pi, q), nonnegative=(Q,))
     p = pi[c]
+    # S (1 - p q) with S = p² + Q and 1 - p q = p² + p q + q², as p + q = 1
     witness = (p**2 + Q) * (p**2 + p * q + q**2) + 2 * p**2 * (Q + q**2)
     return proof.greater(
         "That is positive.", difference, 0, witness, given=[S - p**2 - Q, q + p - 1]

@@ -236,6 +236,7 @@ def signal_escapes() -> Proof:
         "and after n such draws in a row by n α d. With n α d = M + room, room >= 0, what is left"
         " of the gap M is"
     )
+    # what is left of the gap M after n draws
     left = start - n * alpha * fallen
     proof.at_least("at most zero.", 0, left, room, given=[n * alpha * fallen - start - room])
     proof.note(
@@ -319,6 +320,7 @@ def saturates_wrongly() -> Proof:
         "Let Δ_j = r_j - b, m = max Δ, u = π_c - p₀, w = 1 - π_c - π_a and z = m - Δ_a; u, w and z"
         " aren't negative."
     )
+    # differences of preferences alone decide the policy
     gain = E(ghat_ALT[c]) - E(ghat_ALT[a])
     proof.at_least(
         "The step of θ_c - θ_a is α times this.",

@@ -82,6 +82,7 @@ class Functions:
 
 def _times(one: list[Vec], other: list[Vec]) -> Vec:
     """The product of two matrices, row by row."""
+    # of the second factor
     columns = [Vec(*(row[j] for row in other)) for j in range(len(other[0]))]
     return Vec(*(dot(row, column) for row in one for column in columns))
 

@@ -159,6 +159,7 @@ def attraction_stronger() -> Proof:
     proof.at_least("So |b - r_c| is at least one.", b - r[c], 1, u)
     proof.note("π_c |r_c - b|/(√k D (1 - π_c)) is then at least")
     proof.signs, proof.given = Signs(positive=(pi, q), nonnegative=(u,)), []
+    # squared, as the kernel has no roots
     ratio = pi[c] ** 2 * (1 + u) ** 2 / (3 * (2 * q) ** 2)
     bound = pi[c] ** 2 / (12 * q**2)
     witness = pi[c] ** 2 * u * (2 + u) * Rational(1, 12) / q**2

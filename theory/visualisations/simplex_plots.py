@@ -99,6 +99,7 @@ def score_vanishes() -> Proof:
     )
     proof.note("π_j <= q for j ≠ c, so T, the sum of π_j (q - π_j) over j ≠ c, isn't negative.")
     whole = total(pi[j] * (q - pi[j]), j) - pi[c] * (q - pi[c])
+    # |e_c - π|²
     square = total((delta_c[j] - pi[j]) ** 2, j)
     return proof.at_least(
         "The squared length of e_A - π is at most 2 q².",
@@ -198,6 +199,7 @@ def acute_angle() -> Proof:
     proof.where = ONE
     proof.note("Here r_j is δ^c_j: 1 for j = c, else 0. Let q = 1 - π_c, positive.")
     proof.equal("So r_π is", VALUE_OF_ONE, pi[c])
+    # of the mean π r and the gradient π (r - r_π)
     product = total(pi[j] * delta_c[j] * pi[j] * (delta_c[j] - pi[c]), j)
     return proof.greater(
         "and the inner product is positive.", product, 0, pi[c] ** 2 * q, given=[q + pi[c] - 1]
