@@ -83,6 +83,7 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
         bins=setting["bins"],
         **sizes,
     )
+    # only the claims on fixed values ask where the policy goes
     kept = ("right",) if setting["baseline"] == "fixed" else ()
     arrays = stack(outcomes, setting, ("mean", "square", "failed", "length", *kept))
     if setting.get("fresh"):

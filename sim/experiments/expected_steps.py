@@ -59,6 +59,7 @@ def expected_update(estimator: Estimator, pi: np.ndarray, q: np.ndarray, b: Any)
     if not SAMPLED & set(estimator.needs):
         return np.asarray(estimator.at(known))
     mean = np.zeros(pi.shape)
+    # the mean over the draws, action by action; the estimate is linear in R, so its mean does for R
     for a, one_hot in enumerate(np.eye(len(pi))[:, :, None]):
         mean += pi[a] * estimator.at({**known, "e": one_hot, "r": q[a]})
     return mean

@@ -56,6 +56,7 @@ class ByClamped:
         return self.results.one(self._name(experiment), **criteria)  # type: ignore[no-any-return]
 
     def _name(self, experiment: str) -> str:
+        # an experiment of another family has no clamped version, and none is wanted
         if experiment in self.results and experiment + CLAMPED not in self.results:
             raise Missing(f"{experiment} isn't run by the clamped coder")
         return experiment + CLAMPED

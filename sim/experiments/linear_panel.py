@@ -102,6 +102,7 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
         )
         for alpha, beta in grid(setting)
     ]
+    # under one name, so that both coders have the same random numbers
     return sweep(simulate, agents, experiment.removesuffix(CLAMPED), setting, root)
 
 

@@ -82,6 +82,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
         theta += alpha * occupancy * update.T.reshape(2 * runs, s, k)
         if step in SHOWN:
             after = policies(np.ascontiguousarray(theta.reshape(-1, k).T)).T.reshape(2 * runs, s, k)
+            # the two starts of each process against each other
             apart.append(np.abs(after[:runs] - after[runs:]).max(axis=(1, 2)))
             still = np.abs(after - by_state).max(axis=(1, 2))
             moved = np.maximum(still[:runs], still[runs:])

@@ -88,6 +88,7 @@ def fresh(
     """
     place, stepsizes = chosen(record, choice)
     alpha, beta = record["chosen"][place]
+    # shown beside the fresh mean, as a choice flatters the runs it was made on
     seemed = float(record[of][alpha, beta].mean(dtype=np.float64))
     words = (
         f"{label}, {CHOICE[choice]}: {stepsizes}; {seemed:.4g} on the {record.setting['runs']} runs"
@@ -133,6 +134,7 @@ def change(
 ) -> Measured:
     """From the last steps before half-time to the first after it, within each fresh run."""
     place, stepsizes = chosen(record, choice)
+    # within each run, so that the spread between runs drops out
     values = _double(record[f"at_{what}"][place])
     moved = values[MOMENTS.index("after")] - values[MOMENTS.index("before")]
     return measured(f"{label}, {CHOICE[choice]}: {stepsizes}", [moved], _apart(bounds))
@@ -207,6 +209,7 @@ def at_best_betas(values: np.ndarray) -> np.ndarray:
     rows = np.arange(len(values))
     found = [
         other[rows, _double(one).mean(axis=-1).argmax(axis=1)]
+        # each half reports with the betas that the other one chose
         for one, other in (halves[::-1], halves)
     ]
     return _double(np.concatenate(found, axis=-1))

@@ -141,6 +141,7 @@ def sweep(
         again += simulate(
             estimator, [agent], root=root, experiment=name, runs=setting["fresh"], bin=FINE, **sizes
         )
+    # indices into the grid, so that a reader can find the stepsizes
     arrays["chosen"] = np.array(chosen, dtype=np.int16)
     arrays |= {
         f"fresh_{name}": _small(np.stack([getattr(outcome, name) for outcome in again]))
@@ -177,6 +178,7 @@ def moments(bins: int) -> tuple[slice, ...]:
     With bins of `FINE` steps; the second bin, since in the first an agent may not have ended an
     episode.
     """
+    # in fine bins
     width, middle = WINDOW // FINE, bins // 2
     return (
         slice(1, 2),

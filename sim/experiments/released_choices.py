@@ -207,6 +207,7 @@ def differences(results: Results, experiment: str) -> Sequence[Measured]:
     records = results.select(experiment)
     bounds = {SWITCH: LINEAR_RETURNS, DOTREACHER: NEURAL_RETURNS, CHAIN: (0.0, 0.81)}[experiment]
     found = []
+    # cells alternate: the text's way, then the code's
     for text, code in zip(records[::2], records[1::2], strict=True):
         named = ", ".join(
             f"{value}" for name, value in text.setting.items() if name in ("task", "estimator")

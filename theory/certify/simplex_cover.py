@@ -173,6 +173,7 @@ class _Growth:
         self.bandit, self.alpha, self.k = bandit, alpha, len(bandit.rewards)
         self.push = [alpha * (reward - bandit.baseline) for reward in bandit.rewards]
         inverse = sum((1 / one for one in self.push), start=Fraction(0))
+        # π*_a is proportional to 1/(r_a - b)
         self.star = [1 / (one * inverse) for one in self.push]
         self.known: dict[tuple[int, Fraction, Fraction], tuple[bool, Any]] = {}
 
@@ -205,6 +206,7 @@ class _Growth:
             middle = tuple((x + y) / 2 for x, y in zip(piece[i], piece[j], strict=True))
             tree.append(f"{i}{j}")
             for gone in (i, j):  # the one that keeps i is read first
+                # a stack: what is put last is read next
                 waiting.append(
                     (
                         tuple(
@@ -310,6 +312,7 @@ def certify_bandit(
     bandit = parse_bandit(text)
     found = cover(bandit, exact(alpha, "--alpha"), max_leaves)
     if isinstance(found, Undecided):
+        # no certificate is written for what the re-check doesn't accept
         return False, str(found)
     if not found.recheck():
         return (

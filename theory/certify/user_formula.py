@@ -55,6 +55,7 @@ class Formula:
             action: a or c; the result is in the symbols of `notation`.
         """
         value = estimate(self._estimator, action)
+        # 0.1 is read as 1/10, and not as the double next to it
         return nsimplify(value, rational=True) if value.has(Float) else value
 
     def _mean(self) -> Expr:

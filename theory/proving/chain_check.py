@@ -39,6 +39,8 @@ def holds(certificate: dict) -> bool:
         )
         (value,) = _box([certificate["value"]])
         everything, unit = [(Fraction(0), Fraction(1))] * 5, [(Fraction(0), Fraction(1))] * 5
+        # a map that sends a box into itself has its fixed point there; a Lipschitz constant below
+        # 1, only one
         steps = [
             0 < discount < 1 and (baseline < 0 or baseline > 1),
             _within(evaluated(everything, unit, discount), unit),
@@ -103,6 +105,7 @@ def improved(values: Box, discount: Fraction, baseline: Fraction) -> Box:
     left, right = actions(values, discount)
     result = []
     for ends, others in zip(left, right, strict=True):
+        # monotone in each argument, so the extremes are at the corners of the box
         corners = [(x - baseline) / (x + y - 2 * baseline) for x in ends for y in others]
         result.append((min(corners), max(corners)))
     return result
@@ -116,6 +119,7 @@ def lipschitz(values: Box, discount: Fraction, baseline: Fraction) -> Fraction:
     """
     left, right = actions(values, discount)
     spread = max(max(abs(y[1] - x[0]), abs(y[0] - x[1])) for x, y in zip(left, right, strict=True))
+    # the smallest denominator, by which a change of q is amplified most
     scale = min(
         min(abs(x + y - 2 * baseline) for x in ends for y in others)
         for ends, others in zip(left, right, strict=True)
@@ -137,6 +141,7 @@ def attracts(policy: Box, values: Box, slopes: Box, discount: Fraction, baseline
     # the bounds below need q(s, right) >= q(s, left)
     if any(y[0] < x[1] for x, y in zip(left, right, strict=True)):
         return False
+    # concave in p, so least at an end
     weights = [min(p * (1 - p) for p in ends) for ends in policy]
     # p (1 - p) <= 1/4
     gains = [Fraction(1, 4) * (y[1] - x[0]) for x, y in zip(left, right, strict=True)]
@@ -146,6 +151,8 @@ def attracts(policy: Box, values: Box, slopes: Box, discount: Fraction, baseline
         discount * max(before[1], after[1]) + gain <= own[1]
         for (before, after), gain, own in zip(neighbours, gains, slopes, strict=True)
     )
+    # every row of the Jacobian is diagonally dominant with a negative diagonal: stable by
+    # Gershgorin
     rows = [
         weight * (2 * baseline - x[1] - y[1]) > discount * max(before[1], after[1])
         for weight, x, y, (before, after) in zip(weights, left, right, neighbours, strict=True)

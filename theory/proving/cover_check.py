@@ -75,12 +75,14 @@ def holds(data: dict) -> bool:
         number(data["alpha"]),
     )
     zeta = [alpha * (reward - baseline) for reward in rewards]
+    # b on one side of all rewards, or there is no π* in the simplex
     if not 2 <= len(zeta) <= 4 or alpha <= 0 or not (min(zeta) > 0 or max(zeta) < 0):
         return False
     leaves = [tuple(tuple(vertex) for vertex in leaf) for leaf in data["leaves"]]
     # JSON's true is an int, and 1.0 a float: neither is a weight
     if any(type(weight) is not int for leaf in leaves for vertex in leaf for weight in vertex):
         return False
+    # twice shown: the leaves are those of the recorded cuts, and their volumes add up to the whole
     if leaves != cut(data["tree"], len(zeta)) or sum(map(volume, leaves)) != 1:
         return False
     before = flint.ctx.prec
@@ -131,6 +133,7 @@ def between(one: Vertex, other: Vertex) -> Vertex:
 
     Vertices are weights, in proportion to coordinates, so each is scaled by the other's sum first.
     """
+    # homogeneous integers: to a common denominator, then added
     left, right = sum(other), sum(one)
     weights = [x * left + y * right for x, y in zip(one, other, strict=True)]
     common = gcd(*weights)
@@ -198,6 +201,7 @@ class Change:
         if key not in self.terms:
             zeta, fixed = self.zeta[action], self.fixed[action]
             bound = ball(1) if zeta > 0 else 1 + ball(high * zeta) * psi(zeta * (fixed - low))
+            # the least and the largest distance to π* on the piece
             near, far = max(low - fixed, fixed - high, Fraction(0)), max(fixed - low, high - fixed)
             positive = bool(bound > 0)
             self.terms[key] = positive, ball(abs(zeta) * (near if positive else far) ** 2) * bound

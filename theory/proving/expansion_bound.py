@@ -40,6 +40,7 @@ def is_too_much(trees: Iterable[Any], numbers: int = LARGEST_NUMBERS) -> bool:
     terms = sum(sizes.terms(tree, 1) for tree in trees)
     if sizes.leaves > LARGEST_LEAVES or sizes.bits > numbers:
         return True
+    # clearing a divisor multiplies every term by it
     for count, power in sizes.divisors.values():
         terms *= count**power
         if terms > LARGEST_WORK:
@@ -62,6 +63,7 @@ class _Sizes:
         `degree` is that of the powers around.
         """
         if type(tree) in (int, str):
+            # each number counts with its length, times the powers around it
             self.leaves += 1
             self.bits += degree * (tree.bit_length() if type(tree) is int else _NAME)
             return 1

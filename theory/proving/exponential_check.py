@@ -52,6 +52,8 @@ def exponential(x: Fraction) -> tuple[Fraction, Fraction]:
     for number in count(1):
         term = term * x / number
         total += term
+        # from here on each term is less than half of the one before, so the rest is at most the
+        # last
         if number >= 60 and 2 * abs(x) <= number:
             return total - abs(term), total + abs(term)
     raise AssertionError
@@ -79,6 +81,7 @@ def descent_holds(certificate: dict) -> bool:
             tuple(Fraction(int(row == column)) for column in range(3)) for row in range(3)
         )
         covered = _walk(problem, marks, corners, 0)
+        # nothing may be left of the tree
         return covered and next(marks, None) is None
     except (KeyError, TypeError, ValueError, ZeroDivisionError):
         return False
@@ -141,6 +144,8 @@ class Descent:
             bracket = (
                 self.alpha * high * distance * psi_above(self.alpha * distance * (low - fixed)) - 1
             )
+            # a positive bracket needs the largest distance for an upper bound, a negative one the
+            # least
             far, near = (
                 max(abs(low - fixed), abs(high - fixed)),
                 max(low - fixed, fixed - high, Fraction(0)),

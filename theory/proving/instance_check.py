@@ -264,6 +264,7 @@ def attracts(data: dict) -> bool:
 
 def _attracts_exactly(data: dict, weights: list[Fraction]) -> bool:
     update = expected_update(data, weights, lambda exact: exact)
+    # a fixed point of the policy: all entries agree
     return all(one.value == update[-1].value for one in update) and stable(_between_actions(update))
 
 

@@ -55,6 +55,7 @@ def decided(
             f"{summary}: needs {packages}, the extra smt; the queries are stored as SMT-LIB text"
             " beside this module"
         )
+    # each query states the negation, so "unsat" proves it
     answers = ask([FOLDER / f"{query}.smt2" for query in queries])
     return judged(answers, summary, domain, steps, others)
 

@@ -31,6 +31,7 @@ def cvc5(text: str) -> str:
     symbols = parser.getSymbolManager()
     answer = "unknown"
     while not (command := parser.nextCommand()).isNull():
+        # only check-sat prints; the last answer stands
         answer = str(command.invoke(solver, symbols)).strip() or answer
     return answer
 
