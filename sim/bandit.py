@@ -3,7 +3,8 @@ lock step.
 
 At every step, for each run on its own random stream:
 
-    A ~ π = softmax(θ),  R = r(A) + σ ε,  θ ← θ + α (ĝ(θ, π, e_A, R, b) + ξ),  and then, if b is learned,  b ← β R + (1 - β) b.
+    A ~ π = softmax(θ),  R = r(A) + σ ε,  θ ← θ + α (ĝ(θ, π, e_A, R, b) + ξ),
+    and then, if b is learned,  b ← β R + (1 - β) b.
 
 The gradient noise ξ, an independent normal for every action (paper, appendix on modifying the
 regular estimator), is usually absent. Performance is analytic, J = π·r of the policy that acts. A
@@ -140,7 +141,7 @@ def simulate(
     refusals.run(estimator, settings, Bandit, root, experiment)
     refusals.by_action(by_action)
     averaged("steps", steps, last, bins, runs)
-    # a stream of its own for each purpose: without noise the actions drawn stay the same
+    # a stream of its own for each purpose, so that none is moved by what another one draws
     keys = [streams.key(estimator.name, setting) for setting in settings]
     actions, noise, stir = (
         streams.states([streams.entropy(root, experiment, key, purpose) for key in keys], runs)

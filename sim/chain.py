@@ -152,7 +152,7 @@ def simulate(
     refusals.run(estimator, settings, Chain, root, experiment)
     refusals.by_action(by_action)
     averaged("episodes", episodes, last, bins, runs)
-    # a stream of its own for each purpose: without noise the actions drawn stay the same
+    # a stream of its own for each purpose, so that none is moved by what another one draws
     keys = [streams.key(estimator.name, setting) for setting in settings]
     actions, noise, stir = (
         streams.states([streams.entropy(root, experiment, key, purpose) for key in keys], runs)

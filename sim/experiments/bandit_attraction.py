@@ -53,7 +53,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
     n = len(ratios) * runs
     rewards, theta = np.tile(-below, len(ratios)), np.tile(start, len(ratios))
     # b = 0 without loss: only b - r counts
-    # one bandit a column: stepsizes are in units of each bandit's own threshold
+    # one bandit a column: stepsizes are in units of 1/|κ| of each bandit
     star, kappa = fixed_point(rewards, 0.0)
     alpha = np.repeat(ratios, runs) / kappa
     policies, estimator = policies_of(k, n), estimator_named("alternate")

@@ -201,8 +201,8 @@ def time_average(results: Results) -> Finding:
         for ratio, average in zip(record.setting["ratios"], record["average"], strict=True):
             alpha = ratio / kappa
             reach = alpha * (b - rewards).max()
-            # the proved bound: preferences differ by at most a constant and a logarithm of the time, and
-            # so mean pushes π (r - b) differ by at most that over α times the steps
+            # the proved bound: preferences differ by at most a constant and a logarithm of the time,
+            # and so mean pushes π (r - b) differ by at most that over α times the steps
             error = (2.0 * max(reach, _START) + math.log1p(reach * steps)) / (alpha * steps)
             room = 2.0 * error / (b - rewards) - np.abs(average - star)
             largest = max(largest, float(np.abs(average - star).max()))

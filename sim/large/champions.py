@@ -48,7 +48,7 @@ def play_all(theta, winner, best, offset):
 
 @njit(error_model="numpy", nogil=True)
 def play_again(theta, winner, best, offset, action):
-    """Mend the winners on the way up after theta[action] changed; it stops where nothing changes."""
+    """Mend the winners on the way up after theta[action] changed, as far as anything changes."""
     position = np.uint64(action)
     for level in range(offset.size - 2, -1, -1):
         position >>= _3

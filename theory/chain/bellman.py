@@ -89,8 +89,8 @@ def three_steps() -> Proof:
 def maximum_return() -> Proof:
     """γ² = 0.81, and γ^(n-1) <= γ² for n >= 3.
 
-    Appendix E.5, line 1367, the caption of fig. chain_messed_sensitivity: the one reward is discounted
-    by the steps before it.
+    Appendix E.5, line 1367, the caption of fig. chain_messed_sensitivity: the one reward is
+    discounted by the steps before it.
     """
     proof = Proof(
         "the largest return is γ², 0.81",

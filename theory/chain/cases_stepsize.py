@@ -178,7 +178,7 @@ STATEMENTS: dict[str, Statement] = {
 def large_steps_of_the_chain(claim: str) -> Finding:
     """The sign of the determinant, in rational intervals.
 
-    Beyond appendix E.3: the attraction that theorem 1 has for small stepsizes is lost on the chain at
-    α = 0.545 already.
+    Beyond appendix E.3: the attraction that theorem 1 has for small stepsizes is lost on the chain
+    at α = 0.545 already.
     """
     return STATEMENTS[claim].judged()

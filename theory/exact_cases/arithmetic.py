@@ -168,7 +168,7 @@ class Bandit:
 
     @property
     def top(self) -> int:
-        """The action that the policy takes most often, the first of several: c at the corner e_c."""
+        """The action that is taken most often, the first of several: c at the corner e_c."""
         return max(self.actions, key=lambda a: self.p[a])
 
     @functools.cached_property

@@ -69,8 +69,8 @@ def variance_gap() -> Proof:
 def harmless_at_uniform() -> Proof:
     """At π = 1/k the bias is the same number for all actions, and softmax is shift-invariant.
 
-    A bias matters only through differences between entries. A statement about one expected step, not
-    about the noise.
+    A bias matters only through differences between entries. A statement about one expected step,
+    not about the noise.
     """
     proof = Proof(
         "at the uniform policy the alternate bias is one number for all actions, so the biased and"

@@ -179,8 +179,8 @@ def inside() -> Proof:
 def value() -> Proof:
     """J(π*) = b - k (Σ 1/(b - r_a))⁻¹.
 
-    Beyond the paper's line 194. It lies between the mean and the maximum of the rewards, as a harmonic
-    mean is at most the arithmetic one.
+    Beyond the paper's line 194. It lies between the mean and the maximum of the rewards, as a
+    harmonic mean is at most the arithmetic one.
     """
     meaning = {**OPTIMISTIC, **AT_FIXED_POINT, pi: fixed_point}
     proof = Proof(

@@ -64,8 +64,8 @@ def no_bound() -> Proof:
     """v + β (-1 + v' - v) <= M - β if v, v' <= M; and for linear features Σ d (-1 + P v - v) =
     -1.
 
-    Appendix F.1, line 1402: what becomes of a critic that bootstraps at the cut of episodes, never sees
-    an end and has γ = 1. The tabular part is exact, the linear one about the mean update.
+    Appendix F.1, line 1402: what becomes of a critic that bootstraps at the cut of episodes, never
+    sees an end and has γ = 1. The tabular part is exact, the linear one about the mean update.
     """
     proof = Proof(
         "without an end all estimates tend to -∞: in the tabular case the largest falls by at least"

@@ -326,8 +326,8 @@ def regular_unbiased() -> Proof:
 def alternate_unbiased() -> Proof:
     """Σ_a π_a θ'_a (q_a - v) = Σ_a π'_a q_a with v = Σ π q.
 
-    Eq. mdp_alternate_stochastic_loss, line 263. It is the gradient of −[θ(s)]_a h(s, a), with h
-    held, so a loss to be minimised by automatic differentiation.
+    Eq. mdp_alternate_stochastic_loss, line 263. A direction of ascent: minus the gradient of the
+    loss −[θ(s)]_a h(s, a), with h held, which automatic differentiation minimises.
     """
     proof = gradient_proof(
         "∇J = Σ_s ν(s) Σ_a π(a|s) ∇θ(s) e_a h(s, a) = E[g_ALT(S, A)] with h = q - v"

@@ -5,8 +5,10 @@ Standard library only, nothing shared with what produced the certificate. The ch
 terminal on both sides, reward 1 for leaving state 5 to the right, else 0. p_s is the probability of
 right. Two maps are used, on boxes given by their ends:
 
-    T_p(v)(s) = p_s q(s, right) + (1 - p_s) q(s, left)          whose fixed point is v_p, for it contracts with the discount g
-    F(p)(s)   = (q(s, left) - b) / (q(s, left) + q(s, right) - 2 b)          the policy with pi(a|s) proportional to 1/(q(s, a) - b)
+    T_p(v)(s) = p_s q(s, right) + (1 - p_s) q(s, left)
+        whose fixed point is v_p, for it contracts with the discount g
+    F(p)(s)   = (q(s, left) - b) / (q(s, left) + q(s, right) - 2 b)
+        the policy with pi(a|s) proportional to 1/(q(s, a) - b)
 
 If T_p maps a box of values into itself for every p in a box of policies, then v_p is in it. In the
 largest norm F is Lipschitz with g max_s |q(s, right) - q(s, left)| / ((1 - g) min_s |q(s, left) +

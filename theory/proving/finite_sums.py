@@ -153,8 +153,8 @@ def cofactors(target: Tree, zeros: Sequence[Tree]) -> list[Tree]:
 
     If the target isn't in the ideal a remainder stays, and the kernel will refuse what is returned.
 
-    Each relation is solved for one symbol, which is then eliminated from the target and from the other
-    relations; no Gröbner basis is computed.
+    Each relation is solved for one symbol, which is then eliminated from the target and from the
+    other relations; no Gröbner basis is computed.
 
     Args:
         target: what must come out as a combination.

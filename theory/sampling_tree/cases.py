@@ -276,7 +276,7 @@ def tree_examples(claim: str) -> Finding:
 def tree_algorithms(claim: str) -> Finding:
     """The pseudocode executed against a plain reference, operations counted.
 
-    Every tree of up to nine actions, every updated action, a rise and a fall of its preference; nodes
-    visited are counted for up to 1025 actions.
+    Every tree of up to nine actions, every updated action, a rise and a fall of its preference;
+    nodes visited are counted for up to 1025 actions.
     """
     return EXECUTED[claim].judged()

@@ -86,9 +86,9 @@ def corner_terms() -> Proof:
 def corner_variance() -> Proof:
     """σ_c² e_c + σ_c² η² - 2 σ_c² η_c e_c: entry c is σ_c² (1 - η_c)², entry a is σ_c² η_a².
 
-    Appendix B.2, line 673, corrected: the source squares η_c in the last term. The factor (1 − η_c)²
-    shows when noise reaches the update: not for η_c = 1, which is the regular estimator at the
-    corner, and wholly for η = 0.
+    Appendix B.2, line 673, corrected: the source squares η_c in the last term. The factor (1 −
+    η_c)² shows when noise reaches the update: not for η_c = 1, which is the regular estimator at
+    the corner, and wholly for η = 0.
     """
     proof = corner_proof("at a corner the variance is σ(c)² e_c + σ(c)² η² - 2 σ(c)² η(c) e_c")
     proof.equal(

@@ -55,8 +55,8 @@ def _draw_proof(summary: str, domain: str, sign: int) -> Proof:
 def drives_into_corner() -> Proof:
     """α t > α t (q + π_a) if π_c > π_a.
 
-    Appendix B.5, line 882: b = 0 is pessimistic for r = (1, 2, 3), so each draw raises what was
-    drawn.
+    Appendix B.5, line 882: b = 0 is pessimistic for r = (1, 2, 3), so a draw whose reward is
+    positive raises the action that was drawn.
     """
     proof = _draw_proof(
         "a draw A = c with R > b raises π(c) more with the alternate estimator than with the"
