@@ -194,6 +194,7 @@ def returns_fall(results: Results) -> Finding:
         before, after = (
             at(name, shown, "half", "returns", when, RETURNS) for when in ("before", "after")
         )
+        # -300: as far below -200 as is visible on the plots' scale
         conditions += [above(before, GOOD - MUCH), below(after, GOOD - MUCH)]
     summary = (
         "on MountainCar the mean return of both estimators, best at half-time, is above -300 in the"
@@ -248,6 +249,7 @@ def less_sensitive(results: Results) -> Finding:
             ]
             bests = [fresh(name, one, choice, RETURNS, choice) for name, one in records.items()]
             gap, lead = (less(*items, about=f"{task}, {choice}") for items in (plots, bests))
+            # less sensitive, and not because it is worse everywhere
             conditions += [above(gap, MUCH), above(lead, -VISIBLE)]
             means = [one[choice].mean(axis=-1, dtype=np.float64) for one in records.values()]
             numbers[f"{task}, {choice}: mean over α and β, alternate less regular"] = gap.mean

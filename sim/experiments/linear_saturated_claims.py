@@ -131,6 +131,7 @@ def escapes(results: Results) -> Finding:
 
 @evidence("alternate-superior-for-almost-all-starts", kind="simulation")
 def superior_for_almost_all(results: Results) -> Finding:
+    # 24 settings: two tasks, four policies, three critics
     settings = list(product(TASKS, PREFERENCES, CRITICS))
     records = [
         record(results, task, estimator, preference, critic)
@@ -255,6 +256,7 @@ def _range(
     estimator: str,
 ) -> Measured:
     """The best start of the critic less the worst."""
+    # by the mean: the range of three starts
     items = sorted(
         (measure(results, task, estimator, critic) for critic in CRITICS),
         key=lambda item: item.mean,

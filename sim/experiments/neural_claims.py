@@ -147,6 +147,7 @@ def less_pronounced(results: Results) -> Finding:
         for task in TASKS:
             there = advantage(results, task, choice)
             conditions.append(
+                # ranges of returns differ a hundredfold between the tasks
                 above(less(times(1 / RETURN_RANGE, there), times(1 / NEURAL_RANGE, here)), 0.0)
             )
     summary = (
@@ -324,4 +325,5 @@ def at_largest(results: Results, estimator: str, preference: float, critic: floa
         f"{_words(estimator, preference, critic)}, α ="
         f" {captions.fraction(record.setting['alphas'][-1])}"
     )
+    # the last row: the largest α of the grid
     return measured(label, [at_best_betas(record["final"])[-1]], RETURNS)

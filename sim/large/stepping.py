@@ -109,6 +109,8 @@ def _steps(valued: bool, advantage: bool) -> Any:
             for level in range(bottom + _1):
                 block = offset[level] + action
                 if level == bottom:
+                    # asked for one level early: by the time the action is known they are in the
+                    # cache
                     prefetch(theta, action << _3)
                     prefetch(q, action << _3)
                 if exponent[block] != unit:
@@ -120,6 +122,7 @@ def _steps(valued: bool, advantage: bool) -> Any:
             pi = weight[(offset[bottom] << _3) + action] / total
             if unit != exponent[_0]:
                 pi *= power_of_two(np.int64(unit) - np.int64(exponent[_0]))
+            # r_π = Σ w q / Σ w, both sums in units of the root
             v = worth_total / total if valued else 0.0
             r = q[action]
             expected += r
@@ -142,6 +145,7 @@ def _steps(valued: bool, advantage: bool) -> Any:
                 total, worth_total = settle_both(theta, q, weight, worth, exponent, offset, action)
             else:
                 total = settle(theta, weight, exponent, offset, action)
+            # kept up to date only once `greedy` was asked
             if winner.size > 0:
                 play_again(theta, winner, best, offset, action)
             if mode == LEARNED:

@@ -72,6 +72,7 @@ def settle_both(theta, q, weight, worth, exponent, offset, action):
             n = unit
         at += first << _3
         weight[at], worth[at] = value, gain
+        # both sums of the block are the entries of the level above
         value, gain = row_sum_with(weight, at, value), row_sum_with(worth, at, gain)
         if not LOW < value < HIGH:
             value = renew(theta, weight, exponent, offset, np.uint64(level), position)

@@ -101,6 +101,8 @@ def every_key(small: Small) -> tuple[list[int], list[int]]:
     returned, expected = [], []
     for action, (low, high) in enumerate(pairwise(ends)):
         thresholds: set[Fraction] = set()
+        # between two thresholds all keys go the same way, so the lower end and one inner key stand
+        # for all
         for x in (low, (low + high) / 2):
             returned.append(printed.action_select(small.head, Key(x, Fraction(0), thresholds)))
             expected.append(action)

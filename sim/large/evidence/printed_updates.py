@@ -142,6 +142,7 @@ def printed_difference() -> Finding:
 
     def sides(update: Update) -> tuple[Fraction, Fraction]:
         # e^0 is 1; a lower bound of e^1 is enough: 1 + 1 + 1/2
+        # two actions: the second is the root, the first its left child
         tree = balanced((0, 0), exp=lambda theta: Fraction(1))
         z = tree[update.action]
         with suppress(Fault):
