@@ -27,6 +27,9 @@ class Measured:
     error where runs are bounded: runs that all agree don't exclude that one in so many lies at a
     bound.
 
+    The low and high fields are in the units of the mean, like `standard_error`; `measured` says how
+    they come about.
+
     Args:
         label: what it is the mean of, in words.
         mean: in the units of the runs' numbers.
@@ -52,8 +55,17 @@ class Measured:
 
 
 def mean_and_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean over the last axis (independent runs) and its standard error; a single run, of an agent
-    without chance, has error 0.
+    """Mean over the last axis (independent runs) and its standard error s/√n, with s² = Σ (x -
+    x̄)²/(n - 1).
+
+    A single run, of an agent without chance, has error 0.
+
+    Args:
+        values: (..., runs); both results have the shape (...).
+
+    Examples:
+        >>> mean_and_error(np.array([1.0, 2.0, 3.0, 4.0]))
+        (np.float64(2.5), np.float64(0.6454972243679028))
     """
     runs = values.shape[-1]
     mean = values.mean(axis=-1)
@@ -63,16 +75,27 @@ def mean_and_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def measured(
     label: str, groups: Iterable[np.ndarray], bounds: tuple[float, float] | None = None
 ) -> Measured:
-    """The mean over equally weighted groups of independent runs.
+    """The mean over equally weighted groups of independent runs: m = Σ_g m_g / G, with error √(Σ_g
+    s_g²)/G.
 
     Args:
+        label: what it is the mean of, in words.
+        groups: an array of runs each, such as one for each setting.
         bounds: the smallest and the largest value that a run can have. If given, the error towards
             each is widened by what one more run at that bound would change.
+
+    Examples:
+        All of 50 runs agree, and one in 50 might still lie at the bound 0:
+
+        >>> item = measured("value", [np.ones(50)], bounds=(0.0, 1.0))
+        >>> item.standard_error, item.low, item.high
+        (0.0, 0.02, 0.0)
     """
     means, variances, runs = [], [], 0
     for group in groups:
         mean, error = (float(value) for value in mean_and_error(group))
         means.append(mean)
+        # independent groups: squared errors of means add up
         variances.append(error**2)
         runs += group.size
     mean, error = sum(means) / len(means), math.sqrt(sum(variances)) / len(means)
@@ -82,7 +105,11 @@ def measured(
 
 
 def difference(label: str, one: Measured, other: Measured) -> Measured:
-    """The difference of two independent means."""
+    """The difference of two independent means.
+
+    Errors add in quadrature, and asymmetric ones crosswise: a difference is too small where the
+    first mean is or the second is too large.
+    """
     error = math.hypot(one.standard_error, other.standard_error)
     # towards smaller: the first may be smaller, or the second larger
     low, high = math.hypot(one.low, other.high), math.hypot(one.high, other.low)
@@ -99,7 +126,7 @@ def less(one: Measured, other: Measured, *, about: str = "") -> Measured:
 
 
 def times(factor: float, item: Measured) -> Measured:
-    """A positive multiple of a mean."""
+    """A positive multiple of a mean; its errors, in both directions, are multiplied alike."""
     mean, error, low, high = (
         factor * number for number in (item.mean, item.standard_error, item.low, item.high)
     )
@@ -119,6 +146,8 @@ class _Margin:
         if self.error > 0:
             return self.margin / self.error
         # exactly on the bound is on neither side of it
+        # without error a margin is certain
+        # the sign decides alone
         return math.copysign(math.inf, self.margin) if self.margin else 0.0
 
 
@@ -130,7 +159,16 @@ def all_within(
     domain: str,
     numbers: Mapping[str, Any] | None = None,
 ) -> Finding:
-    """Every item lies within `distance` of `target`."""
+    """Every item lies within `distance` of `target`.
+
+    Two comparisons an item, one with either end of the interval; all of them share the error rate.
+
+    Args:
+        summary: the statement, as it reads if it is supported.
+        target, distance: in the units of the means.
+        domain: what was run, in words.
+        numbers: further numbers for the record.
+    """
     margins = [*_above(items, target - distance), *_below(items, target + distance)]
     return _least_sure(
         summary, margins, domain, {"target": target, "distance": distance, **(numbers or {})}
@@ -138,18 +176,26 @@ def all_within(
 
 
 def all_above(summary: str, items: Sequence[Measured], bound: float, domain: str) -> Finding:
-    """Every item is larger than `bound`."""
+    """Every item is larger than `bound`, at `ERROR_RATE` over all of them together.
+
+    The least sure item decides: supported if its mean lies above by more than its error allows,
+    refuted if it lies below by as much, and inconclusive between.
+    """
     return _least_sure(summary, _above(items, bound), domain, {"bound": bound})
 
 
 def all_below(summary: str, items: Sequence[Measured], bound: float, domain: str) -> Finding:
-    """Every item is smaller than `bound`."""
+    """Every item is smaller than `bound`; decided as in `all_above`."""
     return _least_sure(summary, _below(items, bound), domain, {"bound": bound})
 
 
 def explained(judge: Callable[[str], Finding], summary: str, why: str) -> Finding:
-    """The judgement of what is said; where it is refuted, with the reason that is most likely
-    behind it.
+    """The finding of `judge` on a summary; where it is refuted, with the reason most likely behind
+    it.
+
+    Args:
+        judge: makes the finding, given the words that say what was tested.
+        why: the reason, printed only with a refutation.
     """
     finding = judge(summary)
     return judge(summary + _BECAUSE + why) if finding.verdict is Verdict.REFUTED else finding
@@ -164,7 +210,10 @@ _BECAUSE = "\n"
 def all_separated(
     summary: str, upper: Sequence[Measured], lower: Sequence[Measured], bound: float, domain: str
 ) -> Finding:
-    """Every item of `upper` is larger than `bound`, and every one of `lower` is smaller."""
+    """Every item of `upper` is larger than `bound`, and every one of `lower` is smaller.
+
+    All comparisons, of both groups, share the error rate; the least sure one decides.
+    """
     return _least_sure(
         summary, [*_above(upper, bound), *_below(lower, bound)], domain, {"bound": bound}
     )
@@ -201,7 +250,11 @@ def all_hold(
     domain: str,
     numbers: Mapping[str, Any] | None = None,
 ) -> Finding:
-    """All conditions hold, each an `above` or a `below`."""
+    """All conditions hold, each an `above` or a `below`.
+
+    They may be about different means and bounds, and share the error rate; the least sure one
+    decides.
+    """
     return _least_sure(summary, conditions, domain, dict(numbers or {}))
 
 
@@ -235,6 +288,7 @@ def _least_sure(
     """
     # all hold if the least sure does; which one that is was seen, so the rate is split over all
     weakest = min(margins, key=lambda margin: margin.sureness)
+    # for the range that the finding shows; the weakest item decides
     means = [margin.item.mean for margin in margins]
 
     def judge(words: str) -> Finding:
@@ -278,9 +332,19 @@ def all_equal(
 
     Decided by the largest deviation in units of its error if that is too large, else by the item
     with the largest error.
+
+    A mean fits if |mean - prediction| <= z · error, with z the normal quantile for `ERROR_RATE`
+    split over all items and both sides.
+
+    Args:
+        items: means and their predictions.
+        worth_finding: the deviation that would matter, in the units of the means: equality is
+            supported only if the errors are small enough to have shown it.
     """
+    # two-sided, at the error rate split over all comparisons (Bonferroni)
     critical = normal_quantile(1 - ERROR_RATE / len(items) / 2)
     coarsest = max(items, key=lambda pair: pair[0].standard_error)
+    # 1e-300: an exact mean that is off counts as infinitely far, and one that fits as 0
     farthest, target = max(
         items, key=lambda pair: abs(pair[0].mean - pair[1]) / max(pair[0].standard_error, 1e-300)
     )
@@ -289,6 +353,7 @@ def all_equal(
         "largest_standard_error": coarsest[0].standard_error,
         **(numbers or {}),
     }
+    # a fit is only as good as the coarsest of the means
     fits = abs(farthest.mean - target) <= critical * farthest.standard_error
     decides = coarsest if fits else (farthest, target)
     return compared(
@@ -311,17 +376,32 @@ def share_above(
     with the error of a share at the bound.
 
     What is printed is the share's own standard error, as with every mean.
+
+    The error at the bound, √(bound (1 - bound)/n), doesn't vanish where all runs agree, as the
+    share's own error does.
+
+    Args:
+        items: labels and arrays of truth values, one entry a run.
+        bound: a share between 0 and 1.
     """
     shares = []
     for label, true in items:
+        # the error of a share if the bound were the truth (score test)
         share, error = float(np.mean(true)), math.sqrt(bound * (1 - bound) / true.size)
+        # for print only: the test uses the error at the bound, which a share of 0 or 1 doesn't
+        # lose
         own = math.sqrt(share * (1 - share) / true.size)
         shares.append(Measured(label, share, own, int(true.size), error, error))
     return all_above(summary, shares, bound, domain)
 
 
 def policies(theta: np.ndarray) -> np.ndarray:
-    """softmax over the last axis."""
+    """softmax over the last axis, π_a = e^{θ_a} / Σ_c e^{θ_c}, shifted by the largest preference.
+
+    theta is (..., k), and so is the result. For analyses: agents use `portable_math`, whose bits
+    are the same everywhere.
+    """
+    # a common shift changes no policy and keeps the exponentials from overflowing
     weight = np.exp(theta - theta.max(axis=-1, keepdims=True))
     return weight / weight.sum(axis=-1, keepdims=True)
 
@@ -331,7 +411,10 @@ def alike_and_above(
 ) -> Finding:
     """Any two of independent means differ by less than `distance`, and all are above `bound`:
     alike, and not because none moved.
+
+    Two comparisons for each of the n(n - 1)/2 pairs, and one for each item.
     """
+    # two-sided for each pair
     gaps = [
         difference(f"{one.label} less {other.label}", one, other)
         for one, other in combinations(items, 2)

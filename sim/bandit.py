@@ -3,7 +3,8 @@ lock step.
 
 At every step, for each run on its own random stream:
 
-    A ~ π = softmax(θ),  R = r(A) + σ ε,  θ ← θ + α (ĝ(θ, π, e_A, R, b) + ξ),  and then, if b is learned,  b ← β R + (1 - β) b.
+    A ~ π = softmax(θ),  R = r(A) + σ ε,  θ ← θ + α (ĝ(θ, π, e_A, R, b) + ξ),
+    and then, if b is learned,  b ← β R + (1 - β) b.
 
 The gradient noise ξ, an independent normal for every action (paper, appendix on modifying the
 regular estimator), is usually absent. Performance is analytic, J = π·r of the policy that acts. A
@@ -36,6 +37,10 @@ BASELINES = (FIXED, LEARNED, TRUE)
 class Bandit:
     """One agent on one bandit; floats are used as they are, so a setting names its random streams
     exactly.
+
+    Preferences and rewards are in the order of the actions. The agent ascends: θ moves by +α times
+    the estimate, and rewards are maximised. The paper's starts are θ = 0 (uniform) and one
+    preference of 10 (saturated; section 4, experiment 1).
 
     Args:
         rewards: expected reward of each of the k actions.
@@ -77,6 +82,10 @@ class Outcome:
     """What n runs did. `mean`, `square`, `policy` and `off` are averages over the last steps of
     each run.
 
+    J = π·r is the expected reward of the policy that acts in a step, before its update; k is the
+    number of actions, and a failed run counts with min(r) in `mean`, `square` and `curve`. The
+    spread of J over the steps of a run is √(square - mean²).
+
     Shapes: mean J (n,), square J² (n,), policy π (n, k), off |b - r_π| (n,), curve: J averaged over
     each bin (n, bins), theta (n, k) and b (n,) at the end, failed (n,).
     """
@@ -113,10 +122,26 @@ def simulate(
 
     Raises:
         BadInput: the steps can't be averaged over the last ones, or split into the bins.
+
+    Returns:
+        One `Outcome` a setting, in their order.
+
+    Examples:
+        A policy saturated on a wrong arm, and the alternate estimator (paper, experiment 1):
+
+        >>> from altpg_verify.estimators import alternate
+        >>> start = Bandit((0.0, 0.0, 1.0), 1.0, (10.0, 0.0, 0.0), 1.0, 0.25, LEARNED, 0.0)
+        >>> sizes = {"runs": 4, "steps": 1000, "last": 50, "bins": 10}
+        >>> (outcome,) = simulate(alternate, [start], root=0, experiment="example", **sizes)
+        >>> outcome.mean.shape, outcome.policy.shape, outcome.curve.shape
+        ((4,), (4, 3), (4, 10))
+        >>> bool(outcome.failed.any())
+        False
     """
     refusals.run(estimator, settings, Bandit, root, experiment)
     refusals.by_action(by_action)
     averaged("steps", steps, last, bins, runs)
+    # a stream of its own for each purpose, so that none is moved by what another one draws
     keys = [streams.key(estimator.name, setting) for setting in settings]
     actions, noise, stir = (
         streams.states([streams.entropy(root, experiment, key, purpose) for key in keys], runs)
@@ -139,11 +164,13 @@ def _run(
     estimate: Any, setting: Bandit, states: Sequence[np.ndarray], steps: int, last: int, bins: int
 ) -> Outcome:
     runs, k = states[0].shape[1], len(setting.rewards)
+    # the kernel wants a column a run; the outcome has a row a run
     theta = np.repeat(np.array(setting.theta, dtype=float)[:, None], runs, axis=1)
     b = np.full(runs, float(setting.b))
     mean, square, off, failed = (np.zeros(runs) for _ in range(4))
     policy, curve = np.zeros((k, runs)), np.zeros((bins, runs))
     rewards = np.array(setting.rewards, dtype=float)
+    # a bandit's action values are its mean rewards, the same in every run
     q = np.repeat(rewards[:, None], runs, axis=1)
     seal = _kernel()(
         estimate, rewards, setting.sigma, setting.gradient_noise, setting.alpha, setting.beta, BASELINES.index(setting.baseline), theta, b,
@@ -155,13 +182,26 @@ def _run(
         curve /= steps // bins
     curves, ends = np.ascontiguousarray(curve.T), np.ascontiguousarray(theta.T)
     return Outcome(
-        mean / last, square / last, policy.T / last, off / last, curves, ends, b, failed > 0
+        # averages, as the kernel only sums
+        mean / last,
+        square / last,
+        policy.T / last,
+        off / last,
+        curves,
+        ends,
+        b,
+        failed > 0,
     )
 
 
 @njit(error_model="numpy", nogil=True)
 def softmax(theta, largest, total, pi):
-    """pi[:, i] = softmax(theta[:, i]) for n policies; largest and total (n,) are scratch."""
+    """pi[:, i] = softmax(theta[:, i]) for n policies; largest and total (n,) are scratch.
+
+    theta and pi are (k, n), one policy a column, so that the inner loops run over policies, which
+    lie side by side in memory, and become vector code. A preference of +∞ or NaN makes its whole
+    column NaN.
+    """
     k, n = theta.shape
     for i in range(n):
         # the largest preference is taken off, for e^θ overflows from 710 on
@@ -185,14 +225,19 @@ def softmax(theta, largest, total, pi):
 
 @njit(error_model="numpy", nogil=True)
 def choose(pi, rewards, uniform, below, action, ret, value):
-    """Sample actions from n policies, with the expected reward of each choice and of each policy;
-    below (n,) is scratch.
+    """Sample actions from n policies by inversion, with the expected reward of each choice and
+    policy.
+
+    pi (k, n), rewards (k,) and uniform (n,) in [0, 1) are read; action (n,) gets the index of the
+    choice as a float, ret (n,) its expected reward r(A), value (n,) the policy's r_π = Σ_a π(a)
+    r(a); below (n,) is scratch.
     """
     k, n = pi.shape
     for i in range(n):
         below[i] = 0.0
         value[i] = 0.0
     for a in range(k):
+        # actions are floats here, so that one loop over runs can be vectorised
         reward, number = rewards[a], float(a)
         for i in range(n):
             # action a is taken if u >= π_0 + ... + π_{a-1}, until a later one takes over
@@ -205,6 +250,7 @@ def choose(pi, rewards, uniform, below, action, ret, value):
 
 @compiled_once
 def _kernel() -> Any:
+    # in the closure, so that the compiled code carries the fingerprint of its sources
     seal = stamp()
 
     def run(
@@ -229,8 +275,10 @@ def _kernel() -> Any:
             np.empty(n),
             np.empty(n),
         )
+        # without bins the curve has no rows, and the width is never used
         width = steps // max(1, curve.shape[0])
         for t in range(steps):
+            # all runs advance together: the inner loops run over runs, which are contiguous
             softmax(theta, largest, total, pi)
             streams.uniforms(actions, uniform)
             choose(pi, rewards, uniform, below, action, ret, value)
@@ -250,9 +298,12 @@ def _kernel() -> Any:
                 # a run whose numbers overflowed counts as the worst arm, and isn't left out of the
                 # mean
                 shown[i] = worst if failed[i] > 0.0 else value[i]
+            # b_t goes into the estimate, and is learned from R_t only afterwards: b never depends
+            # on A_t
             estimate(theta, pi, q, value, action, ret, b, out)
             if xi > 0.0:
                 for a in range(k):
+                    # again in pairs, one for this action and one for the next
                     if a % 2 == 0:
                         streams.normals(stir, first, second)
                         for i in range(n):
@@ -268,6 +319,7 @@ def _kernel() -> Any:
                 total[i] = b[i] - b[i]
             for a in range(k):
                 for i in range(n):
+                    # ascent: the estimate points to where the expected reward grows
                     theta[a, i] += alpha * out[a, i]
                     total[i] += theta[a, i] - theta[a, i]
             if mode == 1:
@@ -278,6 +330,7 @@ def _kernel() -> Any:
             if curve.shape[0] > 0:
                 for i in range(n):
                     curve[t // width, i] += shown[i]
+            # sums; `_run` divides them by `last`
             if t >= steps - last:
                 for i in range(n):
                     mean[i] += shown[i]

@@ -29,6 +29,9 @@ class Goal:
     """A ratio to the fastest contender of a kind: `at_most` times its time, or `at_least` times as
     fast.
 
+    Times are CPU time a unit of the task; a ratio is ours to the peer's, or the peer's to ours for
+    a goal of speed.
+
     Args:
         task: one of the bench's tasks.
         kind: what the contenders it is measured against are written in.
@@ -66,7 +69,11 @@ GOALS = (
 
 
 def measure(only: Sequence[str] = (), rounds: int = ROUNDS) -> Iterator[str]:
-    """The lines of the table, as they become known.
+    """The lines of the table of times and of goals, as they become known.
+
+    Args:
+        only: tasks to time, of `bench_agents.TASKS`; all, if empty.
+        rounds: turns of each contender, of which the fastest counts.
 
     Raises:
         BadInput: there is no such task, or no round.
@@ -119,7 +126,10 @@ def _table(tasks: Sequence[str], rounds: int) -> Iterator[str]:
 
 
 def peers(tasks: Sequence[str]) -> tuple[list[Contender], list[str]]:
-    """The contenders in benchmarks/ that can run here, and a line for each kind that can't."""
+    """The contenders in benchmarks/ that can run here, and a line for each kind that can't.
+
+    Such a line says what is missing: a compiler, JAX, gymnasium.
+    """
     if not (PEERS / "peers.py").is_file():
         return [], [
             "no peers: they are in the folder benchmarks/ of the source repository, which isn't"
@@ -138,7 +148,11 @@ Times = dict[tuple[str, str, str], float]
 
 
 def smallest(contenders: Sequence[Contender], rounds: int) -> Times:
-    """Every contender has its turn in every round."""
+    """The least time of every contender, in ns of CPU a unit, over rounds in each of which all have
+    a turn.
+
+    The minimum, not the mean: other load can only add to a time.
+    """
     best: Times = {}
     for _ in range(rounds):
         for contender in contenders:

@@ -51,7 +51,11 @@ class Contender:
 
 
 def agents(tasks: Sequence[str]) -> list[Contender]:
-    """All agents of these tasks, for both estimators."""
+    """All agents of these tasks, for both estimators.
+
+    Jobs are the paper's sizes: 150 runs of 1000 steps (bandit) or 100 episodes (chain), and 16 runs
+    of `STEPS` for the online agents.
+    """
     return [
         contender
         for task in tasks

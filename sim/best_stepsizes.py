@@ -19,7 +19,10 @@ from altpg_verify.sim.results import Record
 
 
 def sensitivity(label: str, record: Record, beta: int = 0) -> Series:
-    """Performance over alpha, for the beta of that index."""
+    """Mean performance over alpha, for the beta of that index, with its standard error over runs.
+
+    This is a curve of the paper's parameter sensitivity plots.
+    """
     mean, error = mean_and_error(record["mean"][:, beta])
     return Series(
         label, tuple(record.setting["alphas"]), tuple(mean.tolist()), tuple(error.tolist())
@@ -27,7 +30,11 @@ def sensitivity(label: str, record: Record, beta: int = 0) -> Series:
 
 
 def best_beta(label: str, record: Record) -> Series:
-    """Performance over alpha, at the best beta for each alpha."""
+    """Mean performance over alpha, at the best beta for each alpha.
+
+    The maximum over beta is chosen on the runs it is drawn from, so the curve is optimistic: for
+    figures, not for findings.
+    """
     mean, error = mean_and_error(record["mean"])
     rows, best = np.arange(mean.shape[0]), mean.argmax(axis=1)
     return Series(
@@ -39,15 +46,29 @@ def best_beta(label: str, record: Record) -> Series:
 
 
 def best(record: Record) -> tuple[int, int]:
-    """The indices of the best (alpha, beta)."""
+    """The indices of the (alpha, beta) with the largest mean performance over runs.
+
+    Performance is `record["mean"]` (alphas, betas, runs), to be maximised; of equal means the
+    first.
+    """
     mean = record["mean"].mean(axis=-1)
     alpha, beta = np.unravel_index(mean.argmax(), mean.shape)
     return int(alpha), int(beta)
 
 
 def at_best(label: str, record: Record, bounds: tuple[float, float], of: str = "mean") -> Measured:
-    """At the best stepsizes of the sweep, run again on fresh streams; an agent without chance has
-    one run, which is exact.
+    """Performance at the best stepsizes of the sweep, run again on fresh streams.
+
+    An agent without chance has one run, which is exact.
+
+    Args:
+        label: the agent, in words; stepsizes are added to it.
+        bounds: the smallest and largest value of a run; see `analysis.measured`.
+        of: which array: `fresh_mean` by default, any other `fresh_<of>`.
+
+    Raises:
+        ValueError: several runs, and none of them fresh: those the stepsizes were chosen on flatter
+            them.
     """
     alpha, beta = best(record)
     stepsizes = f"α = {fraction(record.setting['alphas'][alpha])}"
@@ -71,6 +92,8 @@ def at_best(label: str, record: Record, bounds: tuple[float, float], of: str = "
 def halves(record: Record) -> tuple[np.ndarray, np.ndarray]:
     """The sweep's runs in two parts (alphas, betas, runs): stepsizes are chosen on the first and
     reported on the second.
+
+    A single run, exact, is both parts.
     """
     mean = record["mean"]
     middle = mean.shape[-1] // 2
@@ -80,6 +103,10 @@ def halves(record: Record) -> tuple[np.ndarray, np.ndarray]:
 def at_alpha(label: str, record: Record, alpha: int, bounds: tuple[float, float]) -> Measured:
     """At one stepsize of the policy: beta is chosen on one half of the runs, and the other half is
     reported.
+
+    Args:
+        alpha: the index of the stepsize in the setting's grid.
+        bounds: the smallest and largest value of a run.
     """
     first, second = halves(record)
     beta = int(first[alpha].mean(axis=-1).argmax())
@@ -99,6 +126,12 @@ def prefers_smaller(
     It is if some beta parts them: the first record's best lies up to it, the second's beyond. Where
     to part, and the best stepsizes on either side, are chosen on one half of the runs; the
     differences are those of the other half.
+
+    Args:
+        summary: the statement, as it reads if it is supported.
+        pairs: label, the record that should prefer smaller betas, and the other.
+        bounds: the smallest and largest value of a run.
+        domain: what was run, in words.
     """
     items = []
     for label, one, other in pairs:
@@ -134,7 +167,11 @@ def _sides(record: Record, part: int, bounds: tuple[float, float]) -> tuple[Meas
 
 
 def learning_curve(label: str, record: Record) -> Series:
-    """The curve at the best stepsizes, over the middle of each bin of steps or episodes."""
+    """The curve at the best stepsizes, over the middle of each bin, in steps or episodes.
+
+    `record["curve"]` and `["curve_error"]` are (alphas, betas, bins): mean and standard error over
+    runs.
+    """
     alpha, beta = best(record)
     length = record.setting.get("steps") or record.setting["episodes"]
     curve, error = record["curve"][alpha, beta], record["curve_error"][alpha, beta]

@@ -26,6 +26,9 @@ def bootstrapped(
 ) -> Measured:
     """A statistic of the means over runs, and its error from drawing runs again with replacement.
 
+    The error is the standard deviation of the statistic over `DRAWS` resamples of the runs, drawn
+    with a fixed seed, so that a finding is the same on every machine.
+
     Args:
         statistic: gets the means, an array for each sample.
         samples: (..., runs): the last axis holds independent runs, which are drawn again in every
@@ -36,9 +39,12 @@ def bootstrapped(
     """
     generator = np.random.Generator(np.random.SFC64(_SEED))
     samples = [np.asarray(sample, dtype=np.float64) for sample in samples]
+    # of all runs as they are: the draws are for the error only
     estimate = float(statistic([sample.mean(axis=-1) for sample in samples]))
     drawn = [float(statistic(means)) for means in _again(samples, generator)]
+    # ddof=1, as the draws are a sample themselves
     spread = float(np.std(drawn, ddof=1))
+    # a statistic that moves in steps is known to half a step at best
     error = math.hypot(spread, step / 2)
     return Measured(label, estimate, spread, samples[0].shape[-1], error, error)
 
@@ -46,6 +52,13 @@ def bootstrapped(
 def bootstrapped_median(label: str, runs: np.ndarray) -> Measured:
     """The median over independent runs: what a typical run does, when a few that go far off would
     rule the mean.
+
+    The median has no simple standard error; the bootstrap's is the standard deviation over `DRAWS`
+    resamples.
+
+    Args:
+        label: what it is the median of; ", median" is added.
+        runs: (runs,), one number each.
     """
     generator = np.random.Generator(np.random.SFC64(_SEED))
     values = np.asarray(runs, dtype=np.float64)
@@ -70,6 +83,7 @@ def _again(
             ]
         return
     (count,) = runs
+    # all samples side by side, a row for each mean to be drawn again
     rows = np.concatenate([sample.reshape(-1, count) for sample in samples])
     first = np.arange(0, rows.size, count)[:, None]
     ends = np.cumsum([sample.size // count for sample in samples])[:-1]
@@ -90,6 +104,10 @@ def _again(
 def share_near_best(means: Sequence[np.ndarray], of: int, distance: float) -> float:
     """The share of the `of`-th array of means that lies within a distance of the best mean in any
     of the arrays.
+
+    Args:
+        means: arrays of means over runs, one for each agent, over its stepsizes.
+        distance: in the units of the means; larger means are better.
     """
     best = max(float(mean.max()) for mean in means)
     return float(np.mean(means[of] >= best - distance))

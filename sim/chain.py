@@ -45,6 +45,10 @@ START = 2
 class Chain:
     """One REINFORCE agent on the chain.
 
+    The policy is π(·|s) = softmax(θ(s)), tabular; the agent ascends along the estimate, with the
+    return G_t of each visited state. The paper starts with θ = 0, or with 3 (1 with a pessimistic
+    baseline) for `left` and 0 for `right`, in all states.
+
     Args:
         theta: preferences (left, ..., right) at the start, k >= 2 of them, the same in every state;
             or k for each state.
@@ -77,6 +81,7 @@ class Chain:
         settings.number("b", self.b)
         settings.stepsizes(self)
         settings.noises(self)
+        # a lone number has no axis: (0,) fails the test below
         *states, actions = np.shape(self.theta) or (0,)
         if actions < 2 or states not in ([], [STATES]):
             raise BadInput(
@@ -95,6 +100,10 @@ class Chain:
 class Outcome:
     """What n runs did. `mean`, `square`, `right` and `length` are averages over the last episodes
     of each run.
+
+    v(s3) is the exact value of the start state under the policy after an episode's update, in units
+    of the reward at the right end; a failed run counts with 0. `length` counts the steps of the
+    episodes that were acted in, and is 0 for an expected update, which acts in none.
 
     Shapes: mean v(s3) (n,), square v(s3)² (n,), right P(right|s) (n, 5), length in steps (n,),
     curve: v(s3) averaged over each bin (n, bins), theta (n, 5, k) and b (n, 5) at the end,
@@ -128,19 +137,33 @@ def simulate(
 
     Raises:
         BadInput: the episodes can't be averaged over the last ones, or split into the bins.
+
+    Returns:
+        One `Outcome` a setting, in their order.
+
+    Examples:
+        >>> from altpg_verify.estimators import alternate
+        >>> start = Chain((3.0, 0.0), 0.5, 0.25, "learned", 0.0)
+        >>> sizes = {"runs": 4, "episodes": 20, "last": 10}
+        >>> (outcome,) = simulate(alternate, [start], root=0, experiment="example", **sizes)
+        >>> outcome.mean.shape, outcome.right.shape, outcome.theta.shape
+        ((4,), (4, 5), (4, 5, 2))
     """
     refusals.run(estimator, settings, Chain, root, experiment)
     refusals.by_action(by_action)
     averaged("episodes", episodes, last, bins, runs)
+    # a stream of its own for each purpose, so that none is moved by what another one draws
     keys = [streams.key(estimator.name, setting) for setting in settings]
     actions, noise, stir = (
         streams.states([streams.entropy(root, experiment, key, purpose) for key in keys], runs)
         for purpose in ("actions", "reward noise", "gradient noise")
     )
+    # compiled once for each k, not once for each setting
     estimates = {
         k: compiled.episode(estimator, k, by_action=by_action)
         for k in {setting.actions for setting in settings}
     }
+    # an estimator that reads neither action nor return gives the expected update itself
     expected = not SAMPLED & set(estimator.needs)
     return [
         _run(
@@ -166,12 +189,16 @@ def _run(
     bins: int,
 ) -> Outcome:
     runs = states[0].shape[1]
+    # a copy for each run, as the kernel updates in place
     theta = np.broadcast_to(
         np.array(setting.theta, dtype=float), (runs, STATES, setting.actions)
     ).copy()
     b = np.full((runs, STATES), float(setting.b))
     mean, square, length, failed = np.zeros((4, runs))
+    # sums over the last episodes; divided by `last` at the end
     right, curve = np.zeros((runs, STATES)), np.zeros((runs, bins))
+    # γᵗ by repeated products: a power function would round otherwise on other machines
+    # the expected update needs a weight for each state, whatever the cut is
     weight = np.multiply.accumulate([1.0] + [setting.gamma] * (max(setting.cut, STATES) - 1))
     with LOCK:
         kernel = _kernel(setting.actions)
@@ -191,10 +218,16 @@ def _run(
 
 @njit(error_model="numpy", nogil=True)
 def policy(theta, pi):
-    """pi[s] = softmax(theta[s]), shifted so that the largest preference is 0."""
+    """pi[s] = softmax(theta[s]), shifted so that the largest preference is 0.
+
+    theta and pi are (5, k). With two actions it is the logistic function of the gap of preferences,
+    by e^-|gap| alone, which never overflows; with more, the softmax of preferences less their
+    largest.
+    """
     if pi.shape[1] == 2:
         # one exponential instead of two, without branches: most chains have two actions
         for s in range(STATES):
+            # softmax of two preferences is the logistic function of their difference
             gap = theta[s, 0] - theta[s, 1]
             smaller = exp(-abs(gap))
             scale = 1.0 / (1.0 + smaller)
@@ -202,6 +235,7 @@ def policy(theta, pi):
             pi[s, 1] = smaller * scale if gap > 0.0 else scale
         return
     for s in range(STATES):
+        # shifted by the largest preference, as e^θ overflows from 710 on
         largest = theta[s, 0]
         for a in range(1, pi.shape[1]):
             largest = max(largest, theta[s, a])
@@ -225,8 +259,14 @@ def _left(pi, s):
 
 @njit(error_model="numpy", nogil=True)
 def values(pi, gamma, v, q):
-    """v_π and q_π exactly: v(s) = γ P(left|s) v(s-1) + P(right|s) (γ v(s+1), or 1 from s5),
-    eliminated from the left.
+    """v_π and q_π exactly, by eliminating v(s - 1) from the left and substituting back from the
+    right.
+
+    v(s) = γ P(left|s) v(s-1) + P(right|s) γ v(s+1),   with 1 in place of γ v(s+1) in s5
+    q(s, left) = γ v(s-1),   q(s, right) = γ v(s+1), or 1 in s5
+
+    pi (5, k) is read, v (5,) and q (5, k) are written; v beyond either end is 0. The chain of 5
+    linear equations is tridiagonal, so one pass each way solves it (Thomas's algorithm).
     """
     right = pi.shape[1] - 1
     carry = 0.0
@@ -235,11 +275,13 @@ def values(pi, gamma, v, q):
         # discount
         carry = gamma * pi[s, right] / (1.0 - gamma * _left(pi, s) * carry)
         v[s] = carry
+    # substitution back: v holds the factors, and `after` is v(s + 1)
     after = 1.0 / gamma
     for s in range(STATES - 1, -1, -1):
         q[s, right] = gamma * after
         v[s] *= after
         after = v[s]
+    # exactly the reward: γ times 1/γ may round to a neighbour of 1
     q[STATES - 1, right] = 1.0
     before = 0.0
     for s in range(STATES):
@@ -250,7 +292,12 @@ def values(pi, gamma, v, q):
 
 @njit(error_model="numpy", nogil=True)
 def occupancy(pi, gamma, d):
-    """d(s) = Σ_t γᵗ P(S_t = s) exactly, eliminated from both ends towards the start."""
+    """d(s) = Σ_t γᵗ P(S_t = s), the discounted occupancy from the start s3, exactly, into d (5,).
+
+    It solves d(s) = [s = s3] + γ P(right|s-1) d(s-1) + γ P(left|s+1) d(s+1), a tridiagonal system,
+    by elimination from both ends towards the start. Σ_s d(s) is the expected discounted length of
+    an episode that is never cut.
+    """
     right = pi.shape[1] - 1
     carry = 0.0
     for s in range(START):
@@ -261,6 +308,7 @@ def occupancy(pi, gamma, d):
             else gamma * _left(pi, 1)
         )
         d[s] = carry
+    # the share of the start's visits that come back from either side
     from_left = gamma * pi[START - 1, right] * carry
     carry = 0.0
     for s in range(STATES - 1, START, -1):
@@ -301,21 +349,27 @@ def _kernel(k: int) -> Any:
             np.empty(half),
             np.empty(half),
         )
+        # without bins the curve has no columns, and the width is never used
         width = episodes // max(1, curve.shape[1])
         for run in range(thetas.shape[0]):
             theta, b = thetas[run], bs[run]
+            # the buffers count as used up, so that the first draw fills them
             next_uniform, next_normal, next_stir = streams.BLOCK, streams.BLOCK, streams.BLOCK
             policy(theta, pi)
+            # needed before the first update by baseline "true" and the expected update
             values(pi, gamma, v, q)
             for n in range(episodes):
                 for s in range(STATES):
                     gradient[s] = 0.0
                     if mode == 2:
                         b[s] = v[s]
+                # b stays frozen during the episode, as θ does
                 count = 0
                 if expected:
                     occupancy(pi, gamma, d)
                     for s in range(STATES):
+                        # one pseudo-step a state, weighted by its occupancy; the estimate reads
+                        # neither action nor return
                         state[s], action[s], ret[s] = s, 0, 0.0
                     estimate(theta, pi, q, v, b, state, action, ret, d, STATES, gradient)
                 else:
@@ -324,6 +378,8 @@ def _kernel(k: int) -> Any:
                         if next_uniform == streams.BLOCK:
                             streams.fill_uniforms(actions, run, uniform)
                             next_uniform = 0
+                        # inversion: the action is the number of cumulative probabilities that the
+                        # draw has reached
                         a, below = 0, 0.0
                         for one in range(k - 1):
                             below += pi[s, one]
@@ -344,8 +400,10 @@ def _kernel(k: int) -> Any:
                                 else odd[next_normal // 2]
                             )
                             next_normal += 1
+                    # only the step off the right end is rewarded; noise comes with every reward
                     if s == STATES:
                         ret[count - 1] += 1.0
+                    # from rewards to returns in place, G_t = R_{t+1} + γ G_{t+1}
                     for t in range(count - 2, -1, -1):
                         ret[t] += gamma * ret[t + 1]
                     estimate(theta, pi, q, v, b, state, action, ret, weight, count, gradient)
@@ -361,6 +419,8 @@ def _kernel(k: int) -> Any:
                                 else rights[next_stir // 2]
                             )
                             next_stir += 1
+                # one visit after the other, so a state visited twice moves twice (Monte Carlo,
+                # every visit)
                 if mode == 1:
                     for t in range(count):
                         b[state[t]] += beta * (ret[t] - b[state[t]])
@@ -375,6 +435,7 @@ def _kernel(k: int) -> Any:
                     failed[run] = 1.0
                 policy(theta, pi)
                 values(pi, gamma, v, q)
+                # performance is analytic: no noise of evaluation episodes
                 shown = 0.0 if failed[run] > 0.0 else v[START]
                 if curve.shape[1] > 0:
                     curve[run, n // width] += shown

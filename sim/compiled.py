@@ -48,14 +48,14 @@ count,); count; gradient.
 
 
 def lanes(estimator: Estimator, actions: int, *, by_action: bool | None = None) -> Any:
-    """n draws from n policies, one each: out[:, i] is the estimate of draw i.
+    """The estimator compiled for n draws from n policies, one each: out[:, i] is the estimate of
+    draw i.
 
-    Args:
-        actions: k, for which the compiled code is tried out against the formula.
-        by_action: force the scalar or the vector path; by default derived from the formula.
+    The function that is returned has the signature `LANES` and writes into its last argument. For
+    every action a and draw i it computes ĝ_a(θ_i, π_i, e_{A_i}, r_i, b_i, q_i, v_i, q_i - v_i), a
+    step of ascent.
 
-    Raises:
-        BadEstimator: the formula breaks its contract or can't be compiled.
+    It is cached by estimator and number of actions, so that asking again costs nothing.
     """
     with LOCK:
         return (
@@ -66,8 +66,19 @@ def lanes(estimator: Estimator, actions: int, *, by_action: bool | None = None) 
 
 
 def episode(estimator: Estimator, actions: int, *, by_action: bool | None = None) -> Any:
-    """Adds sum_t weight[t] * estimate(draw t in state[t]) to gradient (states, k); see `lanes` for
-    the arguments.
+    """The estimator compiled for an episode: it adds Σ_t weight[t] ĝ(draw t in state[t]) to the
+    gradient.
+
+    The function that is returned has the signature `EPISODE`; the gradient (states, k) is added to,
+    not overwritten, and `count` says how many of the entries of state, action, ret and weight are
+    steps.
+
+    Args:
+        actions: k, for which the compiled code is tried out against the formula.
+        by_action: force the scalar or the vector path; by default derived from the formula.
+
+    Raises:
+        BadEstimator: the formula breaks its contract or can't be compiled.
     """
     with LOCK:
         return _episode(
@@ -84,6 +95,7 @@ def _whole(estimator: Estimator) -> Any:
 
 @functools.lru_cache(maxsize=256)
 def _compiled_formula(formula: Callable[..., Any], needs: tuple[str, ...]) -> Any:
+    # a formula that the user compiled already is compiled again, with IEEE division
     jitted = njit(error_model="numpy", nogil=True)(getattr(formula, "py_func", formula))
     scope = {"formula": jitted}
     # numba passes no argument by name that a signature doesn't have: a wrapper offers all, the
@@ -101,7 +113,9 @@ def _lanes(estimate: Any, by_action: bool) -> Any:
     @njit(error_model="numpy", nogil=True)
     def one_action(a, theta, pi, q, v, action, r, b, out):
         for i in range(out.size):
+            # the indicator vector e_A, one entry at a time
             e = 1.0 if action[i] == a else 0.0
+            # h = q - v is computed here, the one argument that the agents don't keep
             out[i] = estimate(theta[i], pi[i], e, r[i], b[i], q[i], v[i], q[i] - v[i])
 
     def scalar(theta, pi, q, v, action, r, b, out):
@@ -136,7 +150,15 @@ def _episode(estimate: Any, by_action: bool) -> Any:
             e = np.zeros(gradient.shape[1])
             e[action[t]] = 1.0
             step = estimate(
-                theta[s].copy(), pi[s].copy(), e, ret[t], b[s], q[s].copy(), v[s], q[s] - v[s]
+                # copies, as above
+                theta[s].copy(),
+                pi[s].copy(),
+                e,
+                ret[t],
+                b[s],
+                q[s].copy(),
+                v[s],
+                q[s] - v[s],
             )
             gradient[s] += weight[t] * step
 
@@ -163,6 +185,7 @@ def _tried(estimator: Estimator, actions: int) -> tuple[Any, bool]:
         reason = next(
             (
                 line.strip()
+                # numba's first lines name its own pipeline; the reason comes after them
                 for line in str(error).splitlines()
                 if line.strip() and "nopython" not in line
             ),
@@ -174,6 +197,7 @@ def _tried(estimator: Estimator, actions: int) -> tuple[Any, bool]:
         ) from error
     out = np.empty_like(expected)
     form(*(draws[name] for name in ("theta", "pi", "q", "v", "action", "r", "b")), out)
+    # a compiler may fuse or reorder, so the last bits may differ; a formula that differs is far off
     if not np.allclose(out, expected, rtol=1e-9, atol=1e-12):
         raise BadEstimator(
             f"estimator {estimator.name!r} gives other numbers when compiled; its formula must"
@@ -186,6 +210,7 @@ def _sample(actions: int) -> dict[str, np.ndarray]:
     # a few draws with a fixed seed: the comparison is of compilers, not of laws
     generator = np.random.Generator(np.random.SFC64(actions))
     draws = 4
+    # moderate numbers: what overflows is for the agents to find
     theta = generator.uniform(-1.0, 1.0, (actions, draws))
     pi = np.exp(theta) / np.exp(theta).sum(axis=0)
     q = generator.uniform(-2.0, 2.0, (actions, draws))
@@ -218,6 +243,7 @@ def _by_formula(estimator: Estimator, draws: dict[str, np.ndarray], i: int) -> n
     arguments |= {"r": draws["r"][i], "b": draws["b"][i]}
     try:
         with warnings.catch_warnings():
+            # overflows are refused below, by their result
             warnings.simplefilter("ignore", RuntimeWarning)
             estimate = np.asarray(estimator(**arguments))
     except Exception as error:
@@ -234,6 +260,7 @@ def _by_formula(estimator: Estimator, draws: dict[str, np.ndarray], i: int) -> n
         not (
             np.issubdtype(estimate.dtype, np.floating) or np.issubdtype(estimate.dtype, np.integer)
         )
+        # on a policy with moderate preferences every estimate ought to be finite
         or not np.isfinite(estimate).all()
     ):
         raise BadEstimator(

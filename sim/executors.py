@@ -40,6 +40,9 @@ _CONNECT = 20.0
 class Workers:
     """A supply of executors.
 
+    `dask`, threads and processes differ in how they lose a worker and in how many cells they want;
+    a sweep sees none of that.
+
     Args:
         start: makes an executor, when one is first needed and after one broke.
         size: how many cells to have under way at a time, so that no worker waits and few cells are
@@ -90,7 +93,10 @@ def executor_named(name: str | Executor | None) -> Iterator[Workers | None]:
 
 
 def given(executor: Executor) -> Workers:
-    """An executor that somebody else started, and ends."""
+    """An executor that somebody else started, and ends.
+
+    Cells are all submitted at once, and no exception counts as a lost worker.
+    """
     return Workers(lambda: executor, lambda: float("inf"))
 
 
@@ -99,6 +105,7 @@ def _workers(name: str | Executor) -> Workers:
     if isinstance(name, Executor):
         return given(name)
     if name == "local":
+        # one more than there are cores, so that the next cell is ready when one ends
         return Workers(lambda: ThreadPoolExecutor(cores), lambda: cores + 1, stop=_shut_down)
     if name == "processes":
         return Workers(
@@ -119,6 +126,7 @@ def processes(number: int) -> ProcessPoolExecutor:
     """
     import multiprocessing
 
+    # spawned: each imports the package itself, which takes a second or two
     return ProcessPoolExecutor(
         # a forked process would share the locks of threads that were running
         number,
@@ -142,6 +150,7 @@ def _end_with_the_driver() -> None:
 
     driver = parent_process()
     if driver is not None:
+        # returns when the driver is gone, however it went
         connection.wait([driver.sentinel])
         # without cleaning up: nothing of this process is worth keeping, and cleaning up may wait
         os._exit(1)
@@ -149,6 +158,9 @@ def _end_with_the_driver() -> None:
 
 def dask(address: str) -> Workers:
     """The workers of a Dask scheduler; they must have this package, in the same version.
+
+    Args:
+        address: tcp://HOST:PORT or tls://HOST:PORT of the scheduler; it has 20 seconds to answer.
 
     Raises:
         BadInput: nothing answers at the address, or Dask is not installed.
@@ -167,6 +179,7 @@ def dask(address: str) -> Workers:
 
     def start() -> Executor:
         try:
+            # not the default client: the user may have one
             client = Client(address, timeout=_CONNECT, set_as_default=False)
         except (OSError, ValueError) as error:
             raise BadInput(

@@ -39,6 +39,8 @@ class Cell:
     """One agent over a grid of stepsizes: the experiment it belongs to and a setting that JSON can
     hold.
 
+    Cells compare by name, setting and root; two drivers that make the same cell agree on its file.
+
     Args:
         experiment: its name.
         setting: parameter -> value; streams and stored results are named by it.
@@ -72,7 +74,11 @@ class Cell:
         return self.run_by.steps(self.setting)
 
     def key(self) -> dict[str, Any]:
-        """What decides the result, code apart."""
+        """What decides the result, code apart.
+
+        Experiment, root and setting as JSON can hold them: the cell's file is named by their
+        digest, and carries them.
+        """
         return {"experiment": self.experiment, "root": self.root, "setting": dict(self.setting)}
 
     @property
@@ -99,6 +105,9 @@ class Pick:
 @dataclass(frozen=True)
 class Experiment:
     """Named for the paper's figure where there is one.
+
+    The grid of a cell are the lists `alphas` and `betas` of its setting; arrays of single runs are
+    (alphas, betas, runs, ...) where an experiment sweeps both.
 
     Args:
         name: how it is called on the command line and in stored results.
@@ -167,8 +176,14 @@ def spot(
     that pair and without fresh runs.
 
     For experiments in which the streams of a run are its own.
+
+    Args:
+        run: that of the experiment.
+        names: arrays that have leading axes (alphas, betas, runs).
+        pick: which pair and which runs; as many runs are computed as the largest number asks for.
     """
     alpha, beta = setting["alphas"][pick.alpha], setting["betas"][pick.beta]
+    # runs 0 to the largest wanted one, since run i's streams don't depend on how many follow
     alone = run(
         experiment,
         {**setting, "alphas": [alpha], "betas": [beta], "runs": max(pick.runs) + 1, "fresh": 0},
@@ -189,6 +204,12 @@ def estimator_named(name: str) -> Estimator:
 
     A family of them that a whole number tells apart is named with it: escort_regular(2).
 
+    Examples:
+        >>> estimator_named("alternate").name
+        'alternate'
+        >>> estimator_named("escort_regular(2)").name
+        'escort_regular(2)'
+
     Raises:
         BadInput: there is none of that name.
     """
@@ -196,6 +217,7 @@ def estimator_named(name: str) -> Estimator:
 
     family, _, number = name.removesuffix(")").partition("(")
     found = getattr(estimators, family, None)
+    # a family such as escort(2): a function of a whole number
     if number.isdecimal() and callable(found) and not isinstance(found, estimators.Estimator):
         found = found(int(number))
     if not isinstance(found, estimators.Estimator):

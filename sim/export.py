@@ -47,7 +47,11 @@ def axes(record: Record) -> tuple[Axis, ...]:
 
     A dimension as long as a list of the setting is named for it, in the singular; one that fits
     none is `axis_0`, `axis_1`, ...
+
+    Args:
+        record: a cell whose `failed` has an entry for every run.
     """
+    # grid values are the lists of a setting; rewards are one bandit, not a grid
     lists = {
         name: values
         for name, values in record.setting.items()
@@ -60,6 +64,7 @@ def axes(record: Record) -> tuple[Axis, ...]:
     *grid, runs = record["failed"].shape
     found = []
     for number, size in enumerate(grid):
+        # a list of the setting as long as the dimension names it; alphas come before betas
         name = next((name for name in order if len(lists[name]) == size), None)
         if name is None:
             found.append(Axis(f"axis_{number}", np.arange(size)))
@@ -124,10 +129,12 @@ def _columns(experiment: str, record: Record) -> tuple[dict[str, Any], set[str]]
         **{f"setting_{name}": [value] * size for name, value in plain.items()},
     }
     for place, axis in enumerate(found):
+        # the labels along their own dimension, and repeated along all others
         along = axis.labels.reshape([-1 if i == place else 1 for i in range(len(shape))])
         columns[axis.name] = np.broadcast_to(along, shape).ravel()
     others = set()
     for name, values in record.arrays.items():
+        # averages and curves over all runs have no row for a run
         if values.shape[: len(shape)] != shape:
             others.add(name)
             continue

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 class Series:
     """A curve: y over x, with the standard error of each y where there is one.
 
+    Raises:
+        ValueError: they aren't equally long.
+
     Args:
         label: in the legend.
         x, y: equally long, in the units of the panel's axes.
@@ -33,6 +36,9 @@ class Series:
 @dataclass(frozen=True)
 class Grid:
     """A map of cells below the series of a panel, as an image or heat map.
+
+    Raises:
+        ValueError: the values don't fill the grid.
 
     Args:
         label: what the values are, for the colour bar.
@@ -91,7 +97,10 @@ class Panel:
 def stepsize_panel(
     title: str, ylabel: str, series: Iterable[Series] = (), lines: tuple[Line, ...] = ()
 ) -> Panel:
-    """Curves against the stepsize, which the grids of all sweeps double from point to point."""
+    """Curves against the stepsize, which the grids of all sweeps double from point to point.
+
+    The abscissa is log₂ α, so grid points are evenly spaced, as in the paper's sensitivity plots.
+    """
     return Panel(title, "stepsize α", ylabel, "log2", tuple(series), lines)
 
 

@@ -68,6 +68,9 @@ def stamp(family: str = "tabular") -> int:
     Kernels return it, and stored results carry it: neither a kernel kept on disk nor an old result
     can outlive its source. Comments, docstrings and layout don't count, nor calls of `refusals`,
     nor where the package lies that imports name: see `fingerprint`.
+
+    Args:
+        family: a key of `SOURCES`.
     """
     return fingerprint(
         (Path(__file__).parent / name).read_text(encoding="utf-8") for name in SOURCES[family]
@@ -78,12 +81,16 @@ def fingerprint(sources: Iterable[str]) -> int:
     """62 bits of the SHA-256 of what the sources, one after the other, say to Python: their syntax
     trees without docstrings.
 
+    Sources are separated, so their order and their borders count. The number has 62 bits, so that
+    it fits a signed 64-bit integer, which a kernel can return.
+
     Raises:
         SyntaxError: one of them isn't Python.
     """
     digest = hashlib.sha256()
     for source in sources:
         digest.update(_plain(ast.parse(source)).encode() + b"\n")
+    # two bits off, for kernels return it as a signed int64
     return int.from_bytes(digest.digest()[:8], "little") >> 2
 
 
@@ -93,11 +100,13 @@ def _plain(node: Any) -> str:
     """
     if isinstance(node, list):
         return f"[{' '.join(map(_plain, node))}]"
+    # the type as well: 1 and True, or 1 and 1.0, are other programs
     if not isinstance(node, ast.AST):
         return f"{type(node).__name__} {node!r}"
     fields = dict(ast.iter_fields(node))
     if isinstance(node, ast.ImportFrom):
         fields["module"] = _inside(node)
+        # `refusals` decides no bit, so its import mustn't either
         fields["names"] = [alias for alias in node.names if not _names_refusals(node, alias)]
     if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
         # a string that stands alone does nothing, be it a docstring or the words below a constant
@@ -180,14 +189,17 @@ def _names_refusals(node: ast.ImportFrom, alias: ast.alias) -> bool:
 
 
 def compiled_once(build: Callable[[], Any]) -> Callable[[], Any]:
-    """Make the result of `build` once per process, also when several threads ask at the same
-    time.
+    """A function that makes the result of `build` once per process and hands it out ever after.
+
+    For kernels that are compiled when first asked for. It holds `LOCK` meanwhile, so of several
+    threads that ask at the same time one compiles and the others wait.
     """
     made: list[Any] = []
 
     @functools.wraps(build)
     def get() -> Any:
         with LOCK:
+            # asked under the lock: two threads may have come at once
             if not made:
                 made.append(build())
         return made[0]
@@ -197,6 +209,9 @@ def compiled_once(build: Callable[[], Any]) -> Callable[[], Any]:
 
 def compile_kernel(function: Callable[..., Any], signature: Any, *, keep: bool) -> Any:
     """Compile for one signature, without the interpreter lock and with IEEE division.
+
+    `error_model="numpy"` makes x / 0 an infinity or NaN, as IEEE 754 has it, where numba's default
+    would raise and put a branch into every loop.
 
     Args:
         keep: also store the machine code on disk; where no folder can be written it is compiled in
@@ -212,6 +227,7 @@ def compile_kernel(function: Callable[..., Any], signature: Any, *, keep: bool) 
         if keep:
             # names of machine code must differ where the constants do: two with one name, kept by
             # two processes, would be taken for one
+            # the constants of the closure, the fingerprint of the sources among them
             cells = [cell.cell_contents for cell in function.__closure__ or ()]
             variant = hashlib.sha256(repr(cells).encode()).hexdigest()[:12]
             function.__name__, function.__qualname__ = (
@@ -220,6 +236,7 @@ def compile_kernel(function: Callable[..., Any], signature: Any, *, keep: bool) 
             )
             try:
                 return numba.njit(signature, nogil=True, error_model="numpy", cache=True)(function)
+            # numba finds no folder to write to, as in a read-only installation
             except (RuntimeError, OSError):
                 pass
         return numba.njit(signature, nogil=True, error_model="numpy")(function)

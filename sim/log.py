@@ -67,7 +67,10 @@ class Totals:
 
 @functools.cache
 def machine() -> dict[str, str]:
-    """Processor, cores, Python, numpy and numba."""
+    """Processor, cores, Python, numpy and numba.
+
+    It is asked once per process, for every entry of the log has it.
+    """
     found = {
         "processor": _processor(),
         "cores": str(os.cpu_count()),
@@ -87,7 +90,9 @@ def _processor() -> str:
 
 
 def load() -> float:
-    """Processes that wanted a core during the last minute; -1 where the system doesn't tell."""
+    """The load average over the last minute: processes that wanted a core; -1 where the system
+    doesn't tell.
+    """
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else -1.0
 
 
@@ -121,6 +126,7 @@ class Session:
         }
         try:
             # a link would be followed out of the folder
+            # O_APPEND: drivers side by side add whole lines, and none overwrites another's
             handle = os.open(
                 folder / FILE,
                 os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0),
@@ -149,7 +155,11 @@ def _end_of_a_torn_line(handle: int) -> str:
 
 
 def entries(folder: Path) -> Iterator[dict[str, Any]]:
-    """The lines of a folder's log, without those that are torn."""
+    """The lines of a folder's log, without those that are torn.
+
+    An entry has what `_TYPES` asks for, with numbers that are finite and not negative; anything
+    else, be it written by a hand or a newer version, is passed over.
+    """
     try:
         lines = read_whole(folder / FILE).decode(errors="replace").splitlines()
     except BadInput:
@@ -177,15 +187,22 @@ def _is(value: object, kind: type) -> bool:
 
 
 def totals(folders: Iterable[tuple[Path, Iterable[str]]]) -> Totals:
-    """Sums over the named cells of each folder."""
+    """Sums over the named cells of each folder.
+
+    Args:
+        folders: each with the names of its cells; of a cell that was computed twice the last entry
+            counts.
+    """
     last: dict[str, dict[str, Any]] = {}
     wanted: set[str] = set()
     for folder, cells in folders:
         names = set(cells)
         wanted |= names
+        # a cell that was run again counts once, as its last run
         last |= {entry["cell"]: entry for entry in entries(folder) if entry["cell"] in names}
     ends: dict[str, float] = {}
     for entry in last.values():
+        # a session's wall time runs to its last cell; of sessions side by side both count
         ends[entry["session"]] = max(ends.get(entry["session"], 0.0), entry["at"])
     words = ("python", "numpy", "numba")
     machines = {

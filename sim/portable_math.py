@@ -58,8 +58,13 @@ def _from_bits(typing, bits):
 
 @njit(error_model="numpy")
 def exp(x):
-    """eˣ; 0 below `EXP_UNDERFLOW`, infinity above `EXP_OVERFLOW`, NaN for NaN."""
+    """eˣ; 0 below `EXP_UNDERFLOW`, infinity above `EXP_OVERFLOW`, NaN for NaN.
+
+    x = n ln 2 + r with |r| <= ln(2)/2, and eˣ = 2ⁿ eʳ: eʳ by its Taylor series, 2ⁿ by writing n
+    into the exponent bits. Within 2 units in the last place.
+    """
     shifted = x * _LOG2_E + _SHIFT
+    # rounds to the nearest whole number without a call: adding 1.5 · 2⁵² pushes the fraction out
     n = shifted - _SHIFT
     r = (x - n * _LN2_HIGH) - n * _LN2_LOW
     # Taylor series on |r| <= ln(2)/2; the first term left out is below 5e-18
@@ -74,6 +79,7 @@ def exp(x):
     p = p * r + 1 / 24
     p = p * r + 1 / 6
     p = p * r + 0.5
+    # 2ⁿ⁻¹ is written into the exponent field, times 2: for n = 1024 the field alone would overflow
     y = 2.0 * (1.0 + (r + r * r * p)) * _from_bits((_bits(shifted) + 1022) << 52)
     y = 0.0 if x < EXP_UNDERFLOW else y
     return float("inf") if x > EXP_OVERFLOW else y
@@ -81,8 +87,13 @@ def exp(x):
 
 @njit(error_model="numpy")
 def log(x):
-    """The natural logarithm of a positive normal float."""
+    """The natural logarithm of a positive normal float.
+
+    x = 2ᵏ (1 + f) with 1 + f between √½ and √2, and ln x = k ln 2 + 2 artanh(f / (2 + f)). For 0, a
+    negative or a subnormal number the result means nothing, and nothing is raised.
+    """
     bits = _bits(x)
+    # the exponent such that 1 + f lies between √½ and √2, where the series converges fastest
     k = (bits - _SQRT_HALF_BITS) >> 52
     f = _from_bits(bits - (k << 52)) - 1.0
     n = _from_bits(k + _SHIFT_BITS) - _SHIFT
@@ -99,6 +110,7 @@ def log(x):
     p = p * z + 2 / 7
     p = p * z + 2 / 5
     p = p * z + 2 / 3
+    # f - f²/2 is taken out of the series, as its leading terms must not lose bits in a sum
     half = 0.5 * f * f
     return n * _LN2_HIGH - ((half - (s * (half + z * p) + n * _LN2_LOW)) - f)
 
@@ -121,6 +133,7 @@ def _quarter(quadrant, x, tail):
     p = p * z - 1 / 720
     p = p * z + 1 / 24
     half = 0.5 * z
+    # what rounding 1 - z/2 loses is added back with the rest of the series
     near = 1.0 - half
     cosine = near + (((1.0 - near) - half) + (z * z * p - x * tail))
     odd = (quadrant & 1) == 1
@@ -133,7 +146,11 @@ def _quarter(quadrant, x, tail):
 
 @njit(error_model="numpy")
 def cos_sin(x):
-    """(cos x, sin x) for x in radians, |x| up to 100,000."""
+    """(cos x, sin x) for x in radians, |x| up to 100,000.
+
+    x is reduced by n π/2 to |r| <= π/4, with π/2 in three parts, so that n times the first two are
+    exact up to that bound (Cody and Waite's reduction).
+    """
     shifted = x * (1.0 / _HALF_PI) + _SHIFT
     n = shifted - _SHIFT
     high = (x - n * _HALF_PI_1) - n * _HALF_PI_2
@@ -144,7 +161,11 @@ def cos_sin(x):
 
 @njit(error_model="numpy")
 def cos_sin_turn(u):
-    """(cos 2πu, sin 2πu) for u in turns, |u| up to 100,000."""
+    """(cos 2πu, sin 2πu) for u in turns, |u| up to 100,000.
+
+    For Box-Muller: a uniform u needs no reduction modulo π, as the part of 4u behind the nearest
+    whole number is exact.
+    """
     quarters = 4.0 * u
     shifted = quarters + _SHIFT
     part = quarters - (shifted - _SHIFT)

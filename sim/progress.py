@@ -77,7 +77,12 @@ def shown(
 
 
 def duration(seconds: float) -> str:
-    """Hours, minutes and seconds as a reader says them: 45 s, 3:20 min, 1:05 h."""
+    """Hours, minutes and seconds as a reader says them: 45 s, 3:20 min, 1:05 h.
+
+    Examples:
+        >>> duration(45.2), duration(200), duration(3900)
+        ('45 s', '3:20 min', '1:05 h')
+    """
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"

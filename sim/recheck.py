@@ -97,6 +97,14 @@ def recheck(
 ) -> Iterator[Checked]:
     """Compute a sample again: `number` cells, from all experiments in turn; the seed decides which
     cells, stepsizes and runs.
+
+    A cell whose experiment has a `spot` is checked at one pair of stepsizes and `RUNS` runs; any
+    other is computed whole. Equal means equal bytes, also of NaN and of the sign of 0.
+
+    Args:
+        number: how many cells.
+        seed: draws of the sample are hashes of seed and cell, so that they don't depend on the
+            order.
     """
     queues = [
         (experiment, store, iter(sorted(cells, key=lambda cell: _draw(seed, cell, "cell"))))

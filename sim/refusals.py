@@ -32,14 +32,20 @@ def vector(name: str, values: Any) -> None:
 
 
 def bandit(agent: Any) -> None:
-    """Raise BadInput for a `bandit.Bandit` whose settings are of another type than theirs."""
+    """Raise BadInput for a `bandit.Bandit` whose settings are of another type than theirs.
+
+    What the numbers may be is asked by the agent itself, through `settings`.
+    """
     vector("rewards", agent.rewards)
     vector("theta", agent.theta)
     text("baseline", agent.baseline)
 
 
 def chain(agent: Any) -> None:
-    """Raise BadInput for a `chain.Chain` whose settings are of another type than theirs."""
+    """Raise BadInput for a `chain.Chain` whose settings are of another type than theirs.
+
+    theta may be one tuple for all states or a tuple for each of them, all equally long.
+    """
     if (
         isinstance(agent.gamma, bool)
         or not isinstance(agent.gamma, int | float)
@@ -61,7 +67,10 @@ def chain(agent: Any) -> None:
 
 
 def linear(agent: Any) -> None:
-    """Raise BadInput for a `linear.LinearAgent` that can't be run."""
+    """Raise BadInput for a `linear.LinearAgent` that can't be run.
+
+    Which tasks, policies and coders there are is asked by the agent itself.
+    """
     _online(agent)
     text("task", agent.task)
     text("policy", agent.policy)
@@ -69,7 +78,10 @@ def linear(agent: Any) -> None:
 
 
 def neural(agent: Any) -> None:
-    """Raise BadInput for a `neural.NeuralAgent` that can't be run."""
+    """Raise BadInput for a `neural.NeuralAgent` that can't be run.
+
+    Which moves and switches there are is asked by the agent itself.
+    """
     _online(agent)
     text("moves", agent.moves)
 

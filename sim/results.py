@@ -81,6 +81,8 @@ class Results:
             (profile, work, out, here),
             ("paper", stored, kept, there),
         ):
+            # later groups replace earlier ones: results kept at the paper's scale stand for quick
+            # ones
             self._homes |= {
                 name: _Home(scale, group, folder, how)
                 for name, group in by_experiment(cells).items()
@@ -100,6 +102,9 @@ class Results:
     def select(self, experiment: str, **criteria: Any) -> list[Record]:
         """The records of an experiment whose settings have these values, in order.
 
+        Args:
+            criteria: parameter -> value of the setting; none for all cells.
+
         Raises:
             NotHeld: the experiment isn't part of these results.
             BadInput: a file was altered.
@@ -113,7 +118,11 @@ class Results:
         ]
 
     def one(self, experiment: str, **criteria: Any) -> Record:
-        """The only record with these values."""
+        """The only record with these values.
+
+        Raises:
+            ValueError: none has them, or several.
+        """
         found = self.select(experiment, **criteria)
         if len(found) != 1:
             raise ValueError(f"{len(found)} cells of {experiment} have {criteria}")
@@ -122,12 +131,17 @@ class Results:
     def failures(self, *experiments: str) -> Iterator[tuple[str, int]]:
         """Experiment and how many of its runs became infinite or not a number; they count as the
         worst, and are never dropped.
+
+        All experiments of these results, if none is named.
         """
         for experiment in experiments or self._homes:
             yield experiment, sum(int(record["failed"].sum()) for record in self.select(experiment))
 
     def aside(self) -> Iterator[Cell]:
-        """The cells that were set aside because they killed their worker, and have no results."""
+        """The cells that were set aside because they killed their worker, and have no results.
+
+        An experiment that was never run has none.
+        """
         for name, home in self._homes.items():
             try:
                 store = self._store(name)
@@ -163,6 +177,7 @@ class Results:
         return self._stores[experiment]
 
     def _record(self, cell: Cell) -> Record:
+        # by identity: a cell holds a mapping, and so has no hash
         if id(cell) not in self._read:
             self._read[id(cell)] = Record(cell.setting, self._store(cell.experiment).read(cell))
         return self._read[id(cell)]

@@ -52,7 +52,13 @@ class Block:
 
 
 def estimate(experiments: Sequence[Experiment], profile: str, fraction: float) -> Iterator[Block]:
-    """One block an experiment, as soon as it is measured, in this thread."""
+    """One block an experiment, as soon as it is measured, in this thread.
+
+    CPU time of this thread, not time by the clock, so that other load on the machine counts little.
+
+    Args:
+        fraction: which part of the work to run, above 0 and up to 1.
+    """
     for experiment in experiments:
         settings = [cell.setting for cell in experiment.work(profile)]
         steps = sum(map(experiment.steps, settings)) if experiment.cost else 0.0

@@ -30,7 +30,12 @@ def shown(value: Any) -> str:
 
 
 def number(name: str, value: Any, *, least: float = -LARGEST, most: float = LARGEST) -> None:
-    """Raise BadInput unless this is a finite number within the bounds."""
+    """Raise BadInput unless this is a finite number within the bounds.
+
+    Args:
+        name: of the argument, for the sentence.
+        least, most: both allowed.
+    """
     if (
         isinstance(value, bool)
         or not isinstance(value, int | float)
@@ -47,13 +52,21 @@ def number(name: str, value: Any, *, least: float = -LARGEST, most: float = LARG
 
 
 def numbers(name: str, values: Iterable[Any]) -> None:
-    """The same for each of several."""
+    """The same for each of several.
+
+    A fault names the place, as in theta[2].
+    """
     for place, value in enumerate(values):
         number(f"{name}[{place}]", value)
 
 
 def whole(name: str, value: Any, *, least: int = 1, most: int = MOST) -> None:
-    """Raise BadInput unless this is a whole number of at least `least`."""
+    """Raise BadInput unless this is a whole number of at least `least`.
+
+    Args:
+        name: of the argument, for the sentence.
+        least, most: both allowed; beyond 2⁵³ a float64 no longer holds every whole number.
+    """
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise BadInput(f"{name} is {shown(value)}; give a whole number of at least {least}")
     if value > most:
@@ -75,6 +88,12 @@ def noises(agent: Any) -> None:
 def averaged(what: str, length: Any, last: Any, bins: Any, runs: Any) -> None:
     """Raise BadInput unless so many steps or episodes can be averaged over the last ones and split
     into equal bins.
+
+    Args:
+        length: how many steps or episodes.
+        last: how many of the final ones the averages are over.
+        bins: 0, or how many equal bins; must divide the length.
+        runs: independent runs.
 
     Args:
         what: "steps" or "episodes".

@@ -65,12 +65,14 @@ class Store:
             raise ValueError("a store needs at least one cell")
         self.cells = {name_of(cell): cell for cell in cells}
         self.code, self._how, self._out = code, how, folder
+        # names the folder: other settings or other code have another one
         manifest = {"schema": SCHEMA, "code": code, "cells": [cell.key() for cell in cells]}
         text = json.dumps(manifest, indent=1, sort_keys=True) + "\n"
         digest = hashlib.sha256(text.encode()).hexdigest()[:12]
         self.folder = folder / f"{cells[0].experiment}-{digest}"
         path = self.folder / "manifest.json"
         if exists(path):
+            # the name says what it must contain
             if read_whole(path) != text.encode():
                 raise BadInput(
                     f"{str(path)!r} was altered after it was written; delete the folder"
@@ -103,11 +105,22 @@ class Store:
                 pass
 
     def has(self, cell: Cell) -> bool:
-        """Whether the cell's file is there; `read` decides whether it is sound."""
+        """Whether the cell's file is there; `read` decides whether it is sound.
+
+        An altered file counts as there: it is to be refused by a reader, not silently made again.
+        """
         return exists(self._path(cell))
 
     def write(self, cell: Cell, arrays: Mapping[str, np.ndarray]) -> None:
-        """Store a cell whole or not at all."""
+        """Store a cell whole or not at all.
+
+        Args:
+            arrays: of numbers or truth values, by name.
+
+        Raises:
+            BadInput: the folder can't be written.
+            ValueError: an array has one of the store's own names, or holds Python objects.
+        """
         if set(arrays) & set(_OWN):
             raise ValueError(f"{', '.join(_OWN)} are the store's own names")
         # numpy can refuse them by itself since 2.1; an older one would take the option for one more
@@ -125,7 +138,11 @@ class Store:
         write_whole(self._path(cell), buffer.getvalue(), "--out", inside=self._out)
 
     def set_aside(self, cell: Cell, why: str) -> None:
-        """Remember that a cell is not to be tried again, and why."""
+        """Remember that a cell is not to be tried again, and why.
+
+        Args:
+            why: one line, which the file shows below the cell's setting.
+        """
         write_whole(
             self._aside(cell),
             f"{cell.words}\n{why}\n".encode(errors="backslashreplace"),
@@ -158,6 +175,7 @@ class Store:
             raise Missing(f"{cell.words} has not been run yet; {self._command(cell.experiment)}")
         try:
             arrays = _arrays(read_whole(path))
+            # both were written with the arrays, by `write`
             key, digest = str(arrays.pop("key")), str(arrays.pop("sha256"))
             # bool, integers and floats only: a text or an object is none of our results
             if any(array.dtype.kind not in "biuf" for array in arrays.values()):
@@ -169,6 +187,7 @@ class Store:
                 f"results file {str(path)!r} is damaged ({type(error).__name__}); delete it to have"
                 " it made again"
             ) from error
+        # a file that was renamed, say
         if key != _key(cell):
             raise BadInput(
                 f"results file {str(path)!r} belongs to another cell; delete it to have it made"
@@ -227,6 +246,9 @@ def _array(content: bytes) -> np.ndarray:
 def name_of(cell: Cell) -> str:
     """What the cell's files are called: 16 hexadecimal digits that stand for its experiment,
     setting and root seed.
+
+    64 bits of the SHA-256 of its key as canonical JSON; the code isn't in it, but in the folder's
+    name.
     """
     return hashlib.sha256(_key(cell).encode()).hexdigest()[:16]
 
@@ -238,6 +260,8 @@ def _key(cell: Cell) -> str:
 def pattern(experiment: str) -> str:
     """Matches the names of the folders of an experiment's results, of whatever code and
     settings.
+
+    A glob for `Path.glob`, as in `python -m altpg_verify.sim recheck`.
     """
     return f"{experiment}-{'[0-9a-f]' * 12}"
 

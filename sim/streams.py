@@ -35,8 +35,14 @@ BLOCK = 128
 
 
 def key(estimator: str, setting: Any) -> dict[str, Any]:
-    """What names the streams of an agent: its estimator and its setting, in which gradient noise
-    counts only where there is any.
+    """What names the streams of an agent: its estimator and its setting.
+
+    Gradient noise counts only where there is any: the setting got that field after results had been
+    kept, and without noise an agent has the streams it always had.
+
+    Args:
+        estimator: its name.
+        setting: a dataclass of numbers and texts, such as `bandit.Bandit`.
     """
     return {
         "estimator": estimator,
@@ -49,15 +55,33 @@ def key(estimator: str, setting: Any) -> dict[str, Any]:
 
 
 def entropy(root: int, experiment: str, setting: Any, purpose: str) -> tuple[int, int, int, int]:
-    """Four 32-bit words for a stream; `setting` is anything JSON can hold, in any order of keys."""
+    """Four 32-bit words that name a stream, for all of its runs.
+
+    Args:
+        root: the root seed.
+        setting: anything JSON can hold, in any order of keys; NaN and infinities are refused.
+        purpose: what is drawn, e.g. "actions": purposes of one agent have streams of their own, so
+            that a change in one leaves the others as they are.
+
+    Examples:
+        The same stream by numpy alone, for run 7:
+
+        >>> words = entropy(2022, "bandit", {"alpha": 0.5}, "actions")
+        >>> import numpy as np
+        >>> by_numpy = np.random.SFC64(np.random.SeedSequence([*words, 7]))
+        >>> bool((states([words], 8)[0, :, 7] == by_numpy.state["state"]["state"]).all())
+        True
+    """
     name = json.dumps(
         [root, experiment, setting, purpose],
         sort_keys=True,
         separators=(",", ":"),
+        # one text for one setting, whatever the order of fields or the locale
         ensure_ascii=True,
         allow_nan=False,
     )
     digest = hashlib.sha256(name.encode()).digest()
+    # 128 of the 256 bits: SeedSequence's pool has four words
     first, second, third, fourth = (
         int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4)
     )
@@ -73,17 +97,23 @@ def states(words: Sequence[tuple[int, int, int, int]], runs: int) -> np.ndarray:
     """
     keys = np.array(words, dtype=np.uint32).reshape(-1, 4)
     run = np.arange(runs, dtype=np.uint32)
+    # INIT_A and MULT_A of numpy's SeedSequence; below INIT_B and MULT_B
     hashing = _Hash(0x43B0D7E5, 0x931E8875)
+    # from here on as numpy's SeedSequence, for all streams and runs at once
     pool = [hashing(np.broadcast_to(keys[:, i, None], (len(keys), runs))) for i in range(4)]
+    # every word of the pool affects every other
     for source in range(4):
         for target in range(4):
             if source != target:
                 pool[target] = _mix(pool[target], hashing(pool[source]))
     for target in range(4):
+        # the run is the fifth word: it is mixed into every word of the full pool
         pool[target] = _mix(pool[target], hashing(run))
     output = _Hash(0x8B51F9DD, 0x58F38DED)
+    # six words of 32 bits make the three words of 64 bits that seed SFC64
     low_high = [output(pool[i % 4]).astype(np.uint64) for i in range(6)]
     a, b, c = (low_high[2 * i] | (low_high[2 * i + 1] << np.uint64(32)) for i in range(3))
+    # SFC64 throws its first twelve draws away, to mix the seed
     for counter in range(1, 13):
         draw = a + b + np.uint64(counter)
         a, b, c = (
@@ -91,6 +121,7 @@ def states(words: Sequence[tuple[int, int, int, int]], runs: int) -> np.ndarray:
             c + (c << np.uint64(3)),
             ((c << np.uint64(24)) | (c >> np.uint64(40))) + draw,
         )
+    # the counter starts at 1 and stands at 13 after twelve draws
     return np.ascontiguousarray(np.stack([a, b, c, np.full_like(a, 13)], axis=1))
 
 
@@ -124,11 +155,15 @@ def _next(a, b, c, counter):
 
 @njit(error_model="numpy", nogil=True)
 def uniforms(state, out):
-    """One uniform in [0, 1) for every run, into out (runs,)."""
+    """One uniform in [0, 1) for every run, into out (runs,).
+
+    53 bits of each draw count, so that 0 can come and 1 can't; state (4, runs) moves on by one.
+    """
     for i in range(out.size):
         draw, state[0, i], state[1, i], state[2, i], state[3, i] = _next(
             state[0, i], state[1, i], state[2, i], state[3, i]
         )
+        # the upper 53 bits, as a float has no more
         out[i] = np.int64(draw >> uint64(11)) * UNIT
 
 
@@ -136,6 +171,7 @@ def uniforms(state, out):
 def _box_muller(x, y):
     """x, y hold uniforms and get normals."""
     for i in range(x.size):
+        # x + 2⁻⁵³ lies in (0, 1]: the logarithm of 0 is never asked for
         radius = math.sqrt(-2.0 * log(x[i] + UNIT))
         cosine, sine = cos_sin_turn(y[i])
         x[i] = radius * cosine
@@ -144,7 +180,11 @@ def _box_muller(x, y):
 
 @njit(error_model="numpy", nogil=True)
 def normals(state, first, second):
-    """The next two standard normals of every run, into first and second (runs,)."""
+    """The next two standard normals of every run, into first and second (runs,).
+
+    Each pair takes two uniforms of the run's stream, whatever the caller does with the second
+    normal.
+    """
     uniforms(state, first)
     uniforms(state, second)
     _box_muller(first, second)
@@ -152,7 +192,12 @@ def normals(state, first, second):
 
 @njit(error_model="numpy", nogil=True)
 def fill_uniforms(state, run, out):
-    """The next out.size uniforms of one run."""
+    """The next out.size uniforms in [0, 1) of one run: the same numbers as by `uniforms`, call by
+    call.
+
+    For agents that don't take a draw in every step, such as those on the chain, whose episodes end
+    at different times.
+    """
     a, b, c, counter = state[0, run], state[1, run], state[2, run], state[3, run]
     for i in range(out.size):
         draw, a, b, c, counter = _next(a, b, c, counter)
@@ -162,8 +207,9 @@ def fill_uniforms(state, run, out):
 
 @njit(error_model="numpy", nogil=True)
 def fill_normals(state, run, first, second):
-    """The next first.size pairs of standard normals of one run: first[0], second[0], first[1],
-    second[1], ...
+    """The next first.size pairs of standard normals of one run: first[0], second[0], first[1], ...
+
+    The same numbers as by `normals`, call by call.
     """
     a, b, c, counter = state[0, run], state[1, run], state[2, run], state[3, run]
     for i in range(first.size):

@@ -54,6 +54,10 @@ class Computed:
 def parse_shard(text: str) -> tuple[int, int]:
     """`i/n`, i counted from 0: every n-th cell from the i-th on.
 
+    Examples:
+        >>> parse_shard("0/4")
+        (0, 4)
+
     Raises:
         BadInput: anything else.
     """
@@ -61,6 +65,7 @@ def parse_shard(text: str) -> tuple[int, int]:
     if not (
         first.isdecimal()
         and second.isdecimal()
+        # numbers that Python would take long to read are no shards
         and len(first + second) < 20
         and int(first) < int(second)
     ):
@@ -69,7 +74,11 @@ def parse_shard(text: str) -> tuple[int, int]:
 
 
 def timed(cell: Cell) -> Computed:
-    """The arrays of one cell, a pure function of the cell, and what it took."""
+    """The arrays of one cell, a pure function of the cell, and what it took.
+
+    Times are those of this thread; compiled kernels release the interpreter lock, so threads side
+    by side are timed apart.
+    """
     from altpg_verify.sim.jit import stamp
 
     experiment = cell.run_by
@@ -111,6 +120,7 @@ def run(
             keep dying.
     """
     throughput = throughput or Throughput()
+    # opened before anything runs: a folder that can't be written to is found at once
     stores = {name: open_store(cells, out) for name, cells in by_experiment(work).items()}
     # by number, not by what is missing: every driver counts alike, whenever it starts
     mine = [cell for number, cell in enumerate(work) if number % shard[1] == shard[0]]
@@ -129,6 +139,7 @@ def run(
     session = Session()
     throughput.begin(todo)
     progress(done, len(mine), "")
+    # an executor of the user's own is used, and left running
     workers = given(executor) if isinstance(executor, Executor) else executor
     for cell, computed in _with_memory(_computed(todo, workers, compute)):
         store = stores[cell.experiment]
@@ -175,7 +186,12 @@ def by_experiment(work: Sequence[Cell]) -> dict[str, list[Cell]]:
 def open_store(
     cells: Sequence[Cell], out: Path, *, read_only: bool = False, how: str = ""
 ) -> Store:
-    """The store of the cells of one experiment; see `Store`."""
+    """The store of the cells of one experiment; see `Store`.
+
+    Args:
+        cells: all cells of the experiment, for the folder's name covers each of them.
+        how: what the command that makes the results needs after their name, for messages.
+    """
     from altpg_verify.sim.jit import stamp
 
     return Store(out, cells, stamp(cells[0].run_by.family), read_only=read_only, how=how)
@@ -195,6 +211,8 @@ def _computed(
     broken, barren = False, 0
     try:
         while waiting or suspects or flying:
+            # a fresh worker before each suspect, as the last one may have harmed the other's
+            # process
             if (broken or suspects) and not flying:
                 workers.renew()
                 broken = False
@@ -203,6 +221,7 @@ def _computed(
                 # suspects go one by one, each with a fresh worker, so that a death is that cell's
                 if not flying:
                     alone = suspects.popleft()
+                    # one at a time: if the worker dies now, this cell did it
                     flying[workers.submit(compute, alone)] = alone
             elif alone is None:
                 _fill(flying, waiting, workers, compute)
@@ -217,6 +236,7 @@ def _computed(
                         continue
                     alone, barren = None, barren + 1
                     yield cell, None
+                    # no cell is to blame any more: the machine, or the installation, is
                     if barren == _BARREN:
                         message = (
                             f"{_BARREN} workers in a row died before they finished a cell; see why"
@@ -224,6 +244,7 @@ def _computed(
                         )
                         raise BadInput(message) from error
                     continue
+                # any cell that ends shows that workers can live
                 alone, barren = None, 0
                 yield cell, result
     finally:

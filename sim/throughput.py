@@ -20,7 +20,11 @@ _UNKNOWN = 0.3
 
 
 class Throughput:
-    """Learns from each finished cell what a step of its experiment costs."""
+    """Learns from each finished cell what a step of its experiment costs.
+
+    Times are seconds; a sum over experiments is weighed by what a step of each costs, as they
+    differ by a factor of ten.
+    """
 
     def __init__(self) -> None:
         self._left: dict[str, float] = {}
@@ -30,14 +34,19 @@ class Throughput:
         self._begin = time.monotonic()
 
     def begin(self, todo: Sequence[Cell]) -> None:
-        """The work starts now."""
+        """Set the clock to 0 and note the environment steps that each experiment has to go."""
         self._begin = time.monotonic()
         for cell in todo:
             self._experiments[cell.experiment] = cell.run_by
             self._left[cell.experiment] = self._left.get(cell.experiment, 0.0) + cell.steps
 
     def add(self, cell: Cell, spent: Spent) -> None:
-        """A cell is done."""
+        """Count a finished cell: its steps are no longer to go, and its time is what such steps
+        cost.
+
+        Args:
+            spent: what it took, by its worker; the time by the clock counts.
+        """
         name, steps = cell.experiment, cell.steps
         self._experiments[name] = cell.run_by
         self._left[name] = max(0.0, self._left.get(name, 0.0) - steps)
@@ -45,7 +54,10 @@ class Throughput:
         self._seconds[name] = self._seconds.get(name, 0.0) + spent.wall
 
     def expected(self, cell: Cell) -> float:
-        """Seconds that a cell will take its worker."""
+        """Seconds that a cell will take its worker.
+
+        By cells of the same experiment that were timed before, or by `NANOSECONDS` of its family.
+        """
         return cell.steps * self._per_step(cell.run_by)
 
     @property

@@ -98,6 +98,7 @@ def _parser() -> argparse.ArgumentParser:
 def _recheck(options: argparse.Namespace) -> int:
     from altpg_verify.theory.proving.certificate_recheck import files_at, recheck_file
 
+    # files named by themselves are spoken of one by one, those in folders only if they fail
     named, unusable = set(options.paths), 0
     found: list[tuple[Path, Any]] = []
     with waiting("certificates") as report:

@@ -6,7 +6,12 @@ RATE = "at a 1 % error rate"
 
 
 def larger(first: str, second: str, margin: float | str = 0) -> str:
-    """A claim that one mean is larger than another, by more than a margin."""
+    """The criterion of a claim that one mean is larger than another, by more than a margin.
+
+    Args:
+        first, second: what is compared, in words.
+        margin: in the units of the means, as a number or in words; 0 for any difference.
+    """
     by = f" by more than {margin}" if margin else ""
     return (
         f"quantity: {first}, against {second}; supported if the first is larger{by}, refuted if it"
@@ -15,7 +20,12 @@ def larger(first: str, second: str, margin: float | str = 0) -> str:
 
 
 def similar(first: str, second: str, margin: float | str) -> str:
-    """A claim that two means are alike."""
+    """The criterion of a claim that two means are alike: they differ by less than a margin.
+
+    Args:
+        first, second: what is compared, in words.
+        margin: in the units of the means, as a number or in words.
+    """
     return (
         f"quantity: {first}, against {second}; supported if they differ by less than {margin},"
         f" refuted if by more, {RATE}"
@@ -23,15 +33,28 @@ def similar(first: str, second: str, margin: float | str) -> str:
 
 
 def above(quantity: str, bound: float | str) -> str:
-    """A claim that a mean exceeds a number."""
+    """The criterion of a claim that a mean exceeds a number.
+
+    Args:
+        quantity: what is averaged, in words; bound: in its units.
+    """
     return f"quantity: {quantity}; supported if above {bound}, refuted if below, {RATE}"
 
 
 def below(quantity: str, bound: float | str) -> str:
-    """A claim that a mean stays under a number."""
+    """The criterion of a claim that a mean stays under a number.
+
+    Args:
+        quantity: what is averaged, in words; bound: in its units.
+    """
     return f"quantity: {quantity}; supported if below {bound}, refuted if above, {RATE}"
 
 
 def read_as(quantity: str, supported: str) -> str:
-    """A claim with a shape of its own."""
+    """The criterion of a claim that none of the others fits.
+
+    Args:
+        quantity: what is measured, in words.
+        supported: the condition under which it is supported, in words.
+    """
     return f"quantity: {quantity}; supported if {supported}, refuted if not, {RATE}"

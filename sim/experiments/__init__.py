@@ -125,7 +125,11 @@ EXPERIMENTS: tuple[Experiment, ...] = (
 
 
 def experiment_named(name: str) -> Experiment:
-    """Raises BadInput, with the list, if there is no such experiment."""
+    """The experiment of that name.
+
+    Raises:
+        BadInput: there is none; the message lists all names.
+    """
     for experiment in EXPERIMENTS:
         if experiment.name == name:
             return experiment
@@ -140,7 +144,15 @@ agents.
 
 
 def experiments_named(name: str = "all") -> tuple[Experiment, ...]:
-    """One experiment, or those of one of `_GROUPS`, in their order."""
+    """One experiment, or those of a group, in the order of the paper.
+
+    Args:
+        name: of an experiment; or all, stored (too long for a report), tabular, linear or neural (a
+            family of agents).
+
+    Raises:
+        BadInput: it names nothing.
+    """
     if name == "stored":
         return tuple(experiment for experiment in EXPERIMENTS if experiment.stored)
     if name in _GROUPS:
@@ -149,7 +161,14 @@ def experiments_named(name: str = "all") -> tuple[Experiment, ...]:
 
 
 def work_for(profile: str, name: str = "all") -> tuple[Cell, ...]:
-    """The cells of the experiments of a name, see `experiments_named`."""
+    """The cells of the experiments of a name, see `experiments_named`.
+
+    Args:
+        profile: one of `altpg_verify.sim.experiment.PROFILES`.
+
+    Raises:
+        BadInput: an unknown profile or name.
+    """
     check_profile(profile)
     return tuple(
         cell for experiment in experiments_named(name) for cell in experiment.work(profile)
@@ -204,6 +223,7 @@ def run_all(
             retry=retry,
             throughput=throughput,
         )
+    # kept results are the paper's scale, whatever the profile of the rest
     at_scale = [cell for experiment in stored for cell in experiment.work("paper")]
     return Results(profile, work, Path(out), stored=at_scale, kept=kept or PAPER_SCALE)
 
@@ -211,6 +231,8 @@ def run_all(
 def paper_scale(out: Path) -> Path:
     """The folder of results at the paper's scale for a report in `out`: its own if there is one,
     else the repository's.
+
+    A report that is written far from a checkout can bring its own by that.
     """
     own = Path(out) / PAPER_SCALE.name
     return own if own.is_dir() else Path(altpg_verify.__file__).parents[1] / PAPER_SCALE

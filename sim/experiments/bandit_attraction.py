@@ -47,10 +47,13 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
     generator = np.random.Generator(np.random.SFC64(np.random.SeedSequence(words)))
     # b - r over three decades, preferences within 10 of each other; every stepsize has the same
     # bandits and starts
+    # evenly spread in the logarithm, so that near-ties with b and far rewards both occur
     below = 10.0 ** generator.uniform(-1.5, 1.5, (k, runs))
     start = generator.uniform(0.0, 10.0, (k, runs))
     n = len(ratios) * runs
     rewards, theta = np.tile(-below, len(ratios)), np.tile(start, len(ratios))
+    # b = 0 without loss: only b - r counts
+    # one bandit a column: stepsizes are in units of 1/|κ| of each bandit
     star, kappa = fixed_point(rewards, 0.0)
     alpha = np.repeat(ratios, runs) / kappa
     policies, estimator = policies_of(k, n), estimator_named("alternate")

@@ -39,6 +39,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
     """theta, failed (alphas, betas, runs): the saturated preference at the end."""
     from altpg_verify.sim.bandit import simulate
 
+    # b starts at the saturated action's mean reward, so that only noise moves it
     grid = bandits({**setting, "baseline": "learned", "b": setting["rewards"][0]})
     sizes = {"runs": setting["runs"], "steps": setting["steps"], "last": 1}
     outcomes = simulate(
@@ -54,6 +55,13 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
 def predicted(alpha: float, beta: float, steps: int = STEPS) -> float:
     """α σ/√(β (2 - β)), less what `steps` steps from a settled start still lack: √(1 - (1 - β)^(2
     steps)).
+
+    In a corner R - b is noise about a running average, so θ moves by α (R_t - b_t) and b by β (R_t
+    - b_t): θ - θ₀ = (α/β)(b - b₀), whose stationary standard deviation is that of b, σ √(β/(2 -
+    β)), times α/β.
+
+    Args:
+        alpha, beta: stepsizes of the policy and of the baseline.
     """
     return (
         alpha
@@ -69,6 +77,7 @@ def _ratios(record: Record) -> list[Measured]:
     for i, alpha in enumerate(ALPHAS):
         for j, beta in enumerate(BETAS):
             ratio = float(record["theta"][i, j].std(ddof=1)) / predicted(alpha, beta)
+            # the relative standard error of a standard deviation of normal numbers, 1/√(2 (n - 1))
             error = ratio / math.sqrt(2 * (runs - 1))
             items.append(
                 Measured(
@@ -88,7 +97,9 @@ def _figures(results: Results) -> list[FigureData]:
     series = []
     for i, alpha in enumerate(ALPHAS):
         spread = record["theta"][i].std(axis=-1, ddof=1)
+        # of a standard deviation of normal numbers
         error = spread / math.sqrt(2 * (record.setting["runs"] - 1))
+        # an error of the logarithm is a relative error
         logs, bars = np.log10(spread), error / spread / math.log(10)
         series.append(
             Series(

@@ -52,13 +52,16 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
     theta, policies, estimator = np.zeros((k, n)), policies_of(k, n), estimator_named("alternate")
     theta[0] = _START
     total, visited, cycle, twice = np.zeros((k, n)), np.zeros((n, _BINS)), np.zeros(n), np.zeros(n)
+    # no policy before the first step; the burn-in leaves it out
     before = earlier = star + np.zeros((k, n))
     low, high = np.ones(n), np.zeros(n)
     for step in range(setting["burn_in"] + setting["last"]):
         pi = policies(theta)
+        # from the first step on, as the theorem on time averages speaks of all of them
         total += pi
         if step >= setting["burn_in"]:
             visited[np.arange(n), np.minimum((pi[-1] * _BINS).astype(int), _BINS - 1)] = 1.0
+            # how far two policies in a row are from having the mean π*
             cycle = np.maximum(cycle, np.abs(pi + before - 2.0 * star).max(axis=0))
             twice = np.maximum(twice, np.abs(pi - earlier).max(axis=0))
             low, high = np.minimum(low, pi[-1]), np.maximum(high, pi[-1])
@@ -165,6 +168,7 @@ def rests_below(results: Results) -> Finding:
 def cycles_of_two(results: Results) -> Finding:
     items, returned = [], 0
     for record in results.select(NAME):
+        # back after two steps, and not because nothing moves
         alternating = (record["twice"] < 1e-9) & (record["spread"] > 1e-3)
         returned += int(alternating.sum())
         items += [
@@ -197,6 +201,8 @@ def time_average(results: Results) -> Finding:
         for ratio, average in zip(record.setting["ratios"], record["average"], strict=True):
             alpha = ratio / kappa
             reach = alpha * (b - rewards).max()
+            # the proved bound: preferences differ by at most a constant and a logarithm of the time,
+            # and so mean pushes π (r - b) differ by at most that over α times the steps
             error = (2.0 * max(reach, _START) + math.log1p(reach * steps)) / (alpha * steps)
             room = 2.0 * error / (b - rewards) - np.abs(average - star)
             largest = max(largest, float(np.abs(average - star).max()))

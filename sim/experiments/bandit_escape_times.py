@@ -44,6 +44,7 @@ def _end(rewards: list[float], b: float) -> float:
     """The probability at which the corner has been left: 1/2, or more where the upper envelope
     needs more.
     """
+    # the corner pushes outwards while own · p exceeds most · (1 - p)
     most, own = max(b - r for r in rewards[1:]), b - rewards[0]
     return max(END, 0.05 + most / (most + own))
 
@@ -101,11 +102,13 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
         ("alternate", estimator_named("alternate")),
         ("gradient", estimator_named("expected_gradient")),
     ):
+        # a flow has no stepsize: times are in steps times the stepsize
         velocity = partial(_velocity, estimator, rewards, b)
         fine, coarse = (
             _time(velocity, len(rewards), gaps, setting["end"], n)
             for n in (setting["steps"], setting["steps"] // 2)
         )
+        # of order 4, so the coarse result is off by sixteen times as much as the fine one
         arrays[name], arrays[name + "_error"] = fine, np.abs(fine - coarse)
     return {**arrays, "failed": ~np.isfinite(arrays["alternate"] + arrays["gradient"])}
 
@@ -113,6 +116,13 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
 def envelopes(record: Record) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Lower and upper bound on the biased update's time, and the lower bound on the true
     gradient's, for each gap.
+
+    With l the logit of π(a0), from l₀ = gap - ln(k - 1) to l₁ = ln(end/(1 - end)), all are
+    integrals over l of bounds on dl/dt; times are in steps times α. They are proved in
+    `altpg_verify.theory.extensions.escape`.
+
+    Args:
+        record: of one bandit; the results have an entry for each gap.
     """
     rewards, b, end = record.setting["rewards"], record.setting["b"], record.setting["end"]
     first, last = (
@@ -242,6 +252,7 @@ def two_arms(results: Results) -> Finding:
     record = results.one(NAME, rewards=[1.0, 3.0])
     end, first = record.setting["end"], np.array(GAPS)
     last = np.log(end / (1.0 - end))
+    # (l + sinh l)/D from the start to the end, with D = 2
     exact = (first + np.sinh(first) - last - np.sinh(last)) / 2.0
     ratio, error = record["gradient"] / exact, record["gradient_error"] / exact
     items = [

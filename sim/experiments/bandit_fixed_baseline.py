@@ -38,7 +38,11 @@ _DOMAIN = (
 
 
 def pi_star(b: float) -> np.ndarray:
-    """The fixed point: proportional to 1/(r(a) - b)."""
+    """The fixed point of the expected alternate update for a fixed baseline (paper, lemma on fixed
+    points, 3).
+
+    π*(a) = (1/(r(a) - b)) / Σ_c 1/(r(c) - b), for b outside the range of the rewards.
+    """
     weight = 1.0 / (np.array(REWARDS) - b)
     return weight / weight.sum()
 
@@ -55,8 +59,14 @@ def settling_time(start: float, alpha: float, relaxations: float = 5.0) -> float
 
     On the way out of the corner the gap shrinks by alpha (b - r_1) a step; then errors shrink by 1
     - alpha |kappa|.
+
+    Args:
+        start: the gap of the saturated action's preference.
+        alpha: the stepsize; the result is in steps.
+        relaxations: how many relaxation times 1/(α |κ|) to wait once the corner is left.
     """
     kappa = 1.0 / sum(1.0 / (OPTIMISTIC - r) for r in REWARDS)
+    # the way out of the corner at the speed α (b - r), then relaxations at the rate α |κ|
     return start / (alpha * (OPTIMISTIC - REWARDS[0])) + relaxations / (alpha * kappa)
 
 
@@ -72,6 +82,7 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 def _figures(results: Results) -> list[FigureData]:
     panels = []
     for b, word in ((OPTIMISTIC, "optimistic"), (PESSIMISTIC, "pessimistic")):
+        # a pessimistic baseline has its π* in the simplex too, but it repels
         lines = (Line("26/11, the value at π*", value_at_pi_star(b)),) if b == OPTIMISTIC else ()
         series = [
             best_stepsizes.sensitivity(

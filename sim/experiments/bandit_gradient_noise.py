@@ -121,6 +121,7 @@ def _best_noise(
         record = _record(results, agent[0], agent[1], start, noise)
         return float(record["mean"][best_stepsizes.best(record)].mean())
 
+    # chosen on the sweep, judged on fresh runs
     return max(noises, key=reached)
 
 

@@ -35,7 +35,13 @@ def _record(results: Results, estimator: str, baseline: str, sigma: float, start
 def best(
     results: Results, estimator: str, baseline: str, sigma: float, start: float, of: str = "mean"
 ) -> Measured:
-    """One of the five agents at the best stepsizes of the sweep, on fresh runs."""
+    """One of the five agents at the best stepsizes of the sweep, on fresh runs.
+
+    Args:
+        sigma: reward noise, 1 or 0; start: θ of the first action, 0 or 10.
+        of: which performance, see `best_stepsizes.at_best`.
+    """
+    # the agent's name in the figures
     label = next(label for one, other, label in AGENTS if (one, other) == (estimator, baseline))
     label += f", noise {sigma:g}, θ = ({start:g}, 0, 0)"
     return best_stepsizes.at_best(

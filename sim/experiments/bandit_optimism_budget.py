@@ -75,6 +75,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
         estimator_named(setting["estimator"]), grid, root=root, experiment=experiment, **sizes
     )
     shape = (len(setting["ratios"]), len(setting["starts"]), setting["runs"])
+    # of the first arm, at which the run starts
     saturated = np.array([policies(outcome.theta)[:, 0] for outcome in outcomes]).reshape(shape)
     moved = np.array([outcome.theta.sum(axis=1) - setting["gap"] for outcome in outcomes]).reshape(
         shape
@@ -83,6 +84,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
         np.array([outcome.b for outcome in outcomes]).reshape(shape)
         - np.array(setting["starts"])[None, :, None]
     )
+    # Σ θ moves by α (R - b) and b by β (R - b), for alternate: the difference is conserved
     drift = moved - np.array(setting["ratios"])[:, None, None] * learned
     failed = np.array([outcome.failed for outcome in outcomes]).reshape(shape)
     return {"saturated": saturated, "drift": drift, "sum_drift": moved, "failed": failed}
@@ -189,6 +191,7 @@ def conserved(results: Results) -> Finding:
 @evidence("optimism-budget-predicts-escape", kind="simulation")
 def predicts(results: Results) -> Finding:
     record, left = results.one(NAME, estimator="alternate"), _left_over()
+    # half of the mass elsewhere counts as out of the corner
     escaped = _escaped(record)
     groups = {"sure": left <= -SURE, "too far": left >= TOO_FAR}
     sure, too_far = (

@@ -37,10 +37,17 @@ def panel(
     """The setting of one cell; an agent without chance is run once.
 
     Args:
+        estimator: its name in `altpg_verify.estimators`.
+        rewards: expected reward of each action; sigma: standard deviation of the noise.
+        start: θ of the first action; the others start at 0.
+        baseline, b: see `altpg_verify.sim.bandit.Bandit`.
+
+    Args:
         more: `gradient_noise`; other `runs` than the paper's; `fresh` runs at the best stepsizes of
             the sweep, see `FRESH`, and `by_alpha`: so many also at each stepsize of the policy,
             with its best beta.
     """
+    # a baseline that isn't learned has no stepsize
     betas = BETAS if baseline == "learned" else [0.0]
     runs = (
         {"runs": 1, "fresh": 0}
@@ -62,7 +69,10 @@ def panel(
 
 
 def bandits(setting: Mapping[str, Any]) -> list[Any]:
-    """A `Bandit` for each pair of stepsizes of a setting, betas within alphas."""
+    """A `Bandit` for each pair of stepsizes of a setting, betas within alphas.
+
+    The order is that of arrays (alphas, betas, ...).
+    """
     from altpg_verify.sim.bandit import Bandit
 
     theta = (setting["start"], *(0.0 for _ in setting["rewards"][1:]))
@@ -101,6 +111,7 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
     )
     arrays = stack(outcomes, setting, ("mean", "square", "failed", "theta", "b"))
     if setting.get("fresh"):
+        # the best of up to 40 means is one that chance favoured: it is run again under another name
         chosen = grid[int(arrays["mean"].mean(axis=-1).argmax())]
         (again,) = simulate(
             agent,
@@ -116,6 +127,7 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
             "fresh_off": again.off,
         }
     if setting.get("by_alpha"):
+        # the best β for each α, run again on streams of their own
         betas = arrays["mean"].mean(axis=-1).argmax(axis=1)
         best = [grid[i * len(setting["betas"]) + int(beta)] for i, beta in enumerate(betas)]
         again_each = simulate(
@@ -135,6 +147,11 @@ def stack(
 ) -> dict[str, np.ndarray]:
     """The named arrays of all outcomes, (alphas, betas, ...), and their learning curves averaged
     over runs.
+
+    Args:
+        outcomes: one for each pair of stepsizes, betas within alphas.
+        setting: its alphas and betas, and its bins and runs.
+        names: of fields of the outcomes, (runs, ...) each.
     """
     shape = (len(setting["alphas"]), len(setting["betas"]))
     arrays = {name: np.stack([getattr(outcome, name) for outcome in outcomes]) for name in names}

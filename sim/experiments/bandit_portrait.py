@@ -77,9 +77,12 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 def lattice(side: int) -> np.ndarray:
     """Policies (3, n) at the centres of the cells of a square lattice over (π(a0), π(a1)) that lie
     inside the simplex.
+
+    Half of the side² cells are inside; those that the edge cuts are left out.
     """
     centres = (np.arange(side) + 0.5) / side
     first, second = (axis.ravel() for axis in np.meshgrid(centres, centres))
+    # a cell belongs to the simplex if its centre does, with room for rounding
     inside = first + second < 1.0 - 0.25 / side
     first, second = first[inside], second[inside]
     return np.stack([first, second, 1.0 - first - second])
@@ -100,6 +103,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
         pi = policies(theta)
         if step in TIMES:
             traces.append(pi[:, -len(TRACED) :].T)
+            # log-ratios to the best action: exact where probabilities have rounded to 0
             ratio.append(theta[:-1] - theta[-1])
         theta += setting["alpha"] * expected_update(estimator, pi, rewards, setting["b"])
     lanes = slice(0, n - len(TRACED))
@@ -138,6 +142,7 @@ def _boundaries(b: float) -> list[Series]:
     for a in positive:
         for c in positive[positive.index(a) + 1 :]:
             edge = np.zeros(3)
+            # on the edge between a and c, where π_a gain_a = π_c gain_c
             edge[a], edge[c] = gains[c], gains[a]
             edge /= edge.sum()
             lines.append(
@@ -276,6 +281,7 @@ def critical(results: Results) -> Finding:
                     inverse[i] - inverse[0] - (1.0 - 1e-9) * t * ALPHA * d * start[-1],
                 )
             )
+        # 1/z grows by at most α d / (1 - α d z) a step, and z falls
         most = 3000 * ALPHA * d / (1.0 - ALPHA * d / inverse[middle])
         items.append(
             _exact(

@@ -85,6 +85,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
         simulate(estimator_named(setting["estimator"]), grid, steps=steps, **sizes)
         for steps in setting["times"]
     ]
+    # the same streams for each length, so the times are of one and the same run
     theta = np.stack([[outcome.theta[:, 2] for outcome in at_time] for at_time in outcomes], axis=1)
     value = np.stack([analysis.policies(outcome.theta)[:, 2] for outcome in outcomes[-1]])
     return {
@@ -154,6 +155,7 @@ def flatten(results: Results) -> Finding:
                 f"regular, {'true r_π' if baseline == 'true' else 'learned b'}, noise {sigma:g}, α"
                 f" = {captions.fraction(ALPHAS[alpha])}"
             )
+            # twice the later rise against the first, as a linear statement about each run
             half = measured(
                 f"{at}, half of the first rise less the later one", [first / 2 - (last - first)]
             )

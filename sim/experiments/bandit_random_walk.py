@@ -65,6 +65,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
 
 def _spread(record: Record) -> tuple[np.ndarray, np.ndarray]:
     """Standard deviation over runs (alphas, times), and its standard error."""
+    # a standard deviation of n normal numbers is known to 1/√(2 (n - 1)) of itself
     spread = record["theta"].std(axis=-1, ddof=1)
     return spread, spread / math.sqrt(2 * (record.setting["runs"] - 1))
 
@@ -126,6 +127,7 @@ def _paths(record: Record) -> list[Measured]:
     runs, found = record.setting["runs"], []
     for i, alpha in enumerate(ALPHAS):
         for j, t in enumerate(TIMES[:-1]):
+            # of a correlation that is zero
             error = 1.0 / math.sqrt(runs - 1)
             # what doesn't move, or moves in the same way in every run, is no random walk
             still = 0.0 in moved[i, j : j + 2].std(axis=-1)

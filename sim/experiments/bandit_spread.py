@@ -69,6 +69,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
         "fixed",
         setting["b"],
     )
+    # twelve relaxation times, in steps
     steps = 2 * math.ceil(_RELAXATIONS / setting["ratio"] / 2) + setting["last"]
     sizes = {
         "root": root,
@@ -94,7 +95,9 @@ def _law(record: Record) -> dict[str, Any]:
     )
     star, kappa = fixed_point(rewards, b)
     alpha, value = record.setting["ratio"] / kappa, float(star @ rewards)
+    # E[(R - b)² | a]
     noise = sigma**2 + (b - rewards) ** 2
+    # variance of an autoregression with coefficient 1 - α|κ|, projected on the gradient of J
     linear = (
         alpha / (kappa * (2.0 - alpha * kappa)) * float(star**3 @ ((rewards - value) ** 2 * noise))
     )
@@ -116,6 +119,7 @@ def _distances(record: Record) -> np.ndarray:
 def _variances(record: Record) -> np.ndarray:
     """The mean of (J - J(π*))² over the last steps of each run."""
     value = _law(record)["value"]
+    # E[(J - c)²] from the kept E[J²] and E[J]
     return record["square"] - 2.0 * value * record["mean"] + value**2
 
 

@@ -43,6 +43,7 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
     cells: list[Mapping[str, Any]] = []
     for alpha in ALPHAS:
         for start in STARTS:
+            # twelve relaxation times: what is left of the start is e⁻¹²
             burn_in = 2 * math.ceil(settling_time(start, alpha, relaxations=12.0) / 2)
             cells.append({"alpha": alpha, "start": start, "burn_in": burn_in, **_SIZES[profile]})
     return cells
@@ -75,16 +76,20 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
 
 
 def spread(record: Record) -> float:
-    """Standard deviation of J in the stationary state."""
+    """Standard deviation of J in the stationary state, over steps and chains: √(E[J²] - E[J]²)."""
     return math.sqrt(float(record["square"].mean() - record["mean"].mean() ** 2))
 
 
 def linear_noise_spread(alpha: float) -> float:
     """The same for small alpha: √(alpha/(|κ|(2 - alpha|κ|)) Σ π*(c)³ (r(c) - J*)² (σ² + (b -
     r(c))²)).
+
+    Near π* the deviation is an autoregression with coefficient 1 - α|κ|, driven by the noise of the
+    sampled update; J is linear in it to first order.
     """
     r, best = np.array(REWARDS), pi_star(OPTIMISTIC)
     kappa = 1.0 / np.sum(1.0 / (OPTIMISTIC - r))
+    # the linear law of theory's `linear_noise_variance`, with σ = 1
     noise = np.sum(
         best**3 * (r - value_at_pi_star(OPTIMISTIC)) ** 2 * (1.0 + (OPTIMISTIC - r) ** 2)
     )

@@ -52,6 +52,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
     """mean (runs,) of v(s3) over the last episodes, right (runs, 5), failed."""
     from altpg_verify.sim.chain import Chain, simulate
 
+    # from the uniform policy, which lies on one side of all the fixed points
     agent = Chain((0.0, 0.0), setting["alpha"], 0.0, "fixed", setting["b"])
     sizes = {
         "runs": setting["runs"],
@@ -74,6 +75,7 @@ def _figures(results: Results) -> list[FigureData]:
         tuple(float(m) for m, _ in pairs),
         tuple(float(e) for _, e in pairs),
     )
+    # the limit for b → ∞
     uniform = value(np.full(len(action_values(np.full(5, 0.5))[0]), 0.5))
     caption = (
         "REINFORCE with the alternate estimator on the chain with a fixed b in every state,"

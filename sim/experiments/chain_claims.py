@@ -42,7 +42,12 @@ def record(
     b: float = 0.0,
     sigma: float = 1.0,
 ) -> Record:
-    """The sweep of one agent."""
+    """The sweep of one agent, arrays (alphas, betas, runs).
+
+    Args:
+        baseline: "true", "learned" or "fixed"; b: where learned values start.
+        start: θ of `left`; sigma: reward noise, 1 or 0.
+    """
     experiment = EXPERIMENT[b] if sigma else NO_NOISE
     return results.one(experiment, estimator=estimator, baseline=baseline, start=start)
 
@@ -55,7 +60,10 @@ def ends(
     b: float = 0.0,
     sigma: float = 1.0,
 ) -> Measured:
-    """Where an agent ends at its best stepsizes."""
+    """Where an agent ends at its best stepsizes: v(s3) over the last ten episodes, of fresh runs.
+
+    Arguments as for `record`.
+    """
     how = {"true": "true v_π", "learned": f"learned from {captions.signed(b)}", "fixed": "exact"}[
         baseline
     ]
@@ -128,6 +136,7 @@ def true_value_better(results: Results) -> Finding:
 @evidence("chain-small-critic-steps-better", kind="simulation")
 def small_critic_steps(results: Results) -> Finding:
     def over_alpha(start: float, beta: int) -> Measured:
+        # all runs of all α, as the sentence speaks of β alone
         mean = record(results, "alternate", "learned", start)["mean"]
         return measured(
             f"β = {captions.fraction(BETAS[beta])}, mean over α", list(mean[:, beta]), RANGE

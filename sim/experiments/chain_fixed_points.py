@@ -19,7 +19,12 @@ _SLOWEST = 0.92
 
 
 def action_values(right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """v (5,) and q (5, 2) of the policy that goes right with these probabilities (5,)."""
+    """v (5,) and q (5, 2) of the policy that goes right with these probabilities (5,).
+
+    States are s1 ... s5 from left to right, actions left and right, γ = 0.9. The linear system is
+    (I - γ P) v = r with P the chances to go on and r the expected immediate reward.
+    """
+    # moves between the five states; leaving at either end is no entry
     to = np.diag(right[:-1], 1) + np.diag(1.0 - right[1:], -1)
     reward = np.zeros(STATES)
     reward[-1] = right[-1]
@@ -32,12 +37,18 @@ def action_values(right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def value(right: np.ndarray) -> float:
-    """v(s3) of a policy."""
+    """v(s3), the value of the start state, of the policy that goes right with these probabilities
+    (5,).
+    """
     return float(action_values(right)[0][START])
 
 
 def immediate_reward_point(b: float) -> np.ndarray:
-    """P(right|s) at the lemma's point, state by state, from the immediate rewards."""
+    """P(right|s) at the lemma's point, state by state, from the immediate rewards.
+
+    π(a|s) ∝ 1/(r(s, a) - b): 1/2 in all states but the last. The paper applies its lemma so
+    (appendix E.3), and gets v(s3) = 0.28 for b = +4.
+    """
     rewards = np.zeros((STATES, 2))
     rewards[-1, 1] = 1.0
     return _lemma(rewards, b)
@@ -48,6 +59,7 @@ def _exact(b: float) -> tuple[float, ...]:
     right = np.full(STATES, 0.5)
     for _ in range(10_000):
         after = _lemma(action_values(right)[1], b)
+        # a few units in the last place: the iteration contracts fast
         if np.abs(after - right).max() < 1e-15:
             return tuple(after)
         right = after
@@ -57,11 +69,15 @@ def _exact(b: float) -> tuple[float, ...]:
 def exact_point(b: float) -> np.ndarray:
     """P(right|s) at the fixed point of the expected update, by iterating the lemma with the action
     values.
+
+    π(a|s) ∝ 1/(q_π(s, a) - b), iterated from the uniform policy to 1e-15; b > 1 or b < 0, on one
+    side of all action values.
     """
     return np.array(_exact(b))
 
 
 def _lemma(values: np.ndarray, b: float) -> np.ndarray:
+    # π ∝ 1/(q - b), whatever the sign of q - b, as long as it is one for both actions
     weight = 1.0 / (values - b)
     return weight[:, 1] / weight.sum(axis=1)
 

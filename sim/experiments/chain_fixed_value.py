@@ -121,6 +121,7 @@ def matches_028(results: Results) -> Finding:
         for item in items
         for one in (
             analysis.below(item, PRINTED + alike),
+            # halfway to the uniform policy's value
             analysis.above(item, (PRINTED + CHAIN_NEVER) / 2),
         )
     ]

@@ -72,6 +72,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
     arrays["early"] = np.stack(
         [outcome.curve[:, EARLY // last - 1] for outcome in outcomes]
     ).reshape(arrays["mean"].shape)
+    # float32: of a sweep means and orders are wanted, and half the bytes are kept
     arrays |= {
         name: arrays[name].astype(np.float32) for name in ("mean", "early", "curve", "curve_error")
     }

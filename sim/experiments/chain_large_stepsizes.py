@@ -60,6 +60,8 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 def swept(results: Results, estimator: str) -> Record:
     """Values learned from 0 from the uniform start, at all stepsizes but the largest, and fresh
     runs at the best.
+
+    Arrays are (alphas, betas, runs); the best stepsizes have `FRESH` fresh runs.
     """
     (record,) = (
         one
@@ -72,6 +74,8 @@ def swept(results: Results, estimator: str) -> Record:
 def at_largest(results: Results, estimator: str, b: float) -> Record:
     """Values learned from b from the uniform start, at the largest stepsize, and fresh runs at the
     best β.
+
+    That stepsize is 2¹⁴; the record has one alpha, and `FRESH` fresh runs at its best β.
     """
     return results.one(
         NAME, estimator=estimator, baseline="learned", b=b, start=0.0, alphas=_LARGEST["alphas"]

@@ -136,12 +136,18 @@ def _right(theta: np.ndarray) -> np.ndarray:
 def cut_probability(right: np.ndarray, steps: int = 100) -> np.ndarray:
     """The probability that policies, P(right|s) (..., 5), don't leave the chain from s3 within so
     many steps.
+
+    The sum of row s3 of Pᵗ, with P (5, 5) the chances to go on, which lose what leaves the chain.
     """
+    # what is left inside of the chain after so many steps
     return np.linalg.matrix_power(_moves(right), steps)[..., START, :].sum(axis=-1)
 
 
 def start_values(right: np.ndarray) -> np.ndarray:
-    """v(s3) (...) of policies, P(right|s) (..., 5)."""
+    """v(s3) (...) of policies, P(right|s) (..., 5).
+
+    By a linear solve for each policy, γ = 0.9; the reward is 1 off the right end.
+    """
     reward = np.zeros(right.shape)
     reward[..., -1] = right[..., -1]
     return np.linalg.solve(np.eye(STATES) - GAMMA * _moves(right), reward[..., None])[..., START, 0]
@@ -192,6 +198,7 @@ def neighbours_point_at_each_other(results: Results) -> Finding:
     loops = []
     for estimator, b in _AGENTS:
         record = results.one(NAME, estimator=estimator, b=b, episodes=_EPISODES)
+        # a trap: right of it goes left, left of it goes right
         right = record["right"][record["length"] > LONG]
         loops.append(((right[:, :-1] > 0.5) & (right[:, 1:] < 0.5)).any(axis=1))
     every = np.concatenate(loops)
@@ -264,6 +271,7 @@ def _expected_timeouts(results: Results) -> Finding:
             results.one(NOISE, estimator="expected_gradient", start=start)
         )
         cut = results.one(NAME, estimator="expected_gradient", start=start)["cut"][alpha]
+        # exact probabilities, no runs: the mean over the episodes is the expected share
         firsts.append(float(cut[: len(_FIRST)].mean()))
         lasts.append(float(cut[len(_FIRST) :].mean()))
         shown.append(f"θ = ({start:g}, 0): {firsts[-1]:.1e} and {lasts[-1]:.1e}")

@@ -28,8 +28,13 @@ SCALE = "150 runs of 100 episodes, mean of the last 10: the paper's own"
 def panel(
     estimator: str, sigma: float, start: float, baseline: str, b: float = 0.0, **more: Any
 ) -> dict[str, Any]:
-    """The setting of one cell; an agent without chance is run once. More: as for the bandit, and
-    other `alphas`.
+    """The setting of one cell; an agent without chance is run once.
+
+    Args:
+        sigma: standard deviation of the reward noise.
+        start: θ of `left` in every state; `right` starts at 0.
+        baseline, b: see `altpg_verify.sim.chain.Chain`.
+        more: as in `bandit_panel.panel`, and other `alphas`.
     """
     betas = BETAS if baseline == "learned" else [0.0]
     runs = (
@@ -78,6 +83,7 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
         bins=setting["bins"],
         **sizes,
     )
+    # only the claims on fixed values ask where the policy goes
     kept = ("right",) if setting["baseline"] == "fixed" else ()
     arrays = stack(outcomes, setting, ("mean", "square", "failed", "length", *kept))
     if setting.get("fresh"):

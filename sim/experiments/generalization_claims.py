@@ -29,6 +29,7 @@ _SMALLEST = 1e-3
 def _loss(means: Sequence[np.ndarray]) -> float:
     """Of the means of the best and of the largest stepsize."""
     best, largest = means
+    # relative to the best, as the tasks have different ranges
     return float((best - largest) / max(abs(best), _SMALLEST))
 
 

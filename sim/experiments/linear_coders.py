@@ -56,6 +56,7 @@ class ByClamped:
         return self.results.one(self._name(experiment), **criteria)  # type: ignore[no-any-return]
 
     def _name(self, experiment: str) -> str:
+        # an experiment of another family has no clamped version, and none is wanted
         if experiment in self.results and experiment + CLAMPED not in self.results:
             raise Missing(f"{experiment} isn't run by the clamped coder")
         return experiment + CLAMPED
@@ -64,6 +65,8 @@ class ByClamped:
 def verdicts(results: Results) -> list[tuple[str, str, str]]:
     """Each claim on linear features, its verdict by the wrapping coder and by the clamped one; "NOT
     RUN" where results are missing.
+
+    Each claim is judged twice, by the same function; a figure and a table share the result.
     """
     if results not in _JUDGED:
         _JUDGED[results] = list(_judged(results))
@@ -97,7 +100,10 @@ def _verdict(function: Any, results: Any) -> str:
 
 
 def figures(results: Results) -> list[FigureData]:
-    """Both estimators by both coders, over the stepsize of the policy."""
+    """Both estimators by both coders, over the stepsize of the policy.
+
+    Panels: RealisticMountainCar with a critic from 0, and the two tasks whose actions are switched.
+    """
     panels = []
     shown: tuple[tuple[str, str, dict[str, Any]], ...]
     shown = (

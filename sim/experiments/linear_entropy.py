@@ -29,7 +29,13 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 
 
 def record(results: Results, task: str, estimator: str, tau: float) -> Record:
-    """The sweep of one agent, with a bonus or without."""
+    """The sweep of one agent, with a bonus or without.
+
+    Arrays are those of `online_panel.sweep`.
+
+    Args:
+        tau: weight of the entropy bonus, 0 or one of `TAUS`.
+    """
     return (
         results.one(NAME, task=task, estimator=estimator, tau=tau)
         if tau

@@ -74,13 +74,20 @@ def _sweep(results: Results, *tasks: str) -> str:
 
 
 def with_bonus(results: Results, task: str, choice: str, estimator: str = "regular") -> Measured:
-    """Final performance of fresh runs with the best τ > 0."""
+    """Final performance of fresh runs with the best τ > 0.
+
+    Args:
+        choice: by which performance τ and the stepsizes are chosen: "half" or "final".
+    """
     best = best_tau(results, task, choice, estimator)
     return fresh(f"{estimator}, τ = {best.setting['tau']:g}", best, choice, RETURNS)
 
 
 def best_tau(results: Results, task: str, choice: str, estimator: str = "regular") -> Record:
-    """The sweep with the best τ > 0."""
+    """The sweep with the best τ > 0.
+
+    τ is compared at the best stepsizes of each, in the sweep.
+    """
     return best_of([record(results, task, estimator, tau) for tau in TAUS], choice)
 
 
@@ -151,6 +158,7 @@ def not_worse(results: Results) -> Finding:
     conditions = []
     for task in TASKS:
         regular = _plotted_with_best_tau(results, task, "regular")
+        # without a bonus, and with the best one
         for alternate in (
             _over(results, task, 0.0, "alternate", _SECOND),
             _plotted_with_best_tau(results, task, "alternate"),
@@ -205,6 +213,7 @@ def beats_widely(results: Results) -> Finding:
             for tau in TAUS
             for estimator in ESTIMATORS
         ]
+        # one pair of stepsizes more or less
         step = 1 / (samples[0][..., 0].size * len(TAUS))
         items.append(
             bootstrapped(f"{task}, share of α, β and τ", _wins_where_learned, samples, step=step)
@@ -269,6 +278,7 @@ def _over(
 def helps_sensitivity(results: Results) -> Finding:
     items = []
     for task in TASKS:
+        # with the best τ first, without a bonus second: `lead_near_best` takes the difference
         records = [best_tau(results, task, "final"), record(results, task, "regular", 0.0)]
         tops = [at_best_betas(one["final"]) for one in records]
         label = f"{task}, τ = {records[0].setting['tau']:g}: share of α less the same without"

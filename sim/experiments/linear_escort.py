@@ -36,13 +36,18 @@ def policy(power: int) -> str:
 
 
 def record(results: Results, task: str, power: int) -> Record:
-    """The sweep of one agent."""
+    """The sweep of one agent.
+
+    Arrays are those of `online_panel.sweep`; the estimator is `escort_regular(power)`.
+    """
     return results.one(NAME, task=task, policy=policy(power))
 
 
 def contenders(results: Results, task: str, choice: str) -> Sequence[tuple[str, Record]]:
     """What the paper compares: alternate and regular, each with its best τ > 0, alternate without,
     and escort with its best p.
+
+    Labels and sweeps, in the order of the figure (paper, figure lc_escort_entropy).
     """
     found = [("alternate", linear_entropy.record(results, task, "alternate", 0.0))]
     for estimator in ESTIMATORS:

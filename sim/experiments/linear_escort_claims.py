@@ -66,7 +66,10 @@ def _sweep(results: Results) -> str:
 
 
 def best_power(results: Results, task: str, choice: str) -> Record:
-    """The sweep of the best power."""
+    """The sweep of the best power.
+
+    Powers are compared at the best stepsizes of each, in the sweep.
+    """
     return best_of([record(results, task, power) for power in POWERS], choice)
 
 
@@ -76,7 +79,11 @@ def name(shown: Record) -> str:
 
 
 def escort(results: Results, task: str, choice: str) -> Measured:
-    """Final performance of fresh runs with the best power."""
+    """Final performance of fresh runs with the best power.
+
+    Args:
+        choice: by which performance p and the stepsizes are chosen: "half" or "final".
+    """
     shown = best_power(results, task, choice)
     return fresh(name(shown), shown, choice, RETURNS)
 
@@ -160,6 +167,7 @@ def sensitive_to_power(results: Results) -> Finding:
     for task in TASKS:
         ranked = sorted(
             (record(results, task, power) for power in POWERS),
+            # ranked on every other run, and reported on the rest
             key=lambda one: one["final"][..., ::2].mean(),
         )
         top, bottom = (_second_half(one) for one in (ranked[-1], ranked[0]))
@@ -186,6 +194,7 @@ def good_at_two_and_three(results: Results) -> Finding:
     items, near = [], {}
     for task in TASKS:
         swept = {power: record(results, task, power)["final"] for power in POWERS}
+        # over all powers, for the share that is shown beside the finding
         best = max(float(values.mean(axis=-1).max()) for values in swept.values())
         for power in (2, 3):
             step = 1 / swept[power][..., 0].size

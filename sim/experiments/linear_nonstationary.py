@@ -30,7 +30,12 @@ PROTOCOL = (
 
 
 def switched(estimator: str, task: str, profile: str, fresh: int, **more: Any) -> dict[str, Any]:
-    """A cell of the tasks that are switched."""
+    """A cell of the tasks whose actions left and right are exchanged at half-time.
+
+    Args:
+        fresh: how many runs the best stepsizes get at the paper's scale.
+        more: as for `linear_panel.panel`.
+    """
     sizes = {"fresh": fresh} if profile == "paper" else QUICK
     return panel(
         task,
@@ -48,7 +53,7 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 
 
 def record(results: Results, task: str, estimator: str) -> Record:
-    """The sweep of one agent without an entropy bonus."""
+    """The sweep of one agent without an entropy bonus; arrays as of `online_panel.sweep`."""
     return results.one(NAME, task=task, estimator=estimator)
 
 

@@ -62,12 +62,18 @@ def _domain(results: Results, *tasks: str) -> str:
 
 
 def ends(results: Results, task: str, estimator: str, choice: str) -> Measured:
-    """Final performance of fresh runs without an entropy bonus."""
+    """Final performance of fresh runs without an entropy bonus.
+
+    A return, between -1000 and 0, over the last 5000 steps.
+    """
     return fresh(estimator, record(results, task, estimator), choice, RETURNS)
 
 
 def advantage(results: Results, task: str, choice: str) -> Measured:
-    """Alternate less regular at the end, each at its stepsizes of that choice."""
+    """Alternate less regular at the end, each at its stepsizes of that choice.
+
+    Positive where alternate is better.
+    """
     alternate, regular = (ends(results, task, estimator, choice) for estimator in ESTIMATORS)
     return less(alternate, regular, about=task)
 
@@ -86,6 +92,9 @@ def alternate_superior(results: Results) -> Finding:
 def fails_to_recover(label: str, shown: Record, share: float) -> list[Any]:
     """It has learned before the switch, falls by much, and makes up for less than a share of that;
     at the stepsizes best at half-time.
+
+    Args:
+        share: of the fall, between 0 and 1.
     """
     return [
         above(at(label, shown, "half", "returns", "before", RETURNS), LEARNED),
@@ -185,6 +194,7 @@ def returns_fall(results: Results) -> Finding:
         before, after = (
             at(name, shown, "half", "returns", when, RETURNS) for when in ("before", "after")
         )
+        # -300: as far below -200 as is visible on the plots' scale
         conditions += [above(before, GOOD - MUCH), below(after, GOOD - MUCH)]
     summary = (
         "on MountainCar the mean return of both estimators, best at half-time, is above -300 in the"
@@ -239,6 +249,7 @@ def less_sensitive(results: Results) -> Finding:
             ]
             bests = [fresh(name, one, choice, RETURNS, choice) for name, one in records.items()]
             gap, lead = (less(*items, about=f"{task}, {choice}") for items in (plots, bests))
+            # less sensitive, and not because it is worse everywhere
             conditions += [above(gap, MUCH), above(lead, -VISIBLE)]
             means = [one[choice].mean(axis=-1, dtype=np.float64) for one in records.values()]
             numbers[f"{task}, {choice}: mean over α and β, alternate less regular"] = gap.mean

@@ -84,7 +84,8 @@ def panel(
 
 
 def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
-    """The arrays of `altpg_verify.sim.experiments.online_panel.sweep`.
+    """The arrays of `altpg_verify.sim.experiments.online_panel.sweep`, of agents over the grid of a
+    setting.
 
     Both coders have the streams of the experiment that is named without a coder.
     """
@@ -101,6 +102,7 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
         )
         for alpha, beta in grid(setting)
     ]
+    # under one name, so that both coders have the same random numbers
     return sweep(simulate, agents, experiment.removesuffix(CLAMPED), setting, root)
 
 
@@ -121,8 +123,10 @@ figures.
 def clamped(
     one: Experiment, figures: Callable[[Results], list[FigureData]] = no_figures
 ) -> Experiment:
-    """The same experiment by the clamped coder: its name, settings and title say so. Args: figures:
-    nothing of its own by default.
+    """The same experiment by the clamped coder: its name, settings and title say so.
+
+    Args:
+        figures: what it shows; nothing of its own by default.
     """
     source = one.name if one.paper.startswith("figure") else one.title
     return dataclasses.replace(

@@ -49,12 +49,19 @@ def _newer_cells(profile: str) -> list[Mapping[str, Any]]:
 
 
 def record(results: Results, estimator: str, critic: float = 0.0) -> Record:
-    """The sweep of one agent, in the physics of the paper's experiments."""
+    """The sweep of one agent, in the physics of the paper's experiments.
+
+    Args:
+        critic: the value of every state at the start: 0, +500 or -500.
+    """
     return results.one(NAME, estimator=estimator, critic=critic)
 
 
 def newer(results: Results, estimator: str) -> Record:
-    """The sweep of one agent in the newer physics."""
+    """The sweep of one agent in the newer physics.
+
+    The critic starts at 0; arrays as of `online_panel.sweep`.
+    """
     return results.one(NEWER, estimator=estimator)
 
 

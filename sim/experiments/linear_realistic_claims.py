@@ -48,7 +48,10 @@ def _domain(results: Results) -> str:
 
 
 def ends(results: Results, estimator: str, critic: float = 0.0) -> Measured:
-    """Where fresh runs end."""
+    """Where fresh runs end.
+
+    Return over the last 5000 steps at the best stepsizes.
+    """
     return fresh(
         f"{estimator}, critic {captions.signed(critic)}",
         record(results, estimator, critic),
@@ -78,6 +81,7 @@ def regular_flat(results: Results) -> Finding:
     place, words = chosen(shown, "final")
     alpha = shown.setting["alphas"][shown["chosen"][place][0]]
     item = at("regular", shown, "final", "entropy", "second", ENTROPY)
+    # no chance in it: the place of the best stepsize in the sweep
     size = Measured(
         f"log2 of the best α of regular, {words}",
         float(np.log2(alpha)),
@@ -202,6 +206,7 @@ def runs_split(results: Results) -> Finding:
     shown = regular_on_realistic(results)
     mean = fresh("regular, critic 0", shown, "final", RETURNS)
     runs = np.asarray(shown["fresh_final"][0], dtype=np.float64)
+    # two kinds of runs, hence shares and not a spread
     good = measured("share of these runs above -200", [runs > GOOD], (0.0, 1.0))
     failed = measured("share of these runs at -1000", [runs <= WORST], (0.0, 1.0))
     summary = (

@@ -42,7 +42,11 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 def record(
     results: Results, task: str, estimator: str, preference: float = 0.0, critic: float = 0.0
 ) -> Record:
-    """The sweep of one agent."""
+    """The sweep of one agent; arrays as of `online_panel.sweep`.
+
+    Args:
+        preference: θ of doing nothing at the start; critic: value of every state.
+    """
     return results.one(
         NAME, task=task, estimator=estimator, theta=[0.0, preference, 0.0], critic=critic
     )

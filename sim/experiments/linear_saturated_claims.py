@@ -58,7 +58,12 @@ def ends(
     critic: float = 0.0,
     of: str = "final",
 ) -> Measured:
-    """Where fresh runs end."""
+    """Where fresh runs end.
+
+    Args:
+        preference, critic: the start.
+        of: "final", or "whole" for the mean over all steps.
+    """
     label = f"{task}, {estimator}, (0, {preference:g}, 0), critic {captions.signed(critic)}"
     return fresh(label, record(results, task, estimator, preference, critic), "final", RETURNS, of)
 
@@ -70,7 +75,11 @@ def plotted(
     preferences: Sequence[float],
     critics: Sequence[float],
 ) -> Measured:
-    """The mean over all stepsizes and over some starts."""
+    """The mean over all stepsizes and over some starts.
+
+    Args:
+        preferences, critics: the starts are all pairs of them.
+    """
     of = partial(record, results, task, estimator)
     return over_starts(estimator, "preference", of, preferences, critics, RETURNS)
 
@@ -122,6 +131,7 @@ def escapes(results: Results) -> Finding:
 
 @evidence("alternate-superior-for-almost-all-starts", kind="simulation")
 def superior_for_almost_all(results: Results) -> Finding:
+    # 24 settings: two tasks, four policies, three critics
     settings = list(product(TASKS, PREFERENCES, CRITICS))
     records = [
         record(results, task, estimator, preference, critic)
@@ -246,6 +256,7 @@ def _range(
     estimator: str,
 ) -> Measured:
     """The best start of the critic less the worst."""
+    # by the mean: the range of three starts
     items = sorted(
         (measure(results, task, estimator, critic) for critic in CRITICS),
         key=lambda item: item.mean,

@@ -53,6 +53,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
     words = streams.entropy(root, experiment, {"states": s, "actions": k}, "processes and starts")
     generator = np.random.Generator(np.random.SFC64(np.random.SeedSequence(words)))
     # cubed, so that few next states are likely; from 0.01 on, so that all can be reached
+    # seeded by the sizes alone: all baselines face the same processes
     transitions = generator.uniform(0.01, 1.0, (runs, s, k, s)) ** 3
     transitions /= transitions.sum(axis=-1, keepdims=True)
     rewards = generator.uniform(0.0, 1.0, (runs, s, k))
@@ -70,6 +71,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
         pi = policies(np.ascontiguousarray(theta.reshape(-1, k).T))
         by_state = pi.T.reshape(2 * runs, s, k)
         walk = np.einsum("nsk,nskt->nst", by_state, transitions)
+        # one matrix for both: (I - γ P) v = r, and its transpose for the discounted occupancy
         system = np.eye(s) - GAMMA * walk
         v = np.linalg.solve(system, (by_state * rewards).sum(axis=-1)[..., None])[..., 0]
         q = rewards + GAMMA * np.einsum("nskt,nt->nsk", transitions, v)
@@ -80,6 +82,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
         theta += alpha * occupancy * update.T.reshape(2 * runs, s, k)
         if step in SHOWN:
             after = policies(np.ascontiguousarray(theta.reshape(-1, k).T)).T.reshape(2 * runs, s, k)
+            # the two starts of each process against each other
             apart.append(np.abs(after[:runs] - after[runs:]).max(axis=(1, 2)))
             still = np.abs(after - by_state).max(axis=(1, 2))
             moved = np.maximum(still[:runs], still[runs:])

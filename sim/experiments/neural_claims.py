@@ -67,7 +67,10 @@ def _words(estimator: str, preference: float, critic: float) -> str:
 
 
 def ends(results: Results, estimator: str, preference: float, critic: float = 0.0) -> Measured:
-    """Where fresh runs end."""
+    """Where fresh runs end.
+
+    Return over the last 5000 steps at the best stepsizes, critic and policy started as said.
+    """
     return fresh(
         _words(estimator, preference, critic), neural_saturated.record(results, estimator, preference, critic), "final", RETURNS
     )  # fmt: skip
@@ -76,7 +79,10 @@ def ends(results: Results, estimator: str, preference: float, critic: float = 0.
 def typically_ends(
     results: Results, estimator: str, preference: float, critic: float = 0.0
 ) -> Measured:
-    """The median of the same runs: some never escape, and rule the mean."""
+    """The median of the same runs: some never escape, and rule the mean.
+
+    Its error is the bootstrap's.
+    """
     runs = neural_saturated.record(results, estimator, preference, critic)["fresh_final"][0]
     return bootstrapped_median(_words(estimator, preference, critic), runs)
 
@@ -91,7 +97,11 @@ def _ends_after_move(results: Results, estimator: str, choice: str) -> Measured:
 def plotted(
     results: Results, estimator: str, preferences: Sequence[float], critics: Sequence[float]
 ) -> Measured:
-    """The mean over all stepsizes and over some starts."""
+    """The mean over all stepsizes and over some starts.
+
+    Args:
+        preferences, critics: the starts are all pairs of them.
+    """
     of = partial(neural_saturated.record, results, estimator)
     return over_starts(estimator, "no movement", of, preferences, critics, RETURNS)
 
@@ -137,6 +147,7 @@ def less_pronounced(results: Results) -> Finding:
         for task in TASKS:
             there = advantage(results, task, choice)
             conditions.append(
+                # ranges of returns differ a hundredfold between the tasks
                 above(less(times(1 / RETURN_RANGE, there), times(1 / NEURAL_RANGE, here)), 0.0)
             )
     summary = (
@@ -314,4 +325,5 @@ def at_largest(results: Results, estimator: str, preference: float, critic: floa
         f"{_words(estimator, preference, critic)}, α ="
         f" {captions.fraction(record.setting['alphas'][-1])}"
     )
+    # the last row: the largest α of the grid
     return measured(label, [at_best_betas(record["final"])[-1]], RETURNS)

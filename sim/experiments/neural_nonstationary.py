@@ -40,7 +40,10 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 
 
 def record(results: Results, estimator: str) -> Record:
-    """The sweep of one agent."""
+    """The sweep of one agent.
+
+    Arrays as of `online_panel.sweep`, for the goal that moves at half-time.
+    """
     return results.one(NAME, estimator=estimator)
 
 

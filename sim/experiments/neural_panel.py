@@ -51,7 +51,10 @@ def panel(
 
 
 def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
-    """The arrays of `altpg_verify.sim.experiments.online_panel.sweep`."""
+    """The arrays of `altpg_verify.sim.experiments.online_panel.sweep`.
+
+    Only the action that doesn't move starts with another preference than 0.
+    """
     from altpg_verify.sim.online.dot_reacher import ACTIONS, STAY
     from altpg_verify.sim.online.neural import NeuralAgent, simulate
 

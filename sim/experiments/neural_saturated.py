@@ -44,7 +44,11 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 
 
 def record(results: Results, estimator: str, preference: float, critic: float) -> Record:
-    """The sweep of one agent."""
+    """The sweep of one agent.
+
+    Args:
+        preference: θ of the action that doesn't move; critic: value of every state at the start.
+    """
     return results.one(NAME, estimator=estimator, stay=preference, critic=critic)
 
 

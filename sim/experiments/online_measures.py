@@ -55,6 +55,9 @@ def _grid(records: Sequence[Record]) -> str:
 def best_of(records: Sequence[Record], choice: str) -> Record:
     """The record whose best stepsizes have the largest mean in the sweep: how the best τ or p is
     chosen.
+
+    Args:
+        choice: "half" or "final": by which performance stepsizes, τ or p are chosen.
     """
     return max(records, key=lambda record: record[choice][best(record[choice])].mean())
 
@@ -77,9 +80,15 @@ def fresh(
 ) -> Measured:
     """Final, half or whole performance of fresh runs at the stepsizes that were best by `choice`,
     and what they seemed in the sweep.
+
+    Args:
+        choice: which of the record's choices of stepsizes.
+        bounds: the smallest and largest performance of a run.
+        of: "final", "half" or "whole".
     """
     place, stepsizes = chosen(record, choice)
     alpha, beta = record["chosen"][place]
+    # shown beside the fresh mean, as a choice flatters the runs it was made on
     seemed = float(record[of][alpha, beta].mean(dtype=np.float64))
     words = (
         f"{label}, {CHOICE[choice]}: {stepsizes}; {seemed:.4g} on the {record.setting['runs']} runs"
@@ -89,7 +98,10 @@ def fresh(
 
 
 def gain(label: str, record: Record, choice: str, bounds: tuple[float, float]) -> Measured:
-    """The same fresh runs at the end less at half-time."""
+    """The same fresh runs at the end less at half-time.
+
+    Differences within a run: what both have in common drops out of the error.
+    """
     place, stepsizes = chosen(record, choice)
     words = f"{label}, {CHOICE[choice]}: {stepsizes}, at the end less at half-time"
     return measured(
@@ -109,6 +121,8 @@ def at(
 ) -> Measured:
     """What a fresh run did at a moment: what one of "returns", "entropy" and "start_value", when
     one of `MOMENTS`.
+
+    Units are those of a return, nats, or a value.
     """
     place, stepsizes = chosen(record, choice)
     words = f"{label}, {CHOICE[choice]}: {stepsizes}"
@@ -120,6 +134,7 @@ def change(
 ) -> Measured:
     """From the last steps before half-time to the first after it, within each fresh run."""
     place, stepsizes = chosen(record, choice)
+    # within each run, so that the spread between runs drops out
     values = _double(record[f"at_{what}"][place])
     moved = values[MOMENTS.index("after")] - values[MOMENTS.index("before")]
     return measured(f"{label}, {CHOICE[choice]}: {stepsizes}", [moved], _apart(bounds))
@@ -140,7 +155,10 @@ def over_stepsizes(
 
 
 def typical(label: str, record: Record, choice: str, what: str, when: str) -> Measured:
-    """The median over fresh runs of what `at` has the mean of."""
+    """The median over fresh runs of what `at` has the mean of.
+
+    Its error is the bootstrap's.
+    """
     place, stepsizes = chosen(record, choice)
     return bootstrapped_median(
         f"{label}, {CHOICE[choice]}: {stepsizes}", record[f"at_{what}"][place, MOMENTS.index(when)]
@@ -176,25 +194,29 @@ def recovery(label: str, record: Record, choice: str) -> Measured:
 
 def _made_up(means: Sequence[np.ndarray]) -> float:
     end, before, after = (float(mean) for mean in means)
+    # a return moves by whole steps: below 1 there is no fall to make up for
     return (end - after) / max(before - after, 1.0)
 
 
 def at_best_betas(values: np.ndarray) -> np.ndarray:
     """(alphas, runs): at each alpha the beta that is best on one half of the runs, and what the
     other half did there, and conversely.
+
+    values is (alphas, betas, runs). Each run is reported at a beta that was chosen without it.
     """
     middle = values.shape[-1] // 2
     halves = (values[..., :middle], values[..., middle:])
     rows = np.arange(len(values))
     found = [
         other[rows, _double(one).mean(axis=-1).argmax(axis=1)]
+        # each half reports with the betas that the other one chose
         for one, other in (halves[::-1], halves)
     ]
     return _double(np.concatenate(found, axis=-1))
 
 
 def joined(label: str, items: Sequence[Measured]) -> Measured:
-    """The mean of independent means."""
+    """The mean of independent means, with their errors, in both directions, added in quadrature."""
     runs, number = sum(item.runs for item in items), len(items)
     errors = [
         float(np.sqrt(sum(getattr(item, name) ** 2 for item in items))) / number
@@ -229,7 +251,11 @@ def over_starts(
 
 
 def sensitivity(label: str, record: Record, beta: int, of: str = "final") -> Series:
-    """Performance in the sweep over alpha, at one beta."""
+    """Performance in the sweep over alpha, at one beta, with its standard error over runs.
+
+    Args:
+        beta: its index; of: "final", "half" or "whole".
+    """
     mean, error = analysis.mean_and_error(_double(record[of][:, beta]))
     return Series(
         label, tuple(record.setting["alphas"]), tuple(mean.tolist()), tuple(error.tolist())
@@ -237,7 +263,7 @@ def sensitivity(label: str, record: Record, beta: int, of: str = "final") -> Ser
 
 
 def sensitivities(record: Record, of: str = "final") -> tuple[Series, ...]:
-    """The same for each beta."""
+    """A curve of performance over alpha for each beta of the sweep."""
     return tuple(
         sensitivity(f"β = {captions.small(beta)}", record, place, of)
         for place, beta in enumerate(record.setting["betas"])
@@ -245,8 +271,8 @@ def sensitivities(record: Record, of: str = "final") -> tuple[Series, ...]:
 
 
 def few_sensitivities(label: str, record: Record) -> tuple[Series, ...]:
-    """The same for the smallest, a middle and the largest beta: all of two estimators would hide
-    each other.
+    """Curves over alpha for the smallest, a middle and the largest beta: all of two estimators
+    would hide each other.
     """
     betas = record.setting["betas"]
     return tuple(
@@ -256,7 +282,11 @@ def few_sensitivities(label: str, record: Record) -> tuple[Series, ...]:
 
 
 def curve(label: str, record: Record, choice: str, what: str) -> Series:
-    """A curve of the fresh runs over the middles of its bins of steps."""
+    """A curve of the fresh runs over the middles of its bins of steps, with standard errors.
+
+    Args:
+        what: one of `altpg_verify.sim.experiments.online_panel.CURVES`.
+    """
     place = list(record.setting["choices"]).index(choice)
     values, errors = _double(record[what][place]), _double(record[f"{what}_error"][place])
     width = record.setting["steps"] / len(values)

@@ -50,7 +50,10 @@ def grid(setting: Mapping[str, Any]) -> list[tuple[float, float]]:
 
 
 def cost(setting: Mapping[str, Any]) -> int:
-    """How many steps of the environment a cell takes."""
+    """How many steps of the environment a cell takes.
+
+    Those of the sweep and of the fresh runs of each choice.
+    """
     runs = (
         len(setting["alphas"]) * len(setting["betas"]) * setting["runs"]
         + len(setting["choices"]) * setting["fresh"]
@@ -133,10 +136,12 @@ def sweep(
     for choice, (alpha, beta) in zip(setting["choices"], chosen, strict=True):
         agent = agents[alpha * len(setting["betas"]) + beta]
         # a name of its own, so that two choices of the same stepsizes are still independent
+        # streams are named by the experiment, so these runs are independent of the sweep
         name = f"{experiment}, fresh, best by {choice}"
         again += simulate(
             estimator, [agent], root=root, experiment=name, runs=setting["fresh"], bin=FINE, **sizes
         )
+    # indices into the grid, so that a reader can find the stepsizes
     arrays["chosen"] = np.array(chosen, dtype=np.int16)
     arrays |= {
         f"fresh_{name}": _small(np.stack([getattr(outcome, name) for outcome in again]))
@@ -162,12 +167,18 @@ def _small(values: np.ndarray) -> np.ndarray:
     """
     if values.dtype.kind == "f":
         largest = np.finfo(np.float32).max
+        # a run that diverged must not become infinite by the conversion
         return np.clip(values, -largest, largest).astype(np.float32)
     return values.astype(np.bool_ if values.dtype.kind == "b" else np.int32)
 
 
 def moments(bins: int) -> tuple[slice, ...]:
-    """The fine bins of each of `MOMENTS`."""
+    """The fine bins of each of `MOMENTS`.
+
+    With bins of `FINE` steps; the second bin, since in the first an agent may not have ended an
+    episode.
+    """
+    # in fine bins
     width, middle = WINDOW // FINE, bins // 2
     return (
         slice(1, 2),
@@ -180,6 +191,8 @@ def moments(bins: int) -> tuple[slice, ...]:
 def coarser(values: np.ndarray) -> np.ndarray:
     """Curves (..., bins) with neighbouring fine bins averaged, so that at most `POINTS` are
     left.
+
+    The width divides the number of bins, so that every point is a mean of as many.
     """
     bins = values.shape[-1]
     width = next(

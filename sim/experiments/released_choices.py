@@ -68,7 +68,7 @@ def _linear_cells(profile: str) -> list[Mapping[str, Any]]:
 
 
 def _linear_run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
-    """Final and failed, over runs; both variants have the same random numbers until the switch."""
+    """final and failed (runs,): the variants have other settings, and so streams of their own."""
     from altpg_verify.sim.online.linear import LinearAgent, simulate
 
     agent = LinearAgent(
@@ -200,10 +200,14 @@ RELEASED_CHAIN_CUT = _experiment(
 
 
 def differences(results: Results, experiment: str) -> Sequence[Measured]:
-    """What the code's way changes, agent by agent: its mean less the text's."""
+    """What the code's way changes, agent by agent: its mean less the text's.
+
+    Text and code are independent runs, and so their errors add. Units are those of the performance.
+    """
     records = results.select(experiment)
     bounds = {SWITCH: LINEAR_RETURNS, DOTREACHER: NEURAL_RETURNS, CHAIN: (0.0, 0.81)}[experiment]
     found = []
+    # cells alternate: the text's way, then the code's
     for text, code in zip(records[::2], records[1::2], strict=True):
         named = ", ".join(
             f"{value}" for name, value in text.setting.items() if name in ("task", "estimator")

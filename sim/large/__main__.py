@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line."""
+    """The command line: `bench`, with numbers of actions and of rounds."""
     made = argparse.ArgumentParser(
         prog="python -m altpg_verify.sim.large",
         description="Gradient bandits with very many actions.",

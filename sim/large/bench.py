@@ -61,7 +61,11 @@ class Goal:
     at_most: float = float("inf")
 
     def line(self, timing: Timing) -> str:
-        """The verdict on one timing."""
+        """The verdict on one timing.
+
+        In the words of the table: size, regime, what is compared, its bound, its value, and whether
+        it is met.
+        """
         value = self.value(timing)
         verdict = "met" if self.at_least <= value <= self.at_most else "NOT MET"
         bound = f"at least {self.at_least:g}" if self.at_least else f"at most {self.at_most:g}"
@@ -69,7 +73,10 @@ class Goal:
 
 
 def ours(estimator: Estimator, agents: list[LogBandit]) -> Peer:
-    """`LogBandit` in the form of a peer; the agent that runs is put into the list."""
+    """`LogBandit` in the form of a peer; the agent that runs is put into the list.
+
+    Counts of its steps are read off that list afterwards.
+    """
 
     def start(problem: Problem) -> None:
         agents[:] = [
@@ -88,7 +95,10 @@ FENWICK = tree_peers.fenwick_tree(alternate)
 
 
 def contenders() -> list[Peer]:
-    """Everything that is timed, the agent of this package first."""
+    """Everything that is timed, the agent of this package first.
+
+    O(k) methods are there twice, with alternate and with regular.
+    """
     linear = (
         softmax_peers.softmax_search,
         softmax_peers.plain_softmax_search,
@@ -105,12 +115,20 @@ def contenders() -> list[Peer]:
 
 
 def problem(k: int, regime: str, place: float = 0.5) -> Problem:
-    """A bandit with rewards uniform on [1, 3] in one of the states of learning."""
+    """A bandit with rewards uniform on [1, 3] in one of the states of learning.
+
+    Args:
+        k: how many actions; it seeds the rewards, too.
+        regime: one of `REGIMES`.
+        place: where the settled action stands, as a share of k.
+    """
+    # the same rewards at every call, and other ones for another k
     q = np.random.Generator(np.random.SFC64(k)).uniform(1.0, 3.0, k)
     theta = np.zeros(k)
     if regime in (SPREAD, LEARNING):
         return Problem(q, theta, 1e-5 if regime == SPREAD else 0.1, 4.0)
     settled = int(place * k)
+    # e⁵⁰ is 5 · 10²¹, so nearly all of the probability, at any k that is timed
     theta[settled] = 50.0
     return Problem(
         q, theta, *((1e-5, q[settled] - 0.01) if regime == SETTLED else (0.1, q[settled] - 0.1))
@@ -150,6 +168,7 @@ class Timing:
         For each walk one a level, and two at the top; for each batch one a level, where the stretch
         of the action tried first starts.
         """
+        # a walk sees each level once, and a batch sees those above the action tried first
         levels = layout(self.k).size - 1
         return (levels + 1) * self.counts["walks"] + levels * self.counts["batches"]
 
@@ -165,7 +184,10 @@ class Timing:
         return min(peers, key=self.nanoseconds.__getitem__)
 
     def ahead(self, *estimators: Estimator) -> float:
-        """Time of the fastest peer of cost O(k) for any of these over ours."""
+        """Time of the fastest peer of cost O(k) for any of these over ours.
+
+        Below 1 a peer is faster.
+        """
         return min(self.ratio(self.fastest(estimator)) for estimator in estimators)
 
 
@@ -196,7 +218,13 @@ GOALS = (
 
 
 def timings(sizes: Sequence[int], rounds: int) -> Iterator[Timing]:
-    """Time all contenders at each size; one round of everybody after the other."""
+    """Time all contenders at each size and in each regime: one round of everybody after the other.
+
+    Args:
+        sizes: numbers of actions.
+        rounds: of which the smallest time counts.
+    """
+    # compiled once; each size starts them anew
     peers = contenders()
     for k in sizes:
         for regime in REGIMES:
@@ -221,6 +249,7 @@ def _timed(peers: Sequence[Peer], task: Problem, rounds: int, most: int) -> dict
         counts[peer] = _steps(peer)
         if most:
             counts[peer] = min(counts[peer], most)
+    # the smallest time of the rounds: whatever else the machine does only adds
     best = dict.fromkeys(peers, float("inf"))
     for _ in range(rounds):
         for peer, count in counts.items():
@@ -244,13 +273,19 @@ def _steps(peer: Peer) -> int:
             begin = time.thread_time()
             peer.run(count)
             seconds = min(seconds, time.thread_time() - begin)
+        # long enough to scale up to a slice from
         if seconds > SLICE / 4:
             return max(1, round(count * SLICE / seconds))
         count *= 4
 
 
 def report(sizes: Sequence[int] = SIZES, rounds: int = ROUNDS) -> Iterator[str]:
-    """The lines of the table, as they become known."""
+    """The lines of the table, as they become known: times, ratios to ours, and the goals.
+
+    Args:
+        sizes: numbers of actions.
+        rounds: of which the smallest time counts.
+    """
     done: list[Timing] = []
     load = os.getloadavg()[0]
     for timing in timings(sizes, rounds):

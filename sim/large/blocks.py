@@ -53,19 +53,29 @@ _0, _1, _2, _3, _4, _5, _6, _7, _8 = (np.uint64(i) for i in range(9))
 
 
 def offsets(k: int) -> np.ndarray:
-    """(L + 1,) uint64: the first block of each level for k actions, and the number of all
-    blocks.
+    """(L + 1,) uint64: the first block of each level for k actions, and the number of all blocks.
+
+    L = max(1, ⌈log₈ k⌉).
+
+    Examples:
+        100 actions: a root of two children, which have 13 blocks of eight actions between them:
+
+        >>> offsets(100).tolist()
+        [0, 1, 3, 16]
     """
     sizes = [-(-k // 8)]
+    # eight sums of a level to a block of the one above, until one block is left
     while sizes[0] > 1:
         sizes.insert(0, -(-sizes[0] // 8))
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint64)
 
 
 def boundary_error(levels: int) -> float:
-    """How far the ends of an action's interval of keys may be off, as a share of the total; see the
-    derivation above.
+    """How far the ends of an action's interval of keys may be off, as a share of the total.
+
+    (16 L + 8) 2⁻⁵³ for L levels, derived above; relative to a total of 1, whatever the preferences.
     """
+    # roundings on the way down, in units of 2⁻⁵³
     return (16 * levels + 8) * 2.0**-53
 
 
@@ -78,7 +88,13 @@ def aligned_zeros(size: int) -> np.ndarray:
 
 @njit(error_model="numpy", nogil=True, inline="always")
 def row_sum(weight, first):
-    """The sum of the eight entries from `first` on, always added in this order."""
+    """The sum of the eight entries from `first` on, always added in this order.
+
+    A fixed tree of additions, three roundings deep, so that a sum is a function of its entries
+    alone.
+    """
+    # pairs, not one after the other: shorter chains of additions, and the order that `row_sum_with`
+    # keeps
     left = (weight[first] + weight[first + _1]) + (weight[first + _2] + weight[first + _3])
     return left + (
         (weight[first + _4] + weight[first + _5]) + (weight[first + _6] + weight[first + _7])
@@ -89,7 +105,11 @@ def row_sum(weight, first):
 def row_sum_with(weight, at, value):
     """The same sum, to the bit, after the entry `at` was set to `value`; the value comes last,
     since it is what a walk waits for.
+
+    Halves and pairs are added as in `row_sum`; addition commutes in floating point, so the order
+    within a pair doesn't matter.
     """
+    # the neighbour, the other pair of the four, and the other four, by the bits of the place
     pair, four = (at ^ _2) & ~_1, (at ^ _4) & ~_3
     others = (weight[four] + weight[four + _1]) + (weight[four + _2] + weight[four + _3])
     return ((value + weight[at ^ _1]) + (weight[pair] + weight[pair + _1])) + others
@@ -100,6 +120,7 @@ def last_positive(weight, first):
     """Where the last positive entry of a block is, and the largest key below it: for keys that
     rounding took past the end.
     """
+    # exists: a block's sum is positive
     i = _7
     while weight[first + i] == 0.0:
         i -= _1
@@ -110,6 +131,8 @@ def last_positive(weight, first):
 def scan(weight, first, x):
     """The entry of a block whose interval of cumulative sums holds the key x, and the key within
     it.
+
+    x is in units of the block and below its sum, up to rounding.
     """
     at = first
     for _ in range(7):
@@ -128,6 +151,9 @@ def scan(weight, first, x):
 def descend(weight, exponent, offset, x):
     """The action whose interval holds the key x, in units of the root, 0 <= x < `row_sum(weight,
     0)`; L blocks are visited.
+
+    Changing from one block's units to another's multiplies by a power of two, which rounds nothing
+    unless it underflows.
     """
     action, unit = _0, exponent[_0]
     for level in range(np.uint64(offset.size - 1)):
@@ -142,7 +168,10 @@ def descend(weight, exponent, offset, x):
 
 @njit(error_model="numpy", nogil=True)
 def peak(theta, weight, exponent, offset, level, position):
-    """The largest exponent among what the entries of a block stand for."""
+    """The largest exponent among what the entries of a block stand for.
+
+    That is the unit in which the largest entry of the block lies in [1, 2), more or less.
+    """
     highest = np.int64(-(2**62))
     if level + _2 == np.uint64(offset.size):
         for a in range(position << _3, min((position + _1) << _3, np.uint64(theta.size))):
@@ -160,7 +189,10 @@ def peak(theta, weight, exponent, offset, level, position):
 
 @njit(error_model="numpy", nogil=True)
 def fill(theta, weight, exponent, offset, level, position, unit):
-    """Fill a block from the preferences or the blocks below it, in units of 2^unit; its sum."""
+    """Fill a block from the preferences or the blocks below it, in units of 2^unit; its sum.
+
+    An entry that is less than 2⁻¹⁰²² in these units becomes 0.
+    """
     block = offset[level] + position
     exponent[block] = unit
     at = block << _3
@@ -185,6 +217,9 @@ def fill(theta, weight, exponent, offset, level, position, unit):
 def renew(theta, weight, exponent, offset, level, position):
     """Fill a block anew, in the root's units if its sum is then in the middle of the range, else in
     its own; its sum.
+
+    The root's units save a rescaling on each walk. `_NEAR_LOW` and `_NEAR_HIGH` lie well inside
+    `LOW` and `HIGH`, so that a block isn't filled anew again soon.
     """
     if level > _0:
         total = fill(theta, weight, exponent, offset, level, position, np.int64(exponent[_0]))
@@ -203,7 +238,11 @@ def renew(theta, weight, exponent, offset, level, position):
 
 @njit(error_model="numpy", nogil=True)
 def build(theta, weight, exponent, offset):
-    """Fill all blocks."""
+    """Fill all blocks from the preferences, bottom level first, in O(k).
+
+    The unit of all blocks is that of the largest preference; a block whose sum is then out of range
+    gets an exponent of its own.
+    """
     highest = theta[0]
     for a in range(theta.size):
         highest = max(highest, theta[a])
@@ -232,6 +271,8 @@ def build(theta, weight, exponent, offset):
 def settle(theta, weight, exponent, offset, action):
     """Mend all sums after theta[action] changed; L blocks are visited, more only where one must be
     filled anew. The root's sum.
+
+    Each level's sum is computed from its eight entries, not from a difference, so nothing drifts.
     """
     value, n = split_exp(theta[action])
     at = np.uint64(action)

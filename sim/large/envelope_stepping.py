@@ -95,7 +95,10 @@ _SIGNATURE = types.int64(
 
 @compiled_once
 def filing() -> Any:
-    """`altpg_verify.sim.large.envelopes.file_all`, compiled and kept."""
+    """`altpg_verify.sim.large.envelopes.file_all`, compiled and kept.
+
+    Its arguments are the preferences and `FILES`; it returns the stamp of the sources.
+    """
     seal = stamp()
 
     def fill(theta, bound, sums, first, depths, batch, whole, reference):
@@ -139,19 +142,25 @@ def _envelope_steps(levels: int, advantage: bool) -> Any:
         while t < steps:
             if seen == drawn:
                 seen, drawn = _0, next_drawn
+                # twice as many each time, as long as no proposal is thrown away
                 next_drawn = min(next_drawn << _1, _AHEAD)
                 proposals += drawn
                 hot_width = width(bound, filed_depth(depths[hot]))
+                # tried first only if it has more than half of T: else the comparison costs more
+                # than it saves
                 hot_width = hot_width if hot_width > total >> _1 else _0
                 hot_start = start(hot, sums, first, levels)
                 # counted in memory, since one more register would cost more
                 whole[BATCHES] += _1
                 for j in range(drawn):
                     while True:
+                        # the state of the stream stays in registers
                         word, w0, w1, w2, w3 = streams._next(w0, w1, w2, w3)
                         x, rest = product(word, total)
+                        # Lemire's method: the slow modulo is computed only if the low word is small
                         if rest >= total or rest >= (_0 - total) % total:
                             break
+                    # unsigned: a number below the start wraps around and is larger than any width
                     if x - hot_start < hot_width:
                         action, r = hot, x - hot_start
                     else:
@@ -168,12 +177,15 @@ def _envelope_steps(levels: int, advantage: bool) -> Any:
             before, word32 = theta[action], depths[action]
             accepted = chance(r, own_depth(word32), before, bound, rho, digits)
             if accepted < 1.0:
+                # refused: the next proposal, and no step is made
                 if accepted == 0.0:
                     continue
                 word, w0, w1, w2, w3 = streams._next(w0, w1, w2, w3)
+                # a second uniform, for the rare case in which whole numbers don't decide
                 if np.int64(word >> _11) * streams.UNIT >= accepted:
                     continue
             reward = q[action]
+            # before the noise: q(A), whose mean over π is r_π
             expected += reward
             if sigma > 0.0:
                 z, next_normal = next_noise(noise, normal, next_normal)
@@ -182,6 +194,7 @@ def _envelope_steps(levels: int, advantage: bool) -> Any:
             moved = before + alpha * (
                 reward - b if advantage else taken(before, 0.0, reward, b, q[action], 0.0)
             )
+            # written so that NaN is refused, too
             if not abs(moved) <= LIMIT:
                 numbers[3], last[1], end = moved, action, REFUSED
                 break
@@ -207,11 +220,14 @@ def _envelope_steps(levels: int, advantage: bool) -> Any:
                     seen, drawn, next_drawn = _0, _0, _1
                     outdated = h == 0
                     h = max(h - SPARE if late == hot else h, 1)
+                # unsigned, so a shorter stretch is an amount modulo 2⁶⁴
                 amount = width(bound, np.uint64(h)) - width(bound, g)
                 depths[late] = packed(np.uint64(h), own)
                 change(late, amount, sums, first, levels)
                 total += amount
                 moves += _1
+                # a preference came too near to the reference, or rounding up takes too large a part
+                # of T
                 if outdated or total < low:
                     if np.int64(whole[SINCE]) + t - filed_at < np.int64(whole[PATIENCE]):
                         end = REFILE

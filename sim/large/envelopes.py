@@ -104,18 +104,26 @@ _MARGIN = 2.0**-30
 
 
 def scale(k: int) -> int:
-    """S: so that a total of k envelopes stays below 2⁶²."""
+    """S, the binary exponent of the largest weight, so that a total of k envelopes stays below 2⁶².
+
+    At most `RANGE`: with 50 binary digits a weight is a whole number in a double.
+    """
     return min(RANGE, 62 - k.bit_length())
 
 
 def least_total(k: int) -> int:
-    """Below which T the actions are filed anew."""
+    """The T below which the actions are filed anew: the larger of 2¹⁶ and 8 k.
+
+    Above it, rounding envelopes up costs at most an eighth of all proposals.
+    """
     return max(1 << 16, 8 * k)
 
 
 def headroom(k: int) -> float:
     """Octaves between the largest preference and the reference when all actions are filed: two
     thirds of what is free.
+
+    The largest preference may rise by so much before all actions are to be filed again, in O(k).
     """
     return (scale(k) - math.log2(least_total(k))) * 2.0 / 3.0
 
@@ -125,6 +133,7 @@ def layout(k: int) -> np.ndarray:
     one ends.
     """
     sizes = [_rows(k)]
+    # up to sixteen entries at the top, in two rows that are read together
     while sizes[0] > TOP:
         sizes.insert(0, _rows(sizes[0] // 8))
     sizes[0] = TOP
@@ -137,12 +146,17 @@ def _rows(entries: int) -> int:
 
 @functools.cache
 def bounds(k: int) -> np.ndarray:
-    """(2 DEPTHS,) uint64: `LOWER` and `WIDTH` of each depth."""
+    """(2 DEPTHS,) uint64: `LOWER` and `WIDTH` of each depth.
+
+    Both are widened by 2⁻³⁰ relatively, far more than a depth or a weight is off by rounding, so
+    that LOWER <= E_a <= WIDTH holds whatever rounds.
+    """
     top = scale(k)
     entries = []
     for g in range(DEPTHS):
         lower = (
             math.floor(math.ldexp(2.0 ** (-(g + 1) / PER_OCTAVE) * (1.0 - _MARGIN), top))
+            # the margin keeps the bounds bounds though 2^x is rounded
             if g + 1 < DEPTHS
             else 0
         )
@@ -152,7 +166,13 @@ def bounds(k: int) -> np.ndarray:
 
 @njit(error_model="numpy", nogil=True, inline="always")
 def depth(reference, theta):
-    """The depth of a preference; 0 if it comes too near to the reference."""
+    """⌊64 (ρ - θ) / ln 2⌋, the depth of a preference, at most DEPTHS - 1; 0 if it comes too near to
+    ρ.
+
+    A preference that isn't below the reference, too, has depth 0: the caller files all actions
+    anew.
+    """
+    # 64 depths an octave, so an envelope is at most 2^(1/64), 1.1 %, above the weight
     depths = (reference - theta) * PER_NAT
     if depths < DEPTHS - 1:
         return np.int64(depths) if depths > 0.0 else 0
@@ -161,7 +181,10 @@ def depth(reference, theta):
 
 @njit(error_model="numpy", nogil=True, inline="always")
 def packed(filed, own):
-    """Two depths of an action in one word of 32 bits: where it is filed, and its own."""
+    """Two depths of an action in one word of 32 bits: where it is filed, and its own.
+
+    Depths are below 2¹⁶, so one load from memory gives both.
+    """
     return np.uint32((filed << _16) | own)
 
 
@@ -191,15 +214,24 @@ def width(bound, g):
 
 @njit(error_model="numpy", nogil=True, inline="always")
 def weight(reference, theta, digits):
-    """E_a = 2^S e^(θ_a - ρ)."""
+    """E_a = 2^S e^(θ_a - ρ).
+
+    digits is S; beyond 1000 octaves below the reference the weight is 0.
+    """
     mantissa, n = split_exp(theta - reference)
     return mantissa * power_of_two(n + digits)
 
 
 @njit(error_model="numpy", nogil=True, inline="always")
 def walk(x, sums, first, levels):
-    """Whose stretch of 0, ..., T - 1 the number x lies in: (action, x within the stretch)."""
+    """Whose stretch of 0, ..., T - 1 the number x lies in: (action, x within the stretch).
+
+    x is a whole number below T; a level of the walk is one row of eight sums, of which those not
+    above x are counted.
+    """
+    # both rows at the top, compared at once; entry 0 is always 0, hence the -1
     place = not_above(sums, _0, x) + not_above(sums, _8, x) - _1
+    # the key within the entry, for the level below
     x -= sums[place]
     for level in range(1, levels):
         row = first[level] + (place << _3)
@@ -211,7 +243,11 @@ def walk(x, sums, first, levels):
 
 @njit(error_model="numpy", nogil=True, inline="always")
 def start(action, sums, first, levels):
-    """Where an action's stretch starts."""
+    """Where an action's stretch starts.
+
+    Its rows are those that `walk` would look at.
+    """
+    # up from the action: what lies before it at each level
     x = _0
     for up in range(1, levels):
         x += sums[first[levels - up] + action]
@@ -221,7 +257,10 @@ def start(action, sums, first, levels):
 
 @njit(error_model="numpy", nogil=True, inline="always")
 def change(action, amount, sums, first, levels):
-    """Make an action's stretch longer by an amount (modulo 2⁶⁴)."""
+    """Make an action's stretch longer by an amount (modulo 2⁶⁴, so that it can be negative).
+
+    On each level the sums behind the action in its row grow; whole numbers, so nothing rounds.
+    """
     for up in range(1, levels):
         add_beyond(sums, first[levels - up] + ((action >> _3) << _3), _0, action & _7, amount)
         action >>= _3
@@ -233,11 +272,15 @@ def change(action, amount, sums, first, levels):
 def chance(r, g, theta, bound, reference, digits):
     """With which probability number r of its stretch is accepted for an action of own depth g: 1
     below ⌊E_a⌋, E_a - ⌊E_a⌋ there, else 0.
+
+    Usually no exponential is computed: `lower` and `width` decide.
     """
     result = 1.0
+    # below, it is accepted without an exponential, as nearly all are
     if r >= lower(bound, g):
         result = 0.0
         if r < width(bound, g):
+            # E_a itself: its whole part is accepted, and the fraction with that probability
             level = weight(reference, theta, digits)
             full = np.uint64(np.int64(level))
             result = 1.0 if r < full else (level - np.int64(full) if r == full else 0.0)
@@ -248,18 +291,23 @@ def chance(r, g, theta, bound, reference, digits):
 def file_all(theta, bound, sums, first, depths, batch, whole, reference):
     """File every action at its own depth, under a reference chosen for them: reference[1] nats
     above the largest preference.
+
+    O(k). It resets what was proposed ahead, and counts itself in FILINGS.
     """
     largest = theta[0]
     for a in range(theta.size):
         largest = max(largest, theta[a])
     rho = largest + reference[1]
     reference[0] = rho
+    # entries beyond the last action stay 0 and are never reached
     sums[:] = _0
     bottom = first[first.size - 2]
     for a in range(theta.size):
         g = np.uint64(depth(rho, theta[a]))
         depths[a] = packed(g, g)
         sums[bottom + np.uint64(a)] = width(bound, g)
+    # from the bottom up, each row gets the sums before its entries and hands its total to the level
+    # above
     for up in range(2, first.size):
         level, above = first[first.size - up], first[first.size - up - 1]
         for row in range((first[first.size - up + 1] - level) >> _3):

@@ -53,6 +53,7 @@ class Filing:
     def __init__(self, k: int) -> None:
         first, whole = layout(k), np.zeros(ENTRIES, dtype=np.uint64)
         self.levels = first.size - 1
+        # filing costs about as much as so many steps
         self.patience = k // 16 + 2
         whole[SCALE], whole[LOW], whole[PATIENCE] = scale(k), least_total(k), self.patience
         self.arrays = (
@@ -71,9 +72,12 @@ class Filing:
     def ran(self, steps: int, outdated: bool) -> None:
         """So many steps were made on envelopes; if `outdated`, all must be filed anew, sooner than
         patience allows.
+
+        After a long stretch the pause is short again; after a short one it doubles.
         """
         self._stretch += steps
         self.current = not outdated
+        # long enough on envelopes: the next pause is short again
         if self._stretch >= 8 * self.patience:
             self._pause = self._first_pause
         if outdated:
@@ -84,11 +88,15 @@ class Filing:
             )
 
     def disturb(self) -> None:
-        """Somebody else changed preferences."""
+        """Somebody else changed preferences: the envelopes don't fit, and the tree runs for some
+        steps.
+
+        At least `patience` steps, so that changes before every step don't cost O(k) each.
+        """
         self.current, self.paused = False, max(self.paused, self.patience)
 
     def rest(self, steps: int) -> None:
-        """So many steps were made on the tree."""
+        """So many steps were made on the tree; when the pause is over, envelopes are used again."""
         self.paused -= steps
 
     def counts(self) -> dict[str, int]:

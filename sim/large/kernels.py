@@ -44,7 +44,10 @@ _LN2 = 0.6931471805599453
 
 @functools.cache
 def stamp() -> int:
-    """A 62-bit fingerprint of all sources that decide what these kernels do."""
+    """A 62-bit fingerprint of all sources that decide what these kernels do.
+
+    It covers the sources of the tabular agents, too, whose streams and functions these kernels use.
+    """
     sources = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _SOURCES)
     return jit.fingerprint([str(jit.stamp()), *sources])
 
@@ -53,6 +56,10 @@ def stamp() -> int:
 def kernels() -> Any:
     """build, select, select_many, update, update_many, champions, weigh, policy, log_policy,
     log_normalizer.
+
+    All work on `TREE`: (theta, weight, exponent, offset). Keys are shares of the total in [0, 1).
+    `select_many` and `policy` write into their last argument; each returns the stamp of the
+    sources.
     """
     seal = stamp()
 
@@ -62,6 +69,7 @@ def kernels() -> Any:
 
     def select_many(theta, weight, exponent, offset, keys, actions):
         total, top, levels = row_sum(weight, _0), exponent[_0], np.uint64(offset.size - 1)
+        # scratch for one group of walks
         x, unit, at = np.empty(AT_ONCE), np.empty(AT_ONCE, np.int32), np.empty(AT_ONCE, np.uint64)
         for begin in range(0, keys.size, AT_ONCE):
             count = min(AT_ONCE, keys.size - begin)
@@ -79,6 +87,7 @@ def kernels() -> Any:
                     i, x[j] = scan(weight, block << _3, x[j])
                     at[j] = (at[j] << _3) + i
             for j in range(count):
+                # after the last level the place is the action itself
                 actions[begin + j] = at[j]
         return seal
 
@@ -125,6 +134,7 @@ def kernels() -> Any:
         total *= power_of_two(-shift)
         unit = exponent[_0] + shift
         for i in range(out.size):
+            # an empty list of actions stands for all
             mantissa, n = split_exp(theta[actions[i] if actions.size else i])
             out[i] = mantissa / total * power_of_two(n - unit)
         return seal
@@ -136,6 +146,7 @@ def kernels() -> Any:
         unit = exponent[_0] + shift
         for i in range(out.size):
             mantissa, n = split_exp(theta[actions[i] if actions.size else i])
+            # in parts, so that probabilities below the smallest float have a logarithm too
             out[i] = log(mantissa / total) + (n - unit) * _LN2
         return seal
 

@@ -35,6 +35,11 @@ MOST_RUNS = 1_000_000
 class Stretch:
     """Some steps of one run: how many, and the averages over them of the reward R and of its
     expectation r(A).
+
+    Args:
+        steps: how many were made.
+        reward: the mean of R, noise included.
+        expected_reward: the mean of r(A).
     """
 
     steps: int
@@ -112,6 +117,7 @@ class LogBandit:
         if baseline not in _MODES:
             raise BadInput(f"baseline {baseline!r} is none of {', '.join(_MODES)}")
         self._settings = (float(sigma), float(alpha), float(beta), _MODES[baseline])
+        # b, the two sums of rewards of a stretch, and a preference that was refused
         self._numbers = np.array([b, 0.0, 0.0, 0.0])
         self._valued = baseline == bandit.TRUE or bool({"v", "h"} & set(estimator.needs))
         self._worth = aligned_zeros(8 * self.tree.blocks if self._valued else 8)
@@ -122,6 +128,7 @@ class LogBandit:
             streams.entropy(root, experiment, estimator.name, purpose)
             for purpose in ("actions", "reward noise")
         ]
+        # the states of all runs before are made as well: streams are counted from run 0
         self._states = [
             np.ascontiguousarray(state[:, run:]) for state in streams.states(words, run + 1)
         ]
@@ -132,6 +139,7 @@ class LogBandit:
         )
         self._files = None if self._valued or "pi" in estimator.needs else Filing(len(self.tree))
         self._changes = self.tree.changes
+        # which actions changed; with more than a sixteenth of them the tree is built anew anyway
         self._journal, self._noted = np.empty(len(self.tree) // 16, dtype=np.int64), 0
 
     @property
@@ -225,6 +233,7 @@ class LogBandit:
             envelope_stepping.filing()(theta, *files.arrays)
         journal = (
             self._journal[self._noted : self._noted + steps]
+            # no journal if the steps might not fit
             if self._noted + steps <= self._journal.size
             else self._journal[:0]
         )
@@ -248,6 +257,9 @@ class LogBandit:
 def accept(estimator: Estimator) -> None:
     """Derive from the formula that a step needs, and moves, nothing but the taken action.
 
+    Args:
+        estimator: the formula is looked at on symbols; nothing is run.
+
     Raises:
         BadInput: it doesn't follow; the message names the law.
     """
@@ -269,6 +281,9 @@ def accept(estimator: Estimator) -> None:
 def taken_component(estimator: Estimator) -> Any:
     """The estimate in the taken action as a compiled function of numbers: theta(A), pi(A), r, b,
     q(A), v.
+
+    Args:
+        estimator: one that `accept` accepts.
     """
     from numba.core.errors import NumbaError
 
@@ -301,12 +316,14 @@ def is_advantage(estimator: Estimator) -> bool:
         "e": sympy.Integer(1)
     }
     try:
+        # e = 1: the entry of the taken action
         component = estimator(**symbols)
     except Exception:
         return False
     if component != symbols["r"] - symbols["b"]:
         return False
     taken = taken_component(estimator)
+    # over a hundred powers of ten, where R - b computed otherwise would round otherwise
     numbers = np.random.default_rng(0).normal(size=(100, 6)) * 10.0 ** np.arange(-50, 50)[:, None]
     return all(taken(*row) == row[2] - row[3] for row in numbers.tolist())
 

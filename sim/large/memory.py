@@ -33,6 +33,9 @@ def borrowed(typing, array):
 def prefetch(typing, array, index):
     """Start to load the cache line of array[index]; index is an unsigned integer inside the
     array.
+
+    It changes no result and can't fault, but saves waiting if the line is asked for long before it
+    is needed.
     """
     from llvmlite import ir
     from numba.core import cgutils

@@ -26,6 +26,8 @@ class Problem:
     """A bandit: expected rewards q (k,), preferences at the start theta (k,), stepsize, fixed
     baseline.
 
+    Rewards are paid without noise.
+
     Args:
         alpha: the stepsize.
         b: the baseline.
@@ -79,7 +81,10 @@ class Running:
         )
 
     def begin(self, problem: Problem, *scratch: np.ndarray) -> None:
-        """Take a problem, its preferences copied, and arrays to work in."""
+        """Take a problem, its preferences copied, and arrays to work in.
+
+        `arrays` is then (theta, *scratch), in the order of the compiled loop's arguments.
+        """
         self.problem, self.arrays = problem, (problem.theta.copy(), *scratch)
 
     def theta(self) -> np.ndarray:

@@ -85,7 +85,16 @@ def part(items: Sequence[Any], i: Fraction, j: Fraction) -> Sequence[Any]:
 def full_procedure(
     a_list: Sequence[Any], theta_list: Sequence[Any], exp: Callable[[Any], Any], coin: Coin
 ) -> Any:
-    """Full Procedure for Initializing the Sampling Tree: the head node."""
+    """Full Procedure for Initializing the Sampling Tree (appendix B.1): the head node.
+
+    Args:
+        a_list, theta_list: actions and their preferences, in the order of the tree's nodes.
+        exp: e to the power of a preference, in the arithmetic of the run.
+        coin: chooses one of its two arguments, the middles that the paper allows for an even list.
+
+    Raises:
+        Fault: a line can't be carried out, as with any even list: its middle is no integer.
+    """
     head = build_sampling_tree(a_list, theta_list, nil, exp, coin)
     compute_aggregate(head)
     return head
@@ -98,10 +107,16 @@ def build_sampling_tree(
     exp: Callable[[Any], Any],
     coin: Coin,
 ) -> Any:
-    """Build-Sampling-Tree(a_list, theta_list, parent)."""
+    """Build-Sampling-Tree(a_list, theta_list, parent) (appendix B.1); nil for an empty list.
+
+    Raises:
+        Fault: the middle of an even list, (n ± 1)/2, is no index.
+    """
     n = Fraction(len(a_list))
     if n == 0:
         return nil
+    # exact division: for even n neither alternative is a whole number
+    # the coin is tossed for even n only, as printed
     m = (n - 1) / 2 if n % 2 == 1 else coin((n - 1) / 2, (n + 1) / 2)
     z = Node()
     z.act = entry(a_list, m)
@@ -115,7 +130,9 @@ def build_sampling_tree(
 
 
 def compute_aggregate(z: Any) -> Any:
-    """Compute-Aggregate(z)."""
+    """Compute-Aggregate(z) (appendix B.1): sets z.agg in a sub-tree and returns the sum of its
+    values.
+    """
     if z is nil:
         return 0
     left = compute_aggregate(z.left)
@@ -125,7 +142,12 @@ def compute_aggregate(z: Any) -> Any:
 
 
 def action_select(z: Any, x: Any) -> Any:
-    """Action-Select(z, x)."""
+    """Action-Select(z, x) (appendix B.1): the action whose interval of cumulative sums holds the
+    key x.
+
+    Raises:
+        FaultOfNil: x isn't below the sum of all values.
+    """
     if x < z.agg:
         return action_select(z.left, x)
     if z.agg <= x < z.agg + z.val:
@@ -135,13 +157,19 @@ def action_select(z: Any, x: Any) -> Any:
 
 
 def call_fix_upstream(tree: Tree, z: Any, theta_new: Any, theta_old: Any) -> None:
-    """The call of Fix-Upstream, with the difference of the preferences."""
+    """The call of Fix-Upstream as printed, with δ = θ_new - θ_old, the difference of the
+    preferences.
+
+    It should be e^θ_new - e^θ_old: the aggregates are sums of exponentials.
+    """
     fix_upstream(tree, z, theta_new - theta_old)
 
 
 def fix_upstream(tree: Tree, z: Any, delta: Any, passes: list[Any] | None = None) -> None:
-    """Fix-Upstream(T, z, delta); the nodes at which a pass through the loop begins are noted in
-    `passes`.
+    """Fix-Upstream(T, z, δ) as printed; the nodes at which a pass begins are noted in `passes`.
+
+    "until z.p ≠ T.nil" ends after one pass unless the root is reached, where the next pass reads a
+    field of nil.
     """
     while True:
         if passes is not None:

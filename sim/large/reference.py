@@ -78,6 +78,7 @@ class ReferenceTree:
         n = after - first
         if n == 0:
             return None
+        # the middle one of an odd number, or one of the two
         middle = first + (n // 2 if n % 2 or self.upper() else n // 2 - 1)
         node = Node(middle, values[middle], parent)
         node.left = self._build(values, first, middle, node)
@@ -106,6 +107,8 @@ class ReferenceTree:
     def total(self) -> Any:
         """The sum of all values: along the right spine, each node's value and what lies left of
         it.
+
+        log₂ k nodes; the paper's algorithms take this sum as given.
         """
         total: Any = 0
         node = self.root
@@ -121,6 +124,7 @@ class ReferenceTree:
             ValueError: the key isn't in [0, total).
         """
         node = self.root
+        # below the range no action has the key, as above
         if key < 0:
             node = None
         while node is not None:
@@ -134,7 +138,12 @@ class ReferenceTree:
         raise ValueError("the key is not in the range of the cumulative sums")
 
     def update(self, action: int, preference: Any) -> None:
-        """Set a preference and mend the aggregates on the way up to the root."""
+        """Set a preference and mend the aggregates on the way up to the root.
+
+        Args:
+            action: an index.
+            preference: θ, whose exponential becomes the node's value.
+        """
         node = self.nodes[action]
         value = self.exp(preference)
         difference = value - node.value

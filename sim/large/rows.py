@@ -28,7 +28,11 @@ def _row(context: Any, builder: Any, array_type: Any, array: Any, first: Any) ->
 
 @intrinsic
 def product(typing, a, b):
-    """(high, low): the two words of the product a · b of two words."""
+    """(high, low): the two words of the product a · b of two words.
+
+    Of a random word and T the high one is a random number below T, and the low one says whether it
+    is to be refused (Lemire 2019).
+    """
 
     def generate(context, builder, signature, arguments):
         from llvmlite import ir
@@ -61,6 +65,7 @@ def _beyond(builder: Any, index: Any, place: Any, amount: Any) -> Any:
     from llvmlite import ir
 
     kind = ir.VectorType(ir.IntType(64), ROW)
+    # the numbers of the eight entries, compared to the place at once
     numbers = builder.add(ir.Constant(kind, list(range(ROW))), _spread(builder, index))
     beyond = builder.icmp_unsigned(">", numbers, _spread(builder, place))
     return builder.select(beyond, _spread(builder, amount), ir.Constant(kind, [0] * ROW))
@@ -68,7 +73,10 @@ def _beyond(builder: Any, index: Any, place: Any, amount: Any) -> Any:
 
 @intrinsic
 def not_above(typing, array, first, x):
-    """How many of the eight entries from `first` on are at most x."""
+    """How many of the eight entries from `first` on are at most x.
+
+    Eight comparisons at once, and a count of the bits: no branch, so nothing to guess wrongly.
+    """
 
     def generate(context, builder, signature, arguments):
         from llvmlite import ir
@@ -77,6 +85,8 @@ def not_above(typing, array, first, x):
         mask = builder.icmp_unsigned(
             "<=", builder.load(address, align=8), _spread(builder, arguments[2])
         )
+        # the comparison gives a bit for each entry; the entries are sorted, so counting them finds
+        # the place
         return builder.zext(builder.ctpop(builder.bitcast(mask, ir.IntType(ROW))), ir.IntType(64))
 
     return types.uint64(array, types.uint64, types.uint64), generate
@@ -86,6 +96,8 @@ def not_above(typing, array, first, x):
 def add_beyond(typing, array, first, index, place, amount):
     """Add an amount (modulo 2⁶⁴) to those of the eight entries from `first` on whose number, index
     + 0, ..., index + 7, is above place.
+
+    For sums before each entry: those behind `place` grow when its entry does.
     """
 
     def generate(context, builder, signature, arguments):

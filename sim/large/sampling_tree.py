@@ -41,6 +41,14 @@ class SamplingTree:
     Raises:
         BadInput: the preferences aren't such a vector; the message names the first entry that
             isn't.
+
+    Examples:
+        >>> tree = SamplingTree([0.0, 0.0, 1000.0])
+        >>> tree.policy().tolist()
+        [0.0, 0.0, 1.0]
+        >>> tree.update(2, 0.0)
+        >>> tree.select(0.5)
+        1
     """
 
     def __init__(self, preferences: Sequence[float] | np.ndarray) -> None:
@@ -59,6 +67,7 @@ class SamplingTree:
         self._champions = (_ALL, np.empty(0))
         self._kernels = kernels()
         self._kernels.grow(*self._arrays)
+        # counts changes by the user, by which `LogBandit` sees that its envelopes don't fit
         self.changes = 0
         self._behind: Callable[[], np.ndarray | None] | None = None
 
@@ -104,6 +113,7 @@ class SamplingTree:
     @property
     def preferences(self) -> np.ndarray:
         """(k,) the preferences as they are now; a view that can't be written to."""
+        # a write would leave the sums as they are
         view = self._theta.view()
         view.flags.writeable = False
         return view
@@ -146,6 +156,8 @@ class SamplingTree:
     def select_many(self, keys: Sequence[float] | np.ndarray) -> np.ndarray:
         """(n,) int64: the action of each of n keys.
 
+        Sixteen walks go down side by side, so that they wait for memory together.
+
         Raises:
             BadInput: a key isn't in [0, 1).
         """
@@ -161,7 +173,11 @@ class SamplingTree:
         return actions
 
     def sample(self, generator: np.random.Generator) -> int:
-        """An action A ~ π, from one uniform of the generator."""
+        """An action A ~ π, from one uniform of the generator.
+
+        Raises:
+            BadInput: the generator isn't numpy's.
+        """
         return self.select(_drawing(generator).random())
 
     def sample_many(self, count: int, generator: np.random.Generator) -> np.ndarray:
@@ -175,6 +191,8 @@ class SamplingTree:
 
     def update(self, action: int, preference: float) -> None:
         """Set θ(action) = preference.
+
+        O(log k): one block on each level is added up anew.
 
         Raises:
             BadInput: there is no such action, or the preference isn't a number up to 2³⁰ in size;
@@ -202,6 +220,8 @@ class SamplingTree:
     ) -> None:
         """Set θ(actions[i]) = preferences[i] for all i; if an action occurs twice, the later
         preference stays.
+
+        O(n log k), or O(k) where n is more than a sixteenth of the actions.
 
         Raises:
             BadInput: lengths differ, there is no such action, or a preference isn't a number up to
@@ -237,7 +257,10 @@ class SamplingTree:
         return self._read(self._kernels.log_policy, actions)
 
     def log_normalizer(self) -> float:
-        """log Σ_a e^θ_a."""
+        """log Σ_a e^θ_a.
+
+        In nats, and finite even where Σ_a e^θ_a is far beyond a double.
+        """
         found = np.empty(1)
         self._kernels.log_normalizer(*self.arrays, found)
         return float(found[0])
@@ -305,6 +328,7 @@ def numbers(values: Any, name: str, *, aligned: bool = False) -> np.ndarray:
     """
     try:
         array = np.asarray(values)
+        # integers, unsigned ones, floats and booleans; no complex numbers, objects or texts
         if array.dtype.kind not in "iufb":
             raise TypeError
     except (TypeError, ValueError):
@@ -319,6 +343,7 @@ def numbers(values: Any, name: str, *, aligned: bool = False) -> np.ndarray:
 
 
 def _check_preferences(theta: np.ndarray, name: str) -> None:
+    # by the negation, so that NaN is refused
     refused = ~(np.abs(theta) <= LIMIT)
     if refused.any():
         i = int(refused.argmax())

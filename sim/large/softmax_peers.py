@@ -59,6 +59,7 @@ def _search(theta, weight, share, alias, uniform, state):
     x = uniform[0] * total
     block, last = _0, np.uint64((theta.size - 1) // 8)
     part = row_sum(weight, _0)
+    # rounding may leave a key beyond the last sum: the last action then has it
     while x >= part and block < last:
         x -= part
         block += _1
@@ -111,6 +112,7 @@ def _alias(theta, weight, share, alias, uniform, state):
         small -= 1
         less, more = int(uniform[small]), int(uniform[large])
         alias[less] = more
+        # what the small column lacks comes from the large one
         share[more] -= 1.0 - share[less]
         if share[more] < 1.0:
             large += 1
@@ -130,6 +132,7 @@ def _gumbel(theta, weight, share, alias, uniform, state):
     """The largest of θ - log(-log u): no policy needed to sample, one uniform for each action."""
     streams.fill_uniforms(state, 0, uniform[: theta.size])
     for a in range(theta.size):
+        # half a unit is added, as the logarithm of 0 is asked for otherwise
         share[a] = theta[a] - log(-log(uniform[a] + streams.UNIT / 2))
     chosen, highest = 0, share[0]
     for a in range(theta.size):
@@ -162,6 +165,7 @@ def _dense(name: str, sample: Any, estimator: Estimator) -> Peer:
             if sparse:
                 theta[action] += alpha * formula(theta[action], 0.0, 1.0, r, b, q[action], 0.0, 0.0)
             else:
+                # Gumbel-max samples without a policy, which the regular estimator needs
                 if not weighs:
                     total = _weigh(theta, weight)
                 scale = 1.0 / total
@@ -201,27 +205,44 @@ def _dense(name: str, sample: Any, estimator: Estimator) -> Peer:
 def softmax_search(estimator: Estimator) -> Peer:
     """Softmax, cumulative sums and search, compiled, with exponentials that are vector code: the
     fastest O(k) step we know.
+
+    Sums of eight are searched before single weights, so a step costs little beyond the
+    exponentials.
     """
     return _dense("softmax + search, vector exp", _search, estimator)
 
 
 def plain_softmax_search(estimator: Estimator) -> Peer:
-    """Softmax, cumulative sums and search, compiled, as one writes it down."""
+    """Softmax, cumulative sums and search, compiled, as one writes it down.
+
+    One pass each for the maximum, for exponentials and their sums, and a binary search.
+    """
     return _dense("softmax + cumsum + search", _plain_search, estimator)
 
 
 def alias_table(estimator: Estimator) -> Peer:
-    """Vose's alias table, rebuilt at each step, compiled."""
+    """Vose's alias table, rebuilt at each step, compiled.
+
+    Vose (1991): O(k) to build and O(1) to sample, which doesn't help if the policy changes with
+    each sample (the paper's table of costs has it for the regular estimator).
+    """
     return _dense("alias table rebuilt", _alias, estimator)
 
 
 def gumbel_max(estimator: Estimator) -> Peer:
-    """The Gumbel-max trick, compiled."""
+    """The Gumbel-max trick, compiled.
+
+    argmax_a θ_a - log(-log U_a) ~ softmax(θ), with a uniform U_a for each action: O(k) logarithms a
+    step, and no policy unless the estimator needs one.
+    """
     return _dense("Gumbel-max", _gumbel, estimator)
 
 
 def numpy_search(estimator: Estimator) -> Peer:
-    """Softmax, cumulative sums and search with numpy."""
+    """Softmax, cumulative sums and search with numpy.
+
+    As one would write it for an experiment: each step makes arrays of k numbers.
+    """
     running = Running()
     generator = np.random.Generator(np.random.SFC64(0))
     sparse = touches_taken_action_only(estimator)

@@ -49,19 +49,28 @@ def next_noise(noise, normal, at):
 def advantage_steps() -> Any:
     """The loop for an estimate R - b in the taken action, which is written out: no function is
     called.
+
+    The alternate estimator is one: ĝ_A = R - b.
     """
     return _steps(valued=False, advantage=True)
 
 
 @compiled_once
 def plain_steps() -> Any:
-    """The loop for estimators that don't ask for the value of the policy."""
+    """The loop for estimators that don't ask for the value of the policy.
+
+    Their estimate in the taken action is a function of θ(A), π(A), R, b and r(A).
+    """
     return _steps(valued=False, advantage=False)
 
 
 @compiled_once
 def valued_steps() -> Any:
-    """The loop that also keeps r_π up to date."""
+    """The loop that also keeps r_π up to date.
+
+    For the true baseline and for estimators that ask for v or h; it keeps a second row of sums, see
+    `values`.
+    """
     return _steps(valued=True, advantage=False)
 
 
@@ -100,6 +109,8 @@ def _steps(valued: bool, advantage: bool) -> Any:
             for level in range(bottom + _1):
                 block = offset[level] + action
                 if level == bottom:
+                    # asked for one level early: by the time the action is known they are in the
+                    # cache
                     prefetch(theta, action << _3)
                     prefetch(q, action << _3)
                 if exponent[block] != unit:
@@ -107,9 +118,11 @@ def _steps(valued: bool, advantage: bool) -> Any:
                     unit = exponent[block]
                 i, x = scan(weight, block << _3, x)
                 action = (action << _3) + i
+            # both in units of their blocks, which may differ
             pi = weight[(offset[bottom] << _3) + action] / total
             if unit != exponent[_0]:
                 pi *= power_of_two(np.int64(unit) - np.int64(exponent[_0]))
+            # r_π = Σ w q / Σ w, both sums in units of the root
             v = worth_total / total if valued else 0.0
             r = q[action]
             expected += r
@@ -123,6 +136,7 @@ def _steps(valued: bool, advantage: bool) -> Any:
                 else taken(theta[action], pi, r, v if valued and mode == TRUE else b, q[action], v)
             )
             moved = theta[action] + alpha * estimate
+            # written so that NaN is refused, too
             if not abs(moved) <= LIMIT:
                 numbers[3], last[1], done = moved, action, t
                 break
@@ -131,6 +145,7 @@ def _steps(valued: bool, advantage: bool) -> Any:
                 total, worth_total = settle_both(theta, q, weight, worth, exponent, offset, action)
             else:
                 total = settle(theta, weight, exponent, offset, action)
+            # kept up to date only once `greedy` was asked
             if winner.size > 0:
                 play_again(theta, winner, best, offset, action)
             if mode == LEARNED:

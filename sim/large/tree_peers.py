@@ -33,6 +33,7 @@ def _fenwick_build(theta, weight, sums, total):
     total[0] = 0.0
     for i in range(1, theta.size + 1):
         total[0] += weight[i - 1]
+        # a Fenwick tree in O(k): each sum is handed to the next node that covers it
         above = i + (i & -i)
         if above <= theta.size:
             sums[above] += sums[i]
@@ -43,6 +44,7 @@ def _fenwick_select(weight, sums, total, u):
     x = u * total[_0]
     at, k = _0, np.uint64(weight.size)
     step = _1
+    # the largest power of two that fits
     while step << _1 <= k:
         step <<= _1
     while step > _0:
@@ -65,6 +67,7 @@ def _fenwick_change(weight, sums, total, action, preference):
     i, k = action + _1, np.uint64(weight.size)
     while i <= k:
         sums[i] += difference
+        # the lowest bit that is set
         i += i & (~i + _1)
 
 
@@ -77,6 +80,7 @@ def _paper_build(theta, value, left, total):
     for a in range(theta.size):
         sums[a + 1] = sums[a] + value[a]
     total[0] = sums[theta.size]
+    # ranges that are still to be split; the tree is at most 64 deep
     begin, end = np.zeros(128, np.int64), np.zeros(128, np.int64)
     waiting, end[0] = 1, theta.size
     while waiting > 0:
@@ -101,6 +105,7 @@ def _paper_select(value, left, total, u):
             after = middle
         else:
             x -= left[middle]
+            # rounding may leave the key beyond the last value: the last action then has it
             if x < value[middle] or middle + _1 == after:
                 break
             x -= value[middle]
@@ -196,6 +201,8 @@ def _sparse(
 def fenwick_tree(estimator: Estimator) -> Peer:
     """A plain Fenwick tree of raw exponentials: no shift, differences added, so it overflows,
     underflows and drifts.
+
+    Sampling and updating take ⌊log₂ k⌋ + 1 steps, of eight bytes each.
     """
     return _sparse(
         "plain Fenwick tree", _fenwick_build, _fenwick_select, _fenwick_change, 1, estimator
@@ -203,7 +210,11 @@ def fenwick_tree(estimator: Estimator) -> Peer:
 
 
 def paper_tree(estimator: Estimator) -> Peer:
-    """The paper's tree, corrected, in arrays: raw exponentials, differences added."""
+    """The paper's tree, corrected, in arrays: raw exponentials, differences added.
+
+    The node of a list of actions is its middle one, so neither pointers nor a built tree are
+    needed.
+    """
     return _sparse(
         "paper's tree in arrays", _paper_build, _paper_select, _paper_change, 0, estimator
     )

@@ -21,7 +21,11 @@ _0, _1, _2, _3 = (np.uint64(i) for i in range(4))
 
 @njit(error_model="numpy", nogil=True)
 def fill_worth(q, weight, worth, exponent, offset, level, position):
-    """Fill a block of `worth` after its weights were filled."""
+    """Fill a block of `worth` after its weights were filled.
+
+    Args:
+        level, position: of the block, whose weights, and whose children's worth, are up to date.
+    """
     block = offset[level] + position
     at = block << _3
     if level + _2 == np.uint64(offset.size):
@@ -52,6 +56,8 @@ def build_worth(q, weight, worth, exponent, offset):
 def settle_both(theta, q, weight, worth, exponent, offset, action):
     """`altpg_verify.sim.large.blocks.settle`, for the weights and their worth; both sums of the
     root.
+
+    v = r_π is the quotient of the two sums, worth over weight, whose units cancel.
     """
     value, n = split_exp(theta[action])
     gain = value * q[action]
@@ -66,6 +72,7 @@ def settle_both(theta, q, weight, worth, exponent, offset, action):
             n = unit
         at += first << _3
         weight[at], worth[at] = value, gain
+        # both sums of the block are the entries of the level above
         value, gain = row_sum_with(weight, at, value), row_sum_with(worth, at, gain)
         if not LOW < value < HIGH:
             value = renew(theta, weight, exponent, offset, np.uint64(level), position)

@@ -38,7 +38,13 @@ COSINES, SINES = SCRATCH, SCRATCH + 2
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def accelerations(c1, s1, c2, s2, v1, v2, push):
-    """(θ1'', θ2'')."""
+    """(θ1'', θ2'') in rad/s², from the cosines and sines of the angles, the velocities and the
+    torque.
+
+    With θ1 from the downward vertical and θ2 between the links; φ2 is written out by the addition
+    theorem, so that no sine beyond those kept is needed, and 1/d1 is taken once.
+    """
+    # with masses and lengths 1, inertias 1 and centres of mass at 1/2
     inverse = 1.0 / (3.5 + c2)
     d2 = 1.25 + 0.5 * c2
     phi2 = (0.5 * GRAVITY) * (s1 * c2 + c1 * s2)
@@ -49,7 +55,10 @@ def accelerations(c1, s1, c2, s2, v1, v2, push):
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def around(x):
-    """The angle in [-π, π], for |x| <= 5π."""
+    """The angle in [-π, π], for |x| <= 5π: a turn of 2π is taken off, or added, at most twice.
+
+    Without a division, whose rounding would show in the last bits. NaN stays NaN.
+    """
     for _ in range(2):
         x = where(x > math.pi, x - 2.0 * math.pi, x)
         x = where(x < -math.pi, x + 2.0 * math.pi, x)
@@ -58,31 +67,43 @@ def around(x):
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def limited(v, fastest):
-    """The velocity, kept within ±`fastest`."""
+    """The velocity in rad/s, kept within ±`fastest`; NaN becomes `fastest`, as comparisons with it
+    are false.
+    """
     v = where(v < fastest, v, fastest)
     return where(v > -fastest, v, -fastest)
 
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def part(x):
-    """A cosine or sine in tiles."""
+    """A cosine or sine, in [-1, 1], as a coordinate in tiles, in [0, 4]."""
     return (x + 1.0) * 2.0
 
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def speed(v, fastest):
-    """A velocity in tiles."""
+    """A velocity in rad/s, in ±`fastest`, as a coordinate in tiles, in [0, 4]."""
     return (v + fastest) * (2.0 / fastest)
 
 
 @functools.cache
 def step(lanes: int, coder: str) -> Any:
-    """One step in all lanes. Cosines and sines are up to date with STATE from the step before, or
-    from the start.
+    """One step in all lanes, compiled: signature `altpg_verify.sim.online.lanes.STEP`.
+
+    It reads PUSH and STATE, and the COSINES and SINES that the step before left or the start made,
+    and writes STATE, REWARD (-1, or 0 at the goal), DONE and the tiles NEXT. One trip round the
+    loop is one stage of the classic Runge-Kutta method; the trigonometry of a stage's end serves
+    the next one.
+
+    Args:
+        lanes: how many runs go side by side.
+        coder: one of `altpg_verify.sim.online.tiles.CODERS`.
     """
     seal, wraps = stamp("linear"), coder == "wrapping"
 
     def advance(numbers, wholes):
+        # never true: it puts the sources' fingerprint into the closure, and so into numba's cache
+        # key
         if seal == 0:
             return
         push = load(numbers, PUSH, lanes)
@@ -91,6 +112,7 @@ def step(lanes: int, coder: str) -> Any:
         v1, v2 = x3, x4
         c1, c2 = load(numbers, COSINES, lanes), load(numbers, COSINES + 1, lanes)
         s1, s2 = load(numbers, SINES, lanes), load(numbers, SINES + 1, lanes)
+        # the weighted sum of the four slopes (Runge and Kutta, fourth order)
         y1 = y2 = y3 = y4 = spread(0.0, lanes)
         for stage in range(4):
             # the slopes count 1/6, 1/3, 1/3, 1/6; the next stage lies half a step ahead, then half,
@@ -116,6 +138,7 @@ def step(lanes: int, coder: str) -> Any:
         store(numbers, COSINES + 1, lanes, c2)
         store(numbers, SINES, lanes, s1)
         store(numbers, SINES + 1, lanes, s2)
+        # cos(θ1 + θ2) by the addition theorem
         done = -c1 - (c1 * c2 - s1 * s2) > 1.0
         store(numbers, DONE, lanes, where(done, 1.0, 0.0))
         store(numbers, REWARD, lanes, where(done, 0.0, -1.0))
@@ -132,13 +155,22 @@ def step(lanes: int, coder: str) -> Any:
 
 @functools.cache
 def start(lanes: int, coder: str) -> Any:
-    """A new episode in one lane."""
+    """A new episode in one lane, compiled: signature `altpg_verify.sim.online.lanes.START`.
+
+    Four uniforms of the lane's stream of starts give the angles and velocities, in this order.
+
+    Args:
+        lanes: how many runs the block has.
+        coder: one of `altpg_verify.sim.online.tiles.CODERS`.
+    """
     seal, wraps = stamp("linear"), coder == "wrapping"
 
     def begin(numbers, wholes, i):
+        # as above: only the closure matters
         if seal == 0:
             return
         for k in range(4):
+            # angles and velocities uniform in ±0.1
             x = -0.1 + 0.2 * draw(wholes, i, lanes)
             numbers[uint64((STATE + k) * lanes + i)] = x
         for k in range(2):

@@ -32,22 +32,30 @@ other subnormal number.
 
 @njit(error_model="numpy", nogil=True)
 def correction(power_1, power_2):
-    """(rate / α, softening), given β₁ᵗ and β₂ᵗ."""
+    """(rate / α, softening) = (√(1 - β₂ᵗ) / (1 - β₁ᵗ), ε √(1 - β₂ᵗ)), given the powers β₁ᵗ and β₂ᵗ.
+
+    Both corrections of the bias are thus made once a step, not once a weight.
+    """
+    # both corrections of Adam's moments, folded into the stepsize and ε
     unbiased = math.sqrt(1.0 - power_2)
     return unbiased / (1.0 - power_1), EPSILON * unbiased
 
 
 @njit(error_model="numpy", nogil=True)
 def update(s, row, moments, w, g, rate, softening, count):
-    """The update of one weight, w = row `row` of s; m and v stand `moments` and 2 * `moments` rows
-    after it.
+    """The ascent of one weight w = row `row` of s, along g; its moments move too.
+
+    m and v stand `moments` and 2 `moments` rows after w. g, rate and softening are values of
+    `count` lanes (see `neural_lanes`); an m that is smaller than `FLUSH` becomes 0.
     """
     m = spread(BETA_1, count) * load(s, row + moments, count) + spread(1.0 - BETA_1, count) * g
     v = (
         spread(BETA_2, count) * load(s, row + 2 * moments, count)
         + spread(1.0 - BETA_2, count) * g * g
     )
+    # subnormal numbers are slow
     m = where_below(magnitude(m), spread(FLUSH, count), spread(0.0, count), m)
     store(s, row + moments, m)
     store(s, row + 2 * moments, v)
+    # ascent: plus, where Adam minimises
     store(s, row, w + rate * m / (root(v) + softening))

@@ -34,6 +34,10 @@ ESTIMATES = types.void(FLOATS)
 def estimates(estimator: Estimator, lanes: int, *, by_action: bool | None = None) -> Any:
     """The compiled estimator for a number of lanes.
 
+    The function that is returned has the signature `ESTIMATES`: it reads THETA, POLICY, ACTION,
+    TARGET (r) and VALUE (b) in the rows of a block and writes ESTIMATE, the ascent direction ĝ (3
+    rows).
+
     Args:
         by_action: force the scalar or the vector path; by default derived from the formula.
 
@@ -48,6 +52,7 @@ def estimates(estimator: Estimator, lanes: int, *, by_action: bool | None = None
             " doesn't know; use r and b"
         )
     with LOCK:
+        # how the formula is written decides, unless the caller does
         path = compiled._tried(estimator, ACTIONS)[1] if by_action is None else by_action
         return _form(compiled._whole(estimator), lanes, path)
 
@@ -69,6 +74,7 @@ def _form(estimate: Any, lanes: int, by_action: bool) -> Any:
                 )
 
     def vector(numbers):
+        # q, v and h aren't known online, and no estimator that is let through reads them
         nothing = np.zeros(ACTIONS)
         theta, pi, e = np.empty(ACTIONS), np.empty(ACTIONS), np.empty(ACTIONS)
         for i in range(lanes):

@@ -51,5 +51,8 @@ POLICIES = types.void(FLOATS, types.int64)
 
 
 def rows(dimensions: int) -> int:
-    """Rows of weights of one run: each tile of each tiling has one, and so has the bias."""
+    """Rows of weights of one run: each tile of each tiling has one, and so has the bias.
+
+    8 · 4^dimensions + 1: 129 for two dimensions (MountainCar), 32 769 for six (Acrobot).
+    """
     return TILINGS * TILES**dimensions + 1

@@ -30,6 +30,8 @@ WORST = -1000.0
 class Task:
     """A task of the linear agents.
 
+    Both are made once for a number of lanes and a coder, and kept on disk.
+
     Args:
         dimensions: how many its tiles have.
         step: from a number of lanes and one of `altpg_verify.sim.online.tiles.CODERS` its step,
@@ -70,6 +72,9 @@ SWITCH_AT = ("step", "episode")
 class LinearAgent:
     """One agent on one task; floats are used as they are, so a setting names its random streams
     exactly.
+
+    The update is that of `altpg_verify.sim.online.loop`, an ascent; a return is minus the number of
+    steps of an episode, except where a task's last step costs nothing, and is at least -`cut`.
 
     Args:
         task: one of `TASKS`; three actions: left, do nothing, right.
@@ -123,7 +128,11 @@ class LinearAgent:
 
     @property
     def power(self) -> int:
-        """The escort power; 0 for softmax."""
+        """The escort power; 0 for softmax.
+
+        Raises:
+            BadInput: the policy is neither softmax nor an escort.
+        """
         named(self.policy)
         return int(self.policy.partition(":")[2] or 0)
 
@@ -144,6 +153,9 @@ def simulate(
     """Run every setting `runs` times; the streams belong to (root, experiment, estimator and
     setting, run).
 
+    The runs of all settings that share task, policy and coder are put into blocks of `lanes`; a
+    block takes its steps together.
+
     Args:
         bin: steps in a bin of the learning curves; divides `steps`.
         last: how many steps before half-time and before the end `half` and `final` are over.
@@ -157,16 +169,19 @@ def simulate(
     refusals.run(estimator, settings, LinearAgent, root, experiment)
     refusals.sizes(runs, steps, bin, last, lanes)
     refusals.by_action(by_action)
+    # each half of the run is averaged over its own last steps
     if steps < 2 or bin < 1 or steps % bin or not 0 < last <= steps // 2:
         raise BadInput(
             f"{steps} steps can't be split into bins of {bin} and averaged over the last {last} of"
             " each half"
         )
+    # one kernel a group, so runs of different settings share its blocks
     groups: dict[tuple[str, int, str], list[tuple[int, int]]] = {}
     for number, setting in enumerate(settings):
         groups.setdefault((setting.task, setting.power, setting.coder), []).extend(
             (number, run) for run in range(runs)
         )
+    # the coder names no stream, so that both coders face the same random numbers
     keys = [
         {name: of for name, of in streams.key(estimator.name, setting).items() if name != "coder"}
         for setting in settings
@@ -174,6 +189,7 @@ def simulate(
     words = [
         [streams.entropy(root, experiment, key, purpose) for key in keys] for purpose in PURPOSES
     ]
+    # streams belong to settings and runs, so blocks may be filled in any order
     states = [streams.states(each, runs) for each in words]
     estimate = estimates(estimator, lanes, by_action=by_action)
     bins = steps // bin
@@ -192,6 +208,7 @@ def simulate(
             measured, numbers = _block(
                 estimate, TASKS[task], (power, coder), agents, own, steps, bin, last
             )
+            # back from lanes to settings and runs; repeated lanes are left out
             number, run = np.array(block).T
             curves[:, number, run] = measured[:, : len(block)]
             single[:, number, run] = numbers[:, : len(block)]
@@ -227,8 +244,11 @@ def _block(
     )
     numbers[:], wholes[:] = 0.0, 0
     count = row.rows(task.dimensions)
+    # three columns of the actor and one of the critic, side by side: one load fetches all four
     weights = _aligned((lanes, count, 4), float)
+    # every feature starts at the wanted preference, as the nine active ones are averaged
     weights[:] = np.array([(*agent.theta, agent.critic) for agent in agents])[:, None, :]
+    # where the weights of each lane begin, in one flat array
     wholes[row.BASE] = np.arange(lanes) * weights[0].size
     wholes[row.BIAS] = wholes[row.BASE] + np.uint64(4 * (count - 1))
     actions, starts, offsets = states
@@ -236,6 +256,7 @@ def _block(
         wholes[row.ACTION_STREAM : row.ACTION_STREAM + 4],
         wholes[row.START_STREAM : row.START_STREAM + 4],
     ) = (actions, starts)
+    # offsets of the tilings are drawn tiling by tiling, dimension by dimension, each run's its own
     uniform = np.empty(lanes)
     for tiling in range(row.TILINGS):
         for d in range(task.dimensions):
@@ -248,16 +269,20 @@ def _block(
                 uniform,
                 np.array([agent.coder == "wrapping" for agent in agents]),
             )
+    # a stepsize for the sum of nine features of size 1/9
     numbers[row.ALPHA] = [agent.alpha * loop.SHARE for agent in agents]
     numbers[row.BETA] = [agent.beta * loop.SHARE for agent in agents]
     numbers[row.TAU] = [agent.tau for agent in agents]
     numbers[row.CUT] = [agent.cut for agent in agents]
     numbers[row.SWITCH] = [
+        # 0: never; 1: at half-time itself; 2: when the episode after half-time begins
         0.0 if agent.switch == "none" else 1.0 + SWITCH_AT.index(agent.switch_at)
         for agent in agents
     ]
+    # FEEDBACK 1: actions push as named; LAST: what counts until an episode has ended; FIRST: never
     numbers[row.FEEDBACK], numbers[row.LAST], numbers[row.FIRST] = 1.0, WORST, -1.0
     numbers[row.SEEN] = [agent.critic for agent in agents]
+    # returns, entropies and values of start states
     curves = np.empty((3, lanes, steps // bin))
     seal = run(
         estimate,
@@ -278,11 +303,13 @@ def _block(
         raise RuntimeError(
             "the kernel of the online agents on disk was compiled from other sources"
         )
+    # without an episode that ended, the last known return
     final = np.where(
         numbers[row.FINAL + 1] > 0,
         numbers[row.FINAL] / np.maximum(numbers[row.FINAL + 1], 1),
         numbers[row.LAST],
     )
+    # the loop has put a count of at least one there
     half = numbers[row.HALF] / numbers[row.HALF + 1]
     whole = np.where(
         numbers[row.WHOLE + 1] > 0,
@@ -300,5 +327,6 @@ def _aligned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     """
     size = 8 * math.prod(shape)
     memory = np.empty(size + 64, np.uint8)
+    # 64 bytes are a line of the cache
     first = -memory.ctypes.data % 64
     return memory[first : first + size].view(dtype).reshape(shape)

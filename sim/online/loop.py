@@ -29,6 +29,12 @@ SHARE = 1.0 / row.FEATURES
 def kernel(lanes: int) -> Any:
     """The loop for a number of lanes; see `altpg_verify.sim.online.linear` for how its numbers are
     set up and read.
+
+    Of a run's three purposes two draw here: one uniform a step for the action, and the tasks'
+    starts. It returns the stamp of the sources, after all arrays that it was given were written.
+
+    Args:
+        lanes: how many runs go side by side; known to the compiler.
     """
     seal = stamp("linear")
 
@@ -37,7 +43,9 @@ def kernel(lanes: int) -> Any:
     ):  # fmt: skip
         # every quantity is a row of `numbers` with a lane a run: lanes are runs side by side in a
         # vector register
+        # the task switches at half-time, and either half has a record of its last steps
         half = steps // 2
+        # lanes whose episode has just begun, whose start value is still to be noted
         fresh = 0
         for i in range(lanes):
             begin(numbers, wholes, i)
@@ -52,14 +60,18 @@ def kernel(lanes: int) -> Any:
                     for i in range(lanes):
                         if numbers[uint64(row.SWITCH * lanes + i)] == 1.0:
                             numbers[uint64(row.FEEDBACK * lanes + i)] = -1.0
+                # one draw of every lane in every step, so lanes never get out of step
                 uniform = uniforms(wholes, row.ACTION_STREAM, lanes)
                 policies(numbers, power)
                 p = load(numbers, row.POLICY, lanes)
+                # inversion: action 0 below π_0, 2 from π_0 + π_1 on
                 chosen = where(uniform >= p, 1.0, 0.0)
                 chosen = where(uniform >= p + load(numbers, row.POLICY + 1, lanes), 2.0, chosen)
                 store(numbers, row.ACTION, lanes, chosen)
+                # actions 0, 1, 2 push by -1, 0, 1, or the other way round after the switch
                 store(numbers, row.PUSH, lanes, load(numbers, row.FEEDBACK, lanes) * (chosen - 1.0))
                 seen = load(numbers, row.ENTROPY, lanes)
+                # a run that failed has entropy 0 from then on
                 seen = where(load(numbers, row.FAILED, lanes) == 0.0, seen, 0.0)
                 store(numbers, row.ENTROPIES, lanes, load(numbers, row.ENTROPIES, lanes) + seen)
                 task(numbers, wholes)
@@ -78,6 +90,7 @@ def kernel(lanes: int) -> Any:
                 age = load(numbers, row.AGE, lanes) + 1.0
                 store(numbers, row.AGE, lanes, age)
                 ended = anywhere(done | (age >= load(numbers, row.CUT, lanes)))
+                # the policy's update before the critic's, both with the values from before the step
                 estimate(numbers)
                 alpha = load(numbers, row.ALPHA, lanes)
                 tile_weights.add(
@@ -109,12 +122,14 @@ def kernel(lanes: int) -> Any:
                         numbers[uint64(row.LAST * lanes + i)] = got
                         numbers[uint64(row.RETURNS * lanes + i)] += got
                         numbers[uint64((row.RETURNS + 1) * lanes + i)] += 1.0
+                        # a return belongs to the step in which its episode ends
                         if half - last <= t < half:
                             numbers[uint64(row.HALF * lanes + i)] += got
                             numbers[uint64((row.HALF + 1) * lanes + i)] += 1.0
                         if t >= steps - last:
                             numbers[uint64(row.FINAL * lanes + i)] += got
                             numbers[uint64((row.FINAL + 1) * lanes + i)] += 1.0
+                        # weighted by length: `whole` is an average over steps, not over episodes
                         numbers[uint64(row.WHOLE * lanes + i)] += got * age
                         numbers[uint64((row.WHOLE + 1) * lanes + i)] += age
                         if done:
@@ -128,12 +143,15 @@ def kernel(lanes: int) -> Any:
                         begin(numbers, wholes, i)
                         numbers[uint64(row.FRESH * lanes + i)] = 1.0
                         fresh += 1
+            # after the update, so that θ and v of the next state are those of the new weights
             x0, x1, x2, x3 = tile_weights.total(weights, wholes, lanes)
+            # features of size 1/9, so the sums are averages over nine weights
             x0, x1, x2, x3 = SHARE * x0, SHARE * x1, SHARE * x2, SHARE * x3
             store(numbers, row.THETA, lanes, x0)
             store(numbers, row.THETA + 1, lanes, x1)
             store(numbers, row.THETA + 2, lanes, x2)
             store(numbers, row.VALUE, lanes, x3)
+            # the next state becomes the present one
             for k in range(row.TILINGS):
                 store(wholes, row.TILE + k, lanes, load(wholes, row.NEXT + k, lanes))
             # x - x is 0 for a finite x, and NaN for infinity and NaN
@@ -179,6 +197,7 @@ def kernel(lanes: int) -> Any:
                         row.STARTS + 1,
                     ):
                         numbers[uint64(number * lanes + i)] = 0.0
+            # no episode ended before half-time: the last known return stands
             if t == half - 1:
                 for i in range(lanes):
                     if numbers[uint64((row.HALF + 1) * lanes + i)] == 0.0:

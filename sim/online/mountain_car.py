@@ -50,9 +50,12 @@ NEWER = (0.0025, 0.1 / 10.0, 0.0, 0.1)
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def arrive(numbers, wholes, lanes, wraps, p, v):
-    """In all lanes, the state after a step to p at velocity v, before the left wall and the goal
-    are considered.
+    """In all lanes, the state after a step to position p at velocity v, and what it brings.
+
+    The left wall stops the car: p < -1.2 becomes p = -1.2, v = 0. Written are STATE, REWARD (-1,
+    the last step too), DONE (p >= 0.5), the tiles NEXT, and SLOPE = cos 3p for the next step.
     """
+    # the left wall is inelastic: the car stays there, without velocity
     wall = p < LEFTMOST
     p, v = where(wall, LEFTMOST, p), where(wall, 0.0, v)
     store(numbers, STATE, lanes, p)
@@ -67,13 +70,17 @@ def arrive(numbers, wholes, lanes, wraps, p, v):
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def across(p):
-    """The position in tiles."""
+    """The position, in [-1.2, 0.5], as a coordinate in tiles, in [0, 4].
+
+    A position beyond the goal lies beyond the last tile; its episode is over, so its value is not
+    used.
+    """
     return (p - LEFTMOST) * (4.0 / (GOAL - LEFTMOST))
 
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def upwards(v):
-    """The velocity in tiles."""
+    """The velocity, in ±0.07, as a coordinate in tiles, in [0, 4]."""
     return (v + FASTEST) * (4.0 / (2.0 * FASTEST))
 
 
@@ -86,13 +93,24 @@ def limited(v):
 
 @functools.cache
 def classic(lanes: int, coder: str) -> Any:
-    """One step of MountainCar in all lanes."""
+    """One step of MountainCar in all lanes, compiled: signature
+    `altpg_verify.sim.online.lanes.STEP`.
+
+    The new velocity moves the car, v ← v + 0.001 a - 0.0025 cos 3p and then p ← p + v.
+
+    Args:
+        lanes: how many runs go side by side.
+        coder: one of `altpg_verify.sim.online.tiles.CODERS`.
+    """
     seal, wraps = stamp("linear"), coder == "wrapping"
 
     def step(numbers, wholes):
+        # never true: it puts the sources' fingerprint into the closure, and so into numba's cache
+        # key
         if seal == 0:
             return
         p, v = load(numbers, STATE, lanes), load(numbers, STATE + 1, lanes)
+        # 0.001 and 0.0025: force of the motor and pull of the hill, as in Gym
         v = limited(v + 0.001 * load(numbers, PUSH, lanes) - 0.0025 * load(numbers, SLOPE, lanes))
         arrive(numbers, wholes, lanes, wraps, p + v, v)
 
@@ -101,7 +119,16 @@ def classic(lanes: int, coder: str) -> Any:
 
 @functools.cache
 def realistic(lanes: int, coder: str, constants: tuple[float, float, float, float]) -> Any:
-    """One step of RealisticMountainCar in all lanes; constants: `REALISTIC` or `NEWER`."""
+    """One step of RealisticMountainCar in all lanes, compiled, by Euler's method with a step of Δ.
+
+    The old velocity moves the car: p ← p + Δ v and v ← v + Δ (f/m a - g m cos 3p - k v), so a push
+    shows in the position one step later, which is what makes the task hard (paper, appendix F).
+
+    Args:
+        lanes: how many runs go side by side.
+        coder: one of `altpg_verify.sim.online.tiles.CODERS`.
+        constants: `REALISTIC` or `NEWER`: (pull, motor, friction, Δ).
+    """
     seal, wraps = stamp("linear"), coder == "wrapping"
     hill, motor, friction, dt = constants
 
@@ -111,6 +138,7 @@ def realistic(lanes: int, coder: str, constants: tuple[float, float, float, floa
         p, v = load(numbers, STATE, lanes), load(numbers, STATE + 1, lanes)
         push = load(numbers, PUSH, lanes)
         change = motor * push - hill * load(numbers, SLOPE, lanes) - friction * v
+        # explicit Euler: the position moves with the velocity from before
         arrive(numbers, wholes, lanes, wraps, p + dt * v, limited(v + dt * change))
 
     return compile_kernel(step, STEP, keep=True)
@@ -118,12 +146,21 @@ def realistic(lanes: int, coder: str, constants: tuple[float, float, float, floa
 
 @functools.cache
 def start(lanes: int, coder: str) -> Any:
-    """A new episode in one lane."""
+    """A new episode in one lane, compiled: p uniform in [-0.6, -0.4] and v = 0.
+
+    Its signature is `altpg_verify.sim.online.lanes.START`; one uniform of the lane's stream is
+    taken.
+
+    Args:
+        lanes: how many runs the block has.
+        coder: one of `altpg_verify.sim.online.tiles.CODERS`.
+    """
     seal, wraps = stamp("linear"), coder == "wrapping"
 
     def begin(numbers, wholes, i):
         if seal == 0:
             return
+        # at the bottom of the valley, which is near -0.52
         p = -0.6 + 0.2 * draw(wholes, i, lanes)
         numbers[uint64(STATE * lanes + i)] = p
         numbers[uint64((STATE + 1) * lanes + i)] = 0.0
@@ -137,7 +174,11 @@ def start(lanes: int, coder: str) -> Any:
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def draw(wholes, i, lanes):
-    """A uniform in [0, 1) from the stream of starts of lane i."""
+    """A uniform in [0, 1) from the stream of starts of lane i.
+
+    The four words of the stream's state stand in rows of `wholes`, from START_STREAM on, and move
+    on by one draw; the number is the one that numpy's generator would give.
+    """
     a, b = uint64(START_STREAM * lanes + i), uint64((START_STREAM + 1) * lanes + i)
     c, counter = uint64((START_STREAM + 2) * lanes + i), uint64((START_STREAM + 3) * lanes + i)
     bits, wholes[a], wholes[b], wholes[c], wholes[counter] = _next(

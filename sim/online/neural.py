@@ -43,6 +43,9 @@ class NeuralAgent:
     """One agent on DotReacher; floats are used as they are, so a setting names its random streams
     exactly.
 
+    θ and v start as given in every state, since the last layers' weights are 0 and their biases are
+    θ and `critic`. Returns lie between -0.01 · cut and -0.01.
+
     Args:
         alpha, beta: stepsizes of Adam for the actor and for the critic.
         theta: action preferences at the start, the same in every state; `dot_reacher.STAY` is the
@@ -105,6 +108,9 @@ def simulate(
     """Run every setting `runs` times; the streams belong to (root, experiment, estimator and
     setting, run).
 
+    A run's result depends on its own streams only, so neither `lanes` nor the other settings change
+    it.
+
     Args:
         bin: steps in a bin of the learning curves; divides `steps`.
         last: how many steps before half-time and before the end `half` and `final` are over.
@@ -127,7 +133,9 @@ def simulate(
         )
     if lanes < 1:
         raise BadInput(f"{lanes} runs can't go in lock step")
+    # all runs of all settings in one row, cut into blocks of `lanes`
     total = len(settings) * runs
+    # so many that the last block is full
     padding = -total % lanes
     keys = [streams.key(estimator.name, setting) for setting in settings]
     actions, starts, draws = (
@@ -141,6 +149,7 @@ def simulate(
         np.repeat(np.array([_numbers(setting) for setting in settings])[:, :, None], runs, axis=2),
         padding,
     )
+    # returns, entropies and values of start states
     curves = np.zeros((3, total + padding, steps // bin))
     single = np.zeros((6, total + padding))
     ends = np.zeros((total + padding, WEIGHTS))
@@ -183,11 +192,13 @@ def _outcome(curves: np.ndarray, single: np.ndarray, own: slice) -> Outcome:
 def _numbers(setting: NeuralAgent) -> list[float]:
     """The setting as the kernel reads it: see the rows at its beginning."""
     goals = (
+        # two places of the goal, before and after half-time; the same one twice without a switch
         dot_reacher.CORNERS
         if setting.switch == "goal"
         else (dot_reacher.CENTRE, dot_reacher.CENTRE)
     )
     moves = [STRIDE * move[axis] for axis in range(2) for move in dot_reacher.MOVES[setting.moves]]
+    # 1: the goal moves when the first episode after half-time begins
     late = float(setting.switch_at == "episode")
     return [
         setting.alpha, setting.beta, setting.tau, float(setting.cut), setting.worst, late, *goals[0], *goals[1],

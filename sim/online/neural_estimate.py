@@ -29,6 +29,10 @@ FORM = types.void(types.Array(types.float64, 1, "C"))
 def estimates(estimator: Estimator, count: int, *, by_action: bool | None = None) -> Any:
     """The compiled estimator for `count` runs.
 
+    The function that is returned has the signature `FORM`: it reads THETA, PI, ACTION, SIGNAL (r)
+    and BASELINE (b) in the rows of a block and writes ESTIMATE, the ascent direction ĝ by the
+    preferences (9 rows).
+
     Args:
         by_action: force the scalar or the vector path; by default derived from the formula.
 
@@ -43,6 +47,7 @@ def estimates(estimator: Estimator, count: int, *, by_action: bool | None = None
             " doesn't know; use r and b"
         )
     with LOCK:
+        # how the formula is written decides, unless the caller does
         path = compiled._tried(estimator, ACTIONS)[1] if by_action is None else by_action
         return _form(compiled._whole(estimator), count, path)
 
@@ -64,6 +69,7 @@ def _form(estimate: Any, count: int, by_action: bool) -> Any:
                 )
 
     def vector(s):
+        # q, v and h aren't known online, and no estimator that is let through reads them
         nothing = np.zeros(ACTIONS)
         theta, pi, e = np.empty(ACTIONS), np.empty(ACTIONS), np.empty(ACTIONS)
         for i in range(count):

@@ -21,7 +21,7 @@ intrinsic: Any = extending.intrinsic
 
 
 class Lanes(types.Type):
-    """`count` floats."""
+    """A numba type: `count` floats, one for each run, held as one vector of the machine."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -76,6 +76,9 @@ def _place(
 def load(typing, array, row, count):
     """array[row * count : (row + 1) * count] of a contiguous vector of floats; count is known to
     the compiler, nothing checks row.
+
+    Within compiled code only, like all functions below. The alignment asked for is that of a single
+    float.
     """
     if not isinstance(count, types.IntegerLiteral):
         return None
@@ -89,7 +92,10 @@ def load(typing, array, row, count):
 
 @intrinsic
 def store(typing, array, row, value):
-    """Write a whole value to where `load` would read it."""
+    """Write a whole value to where `load` would read it.
+
+    The row is counted in units of the value's lanes, as in `load`.
+    """
 
     def generate(context, builder, sig, args):
         builder.store(
@@ -125,7 +131,10 @@ def root(typing, x):
 
 @intrinsic
 def magnitude(typing, x):
-    """|x|"""
+    """|x|
+
+    The absolute value in each lane, by clearing the sign bit; NaN stays NaN.
+    """
     return x(x), lambda context, builder, sig, args: _call(builder, "fabs", x, args)
 
 
@@ -140,7 +149,11 @@ def _call(builder: ir.IRBuilder, name: str, kind: Lanes, args: Any) -> Any:
 
 @intrinsic
 def where_below(typing, x, limit, yes, no):
-    """yes where x < limit, no elsewhere (also where x or limit is NaN)."""
+    """yes where x < limit, no elsewhere (also where x or limit is NaN).
+
+    Both sides are values already: nothing is branched over, so a lane's cost doesn't depend on
+    others.
+    """
 
     def generate(context, builder, sig, args):
         return builder.select(builder.fcmp_ordered("<", args[0], args[1]), args[2], args[3])

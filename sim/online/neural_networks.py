@@ -20,7 +20,7 @@ INNER = FIRST + HIDDEN * (HIDDEN + 1)
 
 
 def weights(outputs: int) -> int:
-    """How many weights a network has."""
+    """How many weights, biases included, a network with so many outputs has: 140 + 11 · outputs."""
     return INNER + outputs * (HIDDEN + 1)
 
 
@@ -28,9 +28,13 @@ def weights(outputs: int) -> int:
 def layer(s, w, inputs, x, outputs, out, least, count):
     """Outputs of a layer from row `out` on: max(bias + Σ weight · input, least), with its weights
     from row w and its inputs from row x.
+
+    least is 0 for ReLU units and -∞ for linear ones; `total` is added up in the order of the
+    inputs, the bias first, so that a lane has the bits of a run alone.
     """
     zero = spread(least, count)
     for j in range(outputs):
+        # a unit's weights, then its bias
         total = load(s, w + inputs, count)
         for k in range(inputs):
             total = total + load(s, w + k, count) * load(s, x + k, count)
@@ -41,23 +45,31 @@ def layer(s, w, inputs, x, outputs, out, least, count):
 
 @njit(error_model="numpy", nogil=True)
 def forward(s, w, x, active, outputs, out, count):
-    """out = network(x); active (2 x 10 rows) gets what the hidden units give."""
+    """out = network(x); active (2 x 10 rows) gets what the hidden units give.
+
+    w, x, active and out are rows where the weights, the two inputs, the hidden units and the
+    outputs begin.
+    """
     second = active + HIDDEN
     layer(s, w, INPUTS, x, HIDDEN, active, 0.0, count)
     layer(s, w + FIRST, HIDDEN, active, HIDDEN, second, 0.0, count)
+    # the output layer is linear: its least value is -∞
     layer(s, w + INNER, HIDDEN, second, outputs, out, -float("inf"), count)
 
 
 @njit(error_model="numpy", nogil=True)
 def learn_layer(s, w, inputs, x, outputs, slope, before, rate, softening, moments, count):
-    """Move the weights along slope (the derivatives by this layer's outputs); before gets those by
-    x, with the old weights.
+    """Move the weights of a layer up along slope; before gets the derivatives by its inputs.
+
+    slope (outputs rows) is the derivative of the objective by this layer's outputs; before (inputs
+    rows) is Σ_j w_jk slope_j, with the weights from before the update.
     """
     for k in range(inputs):
         store(s, before + k, spread(0.0, count))
     for j in range(outputs):
         by_output = load(s, slope + j, count)
         for k in range(inputs):
+            # read before the update, for the derivative by the input needs the old weight
             weight = load(s, w, count)
             store(s, before + k, load(s, before + k, count) + weight * by_output)
             adam.update(
@@ -70,7 +82,11 @@ def learn_layer(s, w, inputs, x, outputs, slope, before, rate, softening, moment
 
 @njit(error_model="numpy", nogil=True)
 def switch_off(s, active, slope, count):
-    """Slopes become 0 where the unit's output, in the rows from `active` on, isn't positive."""
+    """Multiply slopes by ReLU's derivative: they become 0 where the unit's output isn't positive.
+
+    active and slope are rows, ten of each; at an output of 0 the derivative is taken to be 0, as
+    PyTorch does.
+    """
     zero = spread(0.0, count)
     for k in range(HIDDEN):
         store(
@@ -82,10 +98,17 @@ def switch_off(s, active, slope, count):
 
 @njit(error_model="numpy", nogil=True)
 def learn(s, w, x, active, outputs, slope, before, stepsize, rate, softening, moments, count):
-    """One update along Σ slope ∇output at x; before (2 x 10 rows) is scratch; see `adam` for
-    moments.
+    """One update of all weights of a network, up along Σ_j slope_j ∇output_j at x.
+
+    Args:
+        s: the block; w, x, active, slope: rows of its weights, inputs, hidden units (as `forward`
+            left them) and of the slopes by its outputs.
+        before: 2 x 10 rows of scratch.
+        stepsize: the row of α or β; rate, softening: see `adam.correction`.
+        moments: how many rows after a weight its first moment stands.
     """
     second, before_second = active + HIDDEN, before + HIDDEN
+    # each run has a stepsize of its own
     rates, softenings = load(s, stepsize, count) * spread(rate, count), spread(softening, count)
     learn_layer(
         s,
@@ -100,6 +123,7 @@ def learn(s, w, x, active, outputs, slope, before, stepsize, rate, softening, mo
         moments,
         count,
     )
+    # from the output backwards; each layer's slopes pass through ReLU's derivative
     switch_off(s, second, before_second, count)
     learn_layer(
         s,

@@ -12,6 +12,8 @@ from altpg_verify.sim.online.dot_reacher import COST
 def mean(s, total, lane, otherwise, count):
     """A sum divided by the number in the row after it, or, if that is 0, the number in row
     `otherwise`.
+
+    What a bin or half without an episode shows: the last known value.
     """
     many = s[(total + 1) * count + lane]
     return s[total * count + lane] / many if many > 0.0 else s[otherwise * count + lane]
@@ -19,7 +21,13 @@ def mean(s, total, lane, otherwise, count):
 
 @njit(error_model="numpy", nogil=True)
 def end_episode(s, lane, t, is_final, is_half, count):
-    """Note a return, in the sums that it belongs to."""
+    """Note the return of the episode that has just ended, -0.01 a step, in the sums that it belongs
+    to.
+
+    Args:
+        lane: whose episode; t: the step in which it ended.
+        is_final, is_half: whether that step is one of the last before the end, or before half-time.
+    """
     lost = s[row.BROKEN * count + lane] > 0.0
     steps = s[row.LENGTH * count + lane]
     ret = s[row.WORST * count + lane] if lost else -COST * steps
@@ -42,7 +50,10 @@ def end_episode(s, lane, t, is_final, is_half, count):
 
 @njit(error_model="numpy", nogil=True)
 def end_bin(s, offset, index, width, curves, count):
-    """curves (3, runs, bins) get return, entropy and value of start states; the next bin begins."""
+    """curves (3, runs, bins) get return, entropy and value of start states; the next bin begins.
+
+    index is the bin's number and width its length in steps; entropy is in nats, a mean over steps.
+    """
     for lane in range(count):
         curves[0, offset + lane, index] = mean(s, row.RETURN_SUM, lane, row.LAST_RETURN, count)
         curves[1, offset + lane, index] = s[row.ENTROPIES * count + lane] / width
@@ -59,7 +70,9 @@ def end_bin(s, offset, index, width, curves, count):
 
 @njit(error_model="numpy", nogil=True)
 def end_half(s, count):
-    """The performance before half-time."""
+    """Turn the sum of returns before half-time into their mean, or the last return if no episode
+    ended.
+    """
     for lane in range(count):
         s[row.HALF_SUM * count + lane] = mean(s, row.HALF_SUM, lane, row.LAST_RETURN, count)
 
@@ -68,6 +81,8 @@ def end_half(s, count):
 def end(s, offset, single, weights, count):
     """single (6, runs) gets final, half, whole, first_goal, ends and failed; weights (runs,
     WEIGHTS) the weights.
+
+    A run with a weight that isn't finite has failed, even if no preference or value showed it.
     """
     for lane in range(count):
         run = offset + lane

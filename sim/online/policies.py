@@ -21,7 +21,11 @@ from altpg_verify.sim.online.vectors import load, store, where
 
 @functools.cache
 def softmax(lanes: int) -> Any:
-    """Softmax policies; shifted so that the largest preference is 0."""
+    """Softmax policies; shifted so that the largest preference is 0.
+
+    Reads THETA and TAU, writes POLICY, ENTROPY (nats) and BONUS = τ ∇_θ H = -τ π ∘ (ln π + H); its
+    signature is `altpg_verify.sim.online.lanes.POLICIES`, whose power it ignores.
+    """
     seal = stamp("linear")
 
     def policies(numbers, power):
@@ -34,10 +38,12 @@ def softmax(lanes: int) -> Any:
         )
         # two exponentials are enough: the third is that of 0, or of the NaN that comes of an
         # infinite preference
+        # sorted by two comparisons, without branches
         first = x0 > x1
         high, low = where(first, x0, x1), where(first, x1, x0)
         second = high > x2
         largest, other = where(second, high, x2), where(second, x2, high)
+        # 1, or NaN if the largest preference is infinite: the run must be seen to fail
         one, w_other, w_low = (
             1.0 + (largest - largest),
             vectors.exp(other - largest),
@@ -52,8 +58,11 @@ def softmax(lanes: int) -> Any:
         store(numbers, POLICY, lanes, p0)
         store(numbers, POLICY + 1, lanes, p1)
         store(numbers, POLICY + 2, lanes, p2)
+        # log π, from here on
         x0, x1, x2 = x0 - shift, x1 - shift, x2 - shift
+        # in nats
         entropy = -(p0 * x0 + p1 * x1 + p2 * x2)
+        # τ ∂H/∂θ_a = -τ π_a (log π_a + H)
         rate = -load(numbers, TAU, lanes)
         store(numbers, ENTROPY, lanes, entropy)
         store(numbers, BONUS, lanes, rate * (p0 * (x0 + entropy)))
@@ -65,7 +74,11 @@ def softmax(lanes: int) -> Any:
 
 @functools.cache
 def escort(lanes: int) -> Any:
-    """Escort policies of one power; the BONUS stays as it is, zero."""
+    """Escort policies of one power; the BONUS stays as it is, zero.
+
+    Reads THETA, writes POLICY = |θ|^p / Σ |θ|^p and ENTROPY (nats); p is a whole number of at least
+    1.
+    """
     seal = stamp("linear")
 
     def policies(numbers, power):
@@ -74,6 +87,7 @@ def escort(lanes: int) -> Any:
         for k in range(3):
             for i in range(lanes):
                 numbers[uint64((POLICY + k) * lanes + i)] = 1.0
+        # whole powers by products: the same bits on every machine
         for _ in range(power):
             for k in range(3):
                 for i in range(lanes):

@@ -41,8 +41,10 @@ def _pointers(
         context.make_array(kind)(context, builder, value).data
         for kind, value in zip(sig.args[:2], args[:2], strict=True)
     )
+    # the bias first: sums are taken in this order, and so are the same everywhere
     for row in (BIAS, *range(first, first + TILINGS)):
         at = builder.load(builder.gep(wholes, [ir.Constant(ir.IntType(64), row * lanes + lane)]))
+        # the fourth weight of a feature is the critic's
         if column:
             at = builder.add(at, ir.Constant(at.type, column))
         yield builder.gep(weights, [at])
@@ -60,6 +62,7 @@ def _pick(builder: Any, x: Any, y: Any, *places: int | None) -> Any:
 def _turned(builder: Any, fours: list[Any]) -> list[Any]:
     """Four vectors of four, columns as rows."""
     a, b, c, d = fours
+    # a 4 x 4 transposition in two rounds of shuffles
     ab, ab_ = _pick(builder, a, b, 0, 4, 2, 6), _pick(builder, a, b, 1, 5, 3, 7)
     cd, cd_ = _pick(builder, c, d, 0, 4, 2, 6), _pick(builder, c, d, 1, 5, 3, 7)
     return [
@@ -71,7 +74,10 @@ def _turned(builder: Any, fours: list[Any]) -> list[Any]:
 
 @intrinsic(prefer_literal=True)
 def values(typing, weights, wholes, lanes):
-    """The sum of the fourth weights of the tiles NEXT and the bias, in every lane."""
+    """The sum of the fourth weights of the tiles NEXT and the bias, in every lane.
+
+    v(S') times 9, for the state that was just entered: critic only, before anything is updated.
+    """
     count = lanes.literal_value
     kind = Vector(types.float64, count)
 
@@ -90,17 +96,23 @@ def values(typing, weights, wholes, lanes):
 
 @intrinsic
 def add(typing, weights, wholes, x0, x1, x2, x3):
-    """Adds (x0, x1, x2, x3) of each lane to the weights of its tiles TILE and of the bias."""
+    """Adds (x0, x1, x2, x3) of each lane to the weights of its tiles TILE and of the bias.
+
+    x0, x1 and x2 go to the three preferences' weights, x3 to the critic's. The caller has
+    multiplied them by the stepsizes and by the 1/9 that a feature is worth.
+    """
     count = x0.count
 
     def generate(context, builder, sig, args):
         for first in range(0, count, 4):
+            # lanes in groups of four; missing ones are filled and dropped
             places = [first + k if first + k < count else None for k in range(4)]
             changes = _turned(builder, [_pick(builder, x, x, *places) for x in args[2:]])
             for lane, change in zip(range(first, min(first + 4, count)), changes, strict=False):
                 for number in _pointers(context, builder, sig, args, TILE, count, lane):
                     pointer = builder.bitcast(number, _FOUR.as_pointer())
                     builder.store(
+                        # actor and critic in one instruction
                         builder.fadd(builder.load(pointer, align=_NUMBER), change),
                         pointer,
                         align=_NUMBER,
@@ -114,6 +126,9 @@ def add(typing, weights, wholes, x0, x1, x2, x3):
 def total(typing, weights, wholes, lanes):
     """The four sums over the weights of the tiles NEXT and of the bias, in this order, in every
     lane.
+
+    Three preferences and the value of a state, each times 9, as a tuple of four vectors of `lanes`
+    numbers.
     """
     count = lanes.literal_value
     kind = Vector(types.float64, count)

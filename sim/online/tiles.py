@@ -56,10 +56,21 @@ def place_tilings(
 ) -> None:
     """Set one dimension of one tiling in all lanes: uniform numbers in [0, 1), and where they
     stretch over the whole range.
+
+    THRESHOLD gets 1 less the offset's part of a tile, SHIFT adds up its whole tiles, as numbers of
+    weights (4 a tile, 4^d tiles a dimension).
+
+    Args:
+        tiling, d: which tiling, and which dimension of it.
+        uniform: (lanes,) the offsets, as shares.
+        wraps: (lanes,) whether the lane's coder is "wrapping".
     """
+    # offsets of up to four tiles if tiles wrap around, of less than one if not
     offset = np.where(wraps, TILES * uniform, uniform)
     whole = np.floor(offset)
+    # ⌊z + o⌋ = ⌊z⌋ + ⌊o⌋, and one more if the fractions reach 1 together
     numbers[THRESHOLD + tiling * MOST_DIMENSIONS + d] = 1.0 - (offset - whole)
+    # whole tiles of the offset, as a distance in the array of weights: 4 weights a tile
     wholes[SHIFT + tiling] += whole.astype(np.uint64) << np.uint64(2 + 2 * d)
 
 
@@ -69,6 +80,10 @@ def find_tiles(numbers, wholes, first, count, lanes, dimensions, wraps):
     lanes from `first` on.
 
     SCALED becomes the place in the tile without a shift.
+
+    Args:
+        dimensions: how many coordinates, in the rows from SCALED on.
+        wraps: which coder; known to the compiler, so the other one is not compiled.
     """
     if wraps:
         find_wrapping(numbers, wholes, first, count, lanes, dimensions)
@@ -78,11 +93,15 @@ def find_tiles(numbers, wholes, first, count, lanes, dimensions, wraps):
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def find_wrapping(numbers, wholes, first, count, lanes, dimensions):
-    """The same by the coder whose shifts wrap around."""
+    """NEXT by the coder whose shifts wrap around: tile Σ_d ⌊z_d + o_d⌋ 4^d modulo 4^dimensions.
+
+    What leaves one dimension carries into the next, as in the library of the authors' code.
+    """
     corner = spread(0, count)
     for d in range(dimensions):
         x = load_from(numbers, (SCALED + d) * lanes + first, count)
         tile = truncated(x)
+        # 4 tiles a dimension and 4 weights a tile, hence powers of 4
         corner = corner + tile * (4 << (2 * d))
         store_from(numbers, (SCALED + d) * lanes + first, x - floats(tile))
     begin, unshifted = load_from(wholes, BASE * lanes + first, count), unsigned(corner)
@@ -101,14 +120,17 @@ def find_wrapping(numbers, wholes, first, count, lanes, dimensions):
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def find_clamped(numbers, wholes, first, count, lanes, dimensions):
-    """The same by the coder whose last tile takes in the rest; there SCALED is -1, so that no shift
-    leads further.
+    """NEXT by the coder whose last tile takes in the rest: min(⌊z_d + u_d⌋, 3) in each dimension.
+
+    In the last tile SCALED becomes -1, so that no shift leads further.
     """
     corner = spread(0, count)
     for d in range(dimensions):
         x = load_from(numbers, (SCALED + d) * lanes + first, count)
+        # the last tile takes in all that lies beyond
         last = x >= TILES - 1.0
         tile = truncated(where(last, TILES - 1.0, x))
+        # the first dimension is the slowest
         corner = corner * TILES + tile
         store_from(numbers, (SCALED + d) * lanes + first, where(last, -1.0, x - floats(tile)))
     begin = load_from(wholes, BASE * lanes + first, count) + unsigned(corner * 4)

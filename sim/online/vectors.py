@@ -26,7 +26,9 @@ intrinsic: Any = extending.intrinsic
 
 
 class Vector(types.Type):
-    """`count` numbers of the type `part`."""
+    """A numba type: `count` numbers of the type `part`, one for each lane, as one vector of the
+    machine.
+    """
 
     def __init__(self, part: Any, count: int) -> None:
         self.part, self.count = part, count
@@ -50,9 +52,11 @@ class _Model(models.PrimitiveModel):
 def _everywhere(context, builder, fromty, toty, val):
     """The number in every lane."""
     one = context.cast(builder, val, fromty, toty.part)
+    # a constant becomes a constant vector, which the compiler can fold
     if isinstance(one, ir.Constant):
         return ir.Constant(toty.machine, [one] * toty.count)
     nothing = ir.Constant(toty.machine, ir.Undefined)
+    # a broadcast: one lane is set, then copied to all
     first = builder.insert_element(nothing, one, ir.Constant(ir.IntType(32), 0))
     return builder.shuffle_vector(
         first, nothing, ir.Constant(ir.VectorType(ir.IntType(32), toty.count), [0] * toty.count)
@@ -122,6 +126,7 @@ for _operation, _sign in (
         _operation,
         {
             _FLOAT: lambda builder, x, y, sign=_sign: (
+                # NaN != x must be true, and every other comparison with NaN false
                 builder.fcmp_unordered if sign == "!=" else builder.fcmp_ordered
             )(sign, x, y),
             _WHOLE: lambda builder, x, y, sign=_sign: builder.icmp_signed(sign, x, y),
@@ -148,7 +153,11 @@ def _negative(context, builder, sig, args):
 
 @intrinsic
 def where(typing, mask, yes, no):
-    """yes in the lanes of the mask, no in the others."""
+    """yes in the lanes of the mask, no in the others.
+
+    Both sides are values already: nothing is branched over. A plain number stands for itself in
+    every lane.
+    """
     if not isinstance(mask, Vector):
         return None
     kind = _kind(yes, no) or Vector(types.unliteral(yes), mask.count)
@@ -157,9 +166,14 @@ def where(typing, mask, yes, no):
 
 @intrinsic
 def anywhere(typing, mask):
-    """Whether there is a yes in any lane."""
+    """Whether there is a yes in any lane.
+
+    The mask's bits are looked at as one whole number, so this takes one comparison, whatever the
+    lanes.
+    """
 
     def generate(context, builder, sig, args):
+        # the mask as one whole number of as many bits
         together = builder.bitcast(args[0], ir.IntType(mask.count))
         return builder.icmp_unsigned("!=", together, ir.Constant(together.type, 0))
 
@@ -203,12 +217,15 @@ def spread(typing, number, count):
 def load_from(typing, array, start, count):
     """array[start : start + count] of a contiguous vector; count is known to the compiler, nothing
     checks start.
+
+    The alignment asked for is that of a single number, as a row may begin anywhere.
     """
     if not isinstance(count, types.IntegerLiteral):
         return None
     kind = Vector(array.dtype, count.literal_value)
 
     def generate(context, builder, sig, args):
+        # eight bytes only: rows needn't begin at a whole vector
         return builder.load(_place(context, builder, sig, args, kind), align=8)
 
     return kind(array, types.int64, count), generate
@@ -257,12 +274,19 @@ def of_vectors(function: Any, **names: Any) -> Any:
 
     The operations are those of the source in the same order, so the bits of a lane are those of the
     function.
+
+    Args:
+        function: compiled by numba, with conditional expressions in place of branches.
+        names: name -> what it stands for in the new function.
     """
     source = function.py_func
     tree = ast.parse(textwrap.dedent(inspect.getsource(source)))
     made: Any = tree.body[0]
+    # or the copy would be compiled for numbers again
     made.decorator_list = []
+    # `x if c else y` on vectors means a choice in every lane, which numba can't know
     tree = ast.fix_missing_locations(_Choices().visit(tree))
+    # the function sees its module's names, and ours in the place of those on numbers
     space: dict[str, Any] = {
         **source.__globals__,
         "_bits": bits,
@@ -285,7 +309,10 @@ _next = of_vectors(streams._next)
 
 @njit(error_model="numpy", forceinline=True)
 def uniforms(wholes, stream, count):
-    """A uniform in [0, 1) in each lane, from the streams whose four rows begin at `stream`."""
+    """A uniform in [0, 1) in each lane, from the streams whose four rows begin at `stream`.
+
+    The same numbers as numpy's SFC64 gives each run by itself; all four rows of the state move on.
+    """
     draw, a, b, c, counter = _next(
         load(wholes, stream, count),
         load(wholes, stream + 1, count),
@@ -296,4 +323,5 @@ def uniforms(wholes, stream, count):
     store(wholes, stream + 1, count, b)
     store(wholes, stream + 2, count, c)
     store(wholes, stream + 3, count, counter)
+    # the upper 53 bits; without a sign they fit into a signed number
     return floats(draw >> 11) * streams.UNIT

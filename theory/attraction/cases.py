@@ -81,6 +81,8 @@ class Step:
 
         Below one, log sum_c pi(c) e^(x(c)) is below the bound; above one, above it.
 
+        Taking the harmonic bound H makes this the sign of D_KL(π*‖π_{t+1}) − D_KL(π*‖π_t).
+
         Raises:
             ArithmeticError: the enclosure contains one, so nothing can be said.
         """
@@ -99,7 +101,11 @@ class Step:
 
 
 def stepsize_bound(m: Bandit) -> Fraction:
-    """Eq. upper_bound_alpha_fixed_pt_attractor, as printed."""
+    """Eq. upper_bound_alpha_fixed_pt_attractor, as printed.
+
+    8 (κ − Σ π² (r − b)) / (max π (r − b) − min π (r − b))², line 814 of the paper's source. It
+    depends on the policy, and division by zero at π* itself raises ZeroDivisionError.
+    """
     gain = m.p * (m.r - m.b)
     return 8 / (max(gain) - min(gain)) ** 2 * (1 / total(1 / (m.r - m.b)) - dot(m.p**2, m.r - m.b))
 
@@ -340,5 +346,9 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def divergence(claim: str) -> Finding:
-    """Both sides of each line of the proof of theorem 1, case by case."""
+    """Both sides of each line of the proof of theorem 1, case by case.
+
+    Exponentials of rational numbers are enclosed between rational numbers (`exp_bounds`), so each
+    inequality is decided or an error is raised; no tolerance.
+    """
     return STATEMENTS[claim].judged()

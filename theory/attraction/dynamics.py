@@ -46,7 +46,11 @@ K, w, t, s, q = symbols("K w t s q")
 
 @derivation("local-stability-threshold")
 def local_stability() -> Proof:
-    """The step's Jacobian at π* is I + ακ (I - 1 π*ᵀ)."""
+    """The step's Jacobian at π* is I + ακ (I - 1 π*ᵀ).
+
+    Beyond the paper's line 198, which shows descent for small α: how small is enough near π*. For r
+    = (1, 2, 3) and b = 4, κ = −6/11 and 2/|κ| = 11/3.
+    """
     proof = Proof(
         "the linearised step has the eigenvalue 1 - α|κ|, k - 1 times modulo the shift: stable"
         " exactly if α < 2/|κ|",
@@ -60,6 +64,7 @@ def local_stability() -> Proof:
     proof.equal("and in its own.", Partial(step, theta[a]), step * (1 - pi[a]))
     proof.note("At π* each π_a (r_a - b) is κ; so the Jacobian of θ + step is I + ακ (I - 1 π*ᵀ).")
     proof.where = {}
+    # the Jacobian times v, with κ for each π_a (r_a - b)
     moved = direction[a] + alpha * kappa * (direction[a] - total(pi_star[c] * direction[c]))
     orthogonal = total(pi_star[c] * direction[c])
     proof.equal(
@@ -96,6 +101,9 @@ def local_stability() -> Proof:
 def stationary_mean() -> Proof:
     """Σ_t E[π_t(a)] (r_a - b) telescopes; in a stationary law all E[π_a] (r_a - b) agree, so E[π] =
     π*.
+
+    Beyond the paper's line 198: sampled updates never settle at π*, and their mean policy is π* all
+    the same. A telescoping sum; no approximation for small α is needed.
     """
     start, now, after, so_far, later = symbols("Theta_0 Theta_T Theta_next S_T S_next")
     proof = Proof(
@@ -147,6 +155,10 @@ def stationary_mean() -> Proof:
 def basins() -> Proof:
     """The leader of π (r - b) stays the leader, by a gap that never falls below a positive
     number.
+
+    Beyond the paper's line 198: for b < max r, which the paper's optimistic and pessimistic cases
+    leave out in part. The ratios to the leader fall at least geometrically; that this makes π_a → 1
+    is said in words.
     """
     below = Symbol("h")
     proof = Proof(
@@ -175,6 +187,7 @@ def basins() -> Proof:
         " it is π_a + s times this."
     )
     after = (pi[a] + s) * ((r[a] - b) - pi[c] / pi[a] * (1 - q) * (r[c] - b))
+    # growth of the leader times the old gap, and the loss of the follower
     witness = s * t / pi[a] + (pi[a] + s) * pi[c] / pi[a] * q * (r[c] - b)
     proof.greater("The gap grows.", after, t, witness, given=[t - lead + other])
     proof.note(
@@ -207,7 +220,11 @@ def _flattens(summary: str, domain: str) -> Proof:
 
 @derivation("optimistic-flattens-saturated-policy")
 def flattens_saturated() -> Proof:
-    """π_c falls if π_c (b - r_c) is the largest of all π (b - r)."""
+    """π_c falls if π_c (b - r_c) is the largest of all π (b - r).
+
+    Section 3, line 200, corrected: which action loses probability under an optimistic baseline is
+    decided by π (b − r), not by π alone.
+    """
     return _flattens(
         "the most pushed action c, π(c) (b - r(c)) > π(a) (b - r(a)) for all a, loses probability",
         OPTIMISTIC_DOMAIN + ", k >= 2, α > 0",
@@ -216,7 +233,11 @@ def flattens_saturated() -> Proof:
 
 @derivation("optimistic-lowers-suboptimal-corner-action")
 def flattens_corner() -> Proof:
-    """Near the corner of c the condition holds, so π_c falls and every ratio π_a/π_c grows."""
+    """Near the corner of c the condition holds, so π_c falls and every ratio π_a/π_c grows.
+
+    Section 3, line 200, corrected: the source says so of a sub-optimal corner; near enough to any
+    corner it holds, with the explicit bound on π_c.
+    """
     most, under, rest = symbols("D under rest")
     proof = Proof(
         "near the corner of c, π(c) > D/(D + b - r(c)) with D = max (b - r), an optimistic baseline"

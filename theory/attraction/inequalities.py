@@ -64,13 +64,19 @@ def _signs(summary: str, sign: int, domain: str) -> Proof:
 
 @derivation("zeta-positive-if-pessimistic")
 def zeta_positive() -> Proof:
-    """α > 0 and b < r_a make ζ_a > 0."""
+    """α > 0 and b < r_a make ζ_a > 0.
+
+    Appendix B.3, line 785; ζ_a = α (r_a − b) is the step of θ_a over its probability.
+    """
     return _signs("with a pessimistic baseline every ζ(a) is positive", 1, PESSIMISTIC_DOMAIN)
 
 
 @derivation("zeta-negative-if-optimistic")
 def zeta_negative() -> Proof:
-    """α > 0 and b > r_a make ζ_a < 0."""
+    """α > 0 and b > r_a make ζ_a < 0.
+
+    Appendix B.3, line 799; the negative sign turns around each inequality that is divided by a ζ.
+    """
     return _signs("with an optimistic baseline every ζ(a) is negative", -1, OPTIMISTIC_DOMAIN)
 
 
@@ -90,7 +96,11 @@ def _pessimistic(summary: str) -> Proof:
 
 @derivation("cauchy-schwarz-pessimistic")
 def cauchy_schwarz() -> Proof:
-    """(Σ π² ζ)(Σ 1/ζ) - 1 = Σ 1/ζ · Σ ζ (π - π*)² > 0."""
+    """(Σ π² ζ)(Σ 1/ζ) - 1 = Σ 1/ζ · Σ ζ (π - π*)² > 0.
+
+    Appendix B.3, line 787. The paper cites Cauchy-Schwarz; here the difference is written as a sum
+    of squares, which also shows that equality holds at π* alone.
+    """
     proof = _pessimistic(
         "(Σ π² ζ) (Σ 1/ζ) > (Σ π √ζ / √ζ)² = 1, the difference being Σ 1/ζ times Σ ζ (π - π*)²"
     )
@@ -99,6 +109,7 @@ def cauchy_schwarz() -> Proof:
         total(pi[c] * sqrt(zeta[c]) * (1 / sqrt(zeta[c]))) ** 2,
         1,
     )
+    # the second factor of Cauchy-Schwarz
     inverses = total(1 / zeta[c])
     squares = total(zeta[c] * (pi[c] - pi_star[c]) ** 2)
     proof.equal(
@@ -118,7 +129,10 @@ def cauchy_schwarz() -> Proof:
 
 @derivation("second-moment-exceeds-harmonic")
 def exceeds_harmonic() -> Proof:
-    """Σ π² ζ - (Σ 1/ζ)⁻¹ = Σ ζ (π - π*)² > 0."""
+    """Σ π² ζ - (Σ 1/ζ)⁻¹ = Σ ζ (π - π*)² > 0.
+
+    Appendix B.3, line 788: the line above divided by Σ 1/ζ > 0.
+    """
     return _exceeds_harmonic(_pessimistic("Σ π² ζ > (Σ 1/ζ)⁻¹, the difference being Σ ζ (π - π*)²"))
 
 
@@ -143,7 +157,11 @@ CONSTANT_PRODUCT = [Given(pi[j] * zeta[j] - rho, each=j, weight=1 / zeta[j]), pi
 
 @derivation("constant-product-implies-fixed-point", "equality-only-at-constant-ratio-corrected")
 def constant_product() -> Proof:
-    """π ζ = ρ makes ρ = H and π = π*."""
+    """π ζ = ρ makes ρ = H and π = π*.
+
+    Appendix B.3, line 790, corrected: equality in Cauchy-Schwarz needs π √ζ proportional to 1/√ζ,
+    that is π ζ constant, where the source has a constant ratio.
+    """
     proof = _pessimistic("π(a) ζ(a) is the same number ρ for all actions only at π*")
     proof.equal("Divide by ζ_j and sum: ρ Σ 1/ζ = 1, so", rho, HARMONIC, given=CONSTANT_PRODUCT)
     return proof.equal("Then π is π*.", pi[a], pi_star[a], given=CONSTANT_PRODUCT)
@@ -172,7 +190,11 @@ def _jensen(proof: Proof) -> Proof:
 
 @derivation("jensen-step")
 def jensen() -> Proof:
-    """log Z > Σ π² ζ."""
+    """log Z > Σ π² ζ.
+
+    Appendix B.3, line 792. The only property of exp that is used is e^y ≥ 1 + y, with equality at
+    zero alone; s_c names the slack.
+    """
     proof = _jensen(_pessimistic("log Σ π e^(π ζ) > Σ π² ζ"))
     proof.equal(
         "On the right the logarithm undoes the exponential.",
@@ -201,12 +223,18 @@ def _jensen_strict(proof: Proof) -> Proof:
 
 @derivation("log-term-exceeds-harmonic")
 def log_exceeds_harmonic() -> Proof:
-    """log Z > Σ π² ζ > (Σ 1/ζ)⁻¹."""
+    """log Z > Σ π² ζ > (Σ 1/ζ)⁻¹.
+
+    Appendix B.3, line 792, the whole chain: with `kl_relation`, the divergence from π* grows.
+    """
     return _exceeds_harmonic(_jensen(_pessimistic("log Σ π e^(π ζ) > Σ π² ζ > (Σ 1/ζ)⁻¹")))
 
 
 def optimistic_proof(summary: str) -> Proof:
-    """An empty proof about ζ < 0."""
+    """An empty proof about ζ < 0.
+
+    Signs belong to letters, so −ζ gets one that is positive.
+    """
     signs = Signs(positive=(size, pi), nonnegative=(T,), nonzero=(t, H))
     proof = Proof(
         summary,
@@ -220,14 +248,20 @@ def optimistic_proof(summary: str) -> Proof:
 
 @derivation("cauchy-schwarz-optimistic")
 def cauchy_schwarz_optimistic() -> Proof:
-    """(Σ 1/ζ)⁻¹ - Σ π² ζ = Σ |ζ| (π - π*)² > 0."""
+    """(Σ 1/ζ)⁻¹ - Σ π² ζ = Σ |ζ| (π - π*)² > 0.
+
+    Appendix B.3, line 807: the same sum of squares, with the opposite sign.
+    """
     return below_harmonic(
         optimistic_proof("Σ π² ζ < (Σ 1/ζ)⁻¹ for negative ζ, the difference being Σ |ζ| (π - π*)²")
     )
 
 
 def below_harmonic(proof: Proof) -> Proof:
-    """The lines of Σ π² ζ < (Σ 1/ζ)⁻¹."""
+    """The lines of Σ π² ζ < (Σ 1/ζ)⁻¹.
+
+    Appended to a proof from `optimistic_proof`; what makes the paper's bound on α positive.
+    """
     proof.equal(
         "The difference is a sum of squares.",
         HARMONIC - SECOND_MOMENT,
@@ -241,7 +275,10 @@ def below_harmonic(proof: Proof) -> Proof:
 
 @derivation("bounded-variable-range")
 def variable_range() -> Proof:
-    """α min π (r - b) <= α π_c (r_c - b) <= α max π (r - b)."""
+    """α min π (r - b) <= α π_c (r_c - b) <= α max π (r - b).
+
+    Appendix B.3, line 799: the ends l and u of the bounded variable, proportional to α.
+    """
     least, most, over, under = symbols("least most over under")
     proof = Proof(
         "l <= π(c) ζ(c) <= u for every action",
@@ -267,7 +304,11 @@ def variable_range() -> Proof:
 
 @derivation("log-term-upper-bound")
 def log_upper_bound() -> Proof:
-    """log Z <= (u - l)²/8 + Σ π² ζ."""
+    """log Z <= (u - l)²/8 + Σ π² ζ.
+
+    Eq. fixed_point_upper_bound_log, line 801: the lemma on the moment generating function for X = π
+    ζ.
+    """
     proof = Proof("log Σ π e^(π ζ) <= (u - l)²/8 + Σ π² ζ", ANY_STEP)
     proof.note(
         "Z is the mean of e^X for X = π ζ, whose mean is Σ π² ζ; so it is the lemma's bound, with X"
@@ -284,7 +325,11 @@ def log_upper_bound() -> Proof:
 
 @derivation("figure-bounds-bracket-log-term")
 def figure_bounds() -> Proof:
-    """Σ π² ζ <= log Z <= (u - l)²/8 + Σ π² ζ."""
+    """Σ π² ζ <= log Z <= (u - l)²/8 + Σ π² ζ.
+
+    Fig. fixed_point_nature_proof, line 823: Jensen from below and Hoeffding from above, for either
+    sign of ζ.
+    """
     proof = Proof(
         "Σ π² ζ <= log Σ π e^(π ζ) <= (u - l)²/8 + Σ π² ζ",
         ANY_STEP,

@@ -61,6 +61,9 @@ ANY_STEP = "every k, every interior policy, every r, α > 0, b above or below al
 def logarithm(argument: Expr) -> Expr:
     """log of a product of positive factors as a sum: log π_a, log π*_a and log Z are symbols, log
     e^u is u.
+
+    Each factor must be a probability letter, an exponential or the sum Z; anything else raises,
+    rather than to become a logarithm that the kernel can't read.
     """
     terms: list[Expr] = []
     for factor in Mul.make_args(argument):
@@ -75,12 +78,18 @@ def logarithm(argument: Expr) -> Expr:
 
 
 def after_step(action: Any) -> Expr:
-    """π_{t+1}(a) = π_a e^(π_a ζ_a) / Z."""
+    """π_{t+1}(a) = π_a e^(π_a ζ_a) / Z.
+
+    Eq. pi_{t+1}, line 775, with Z written as a sum.
+    """
     return pi[action] * exp(pi[action] * zeta[action]) / Z
 
 
 def divergence(target: IndexedBase, policy: IndexedBase) -> Expr:
-    """D_KL = Σ_a target_a log(target_a / policy_a), with the next policy written out."""
+    """D_KL = Σ_a target_a log(target_a / policy_a), with the next policy written out.
+
+    In nats. Only ratios of probabilities occur in it, so `logarithm` can split every term.
+    """
     return total(
         target[a] * log(target[a] / (after_step(a) if policy == pi_next else policy[a])), a
     )
@@ -93,7 +102,10 @@ NAMED = {**DIVERGENCE, pi_star: lambda action: H / zeta[action]}
 
 @derivation("preference-update-with-zeta")
 def preference_update() -> Proof:
-    """θ_a + α E[ĝ_ALT]_a = θ_a + π_a ζ_a."""
+    """θ_a + α E[ĝ_ALT]_a = θ_a + π_a ζ_a.
+
+    Appendix B.3, line 773. ζ holds the stepsize, so the theorem's α appears only there.
+    """
     proof = Proof(
         "the expected step adds π(a) ζ(a) to the preference of a",
         ANY_STEP,
@@ -108,7 +120,10 @@ def preference_update() -> Proof:
 
 @derivation("next-policy")
 def next_policy() -> Proof:
-    """softmax(θ + π ζ)_a = π_a e^(π_a ζ_a) / Σ_c π_c e^(π_c ζ_c)."""
+    """softmax(θ + π ζ)_a = π_a e^(π_a ζ_a) / Σ_c π_c e^(π_c ζ_c).
+
+    Eq. pi_{t+1}, line 775: the growth factors are positive letters y_c to the kernel.
+    """
     growth = grown_by(lambda action: pi[action] * zeta[action])
     proof = Proof(
         "the next policy is π(a) e^(π(a) ζ(a)) over its sum",
@@ -123,7 +138,10 @@ def next_policy() -> Proof:
 
 @derivation("kl-first-line")
 def kl_first_line() -> Proof:
-    """D_KL(π*‖π') with the next policy written out."""
+    """D_KL(π*‖π') with the next policy written out.
+
+    Appendix B.3, line 779: the definition of D_KL(π*‖π_{t+1}), in nats.
+    """
     proof = Proof(
         "the divergence with the next policy written out",
         ANY_STEP + "; log(xy) = log x + log y, log e^u = u",
@@ -139,7 +157,10 @@ def kl_first_line() -> Proof:
 
 @derivation("kl-second-line")
 def kl_second_line() -> Proof:
-    """The logarithm of the product, split."""
+    """The logarithm of the product, split.
+
+    Appendix B.3, line 780; the sum over a of each term, before π*'s formula is used.
+    """
     proof = Proof(
         "the three terms of the divergence",
         ANY_STEP + "; log(xy) = log x + log y, log e^u = u",
@@ -152,12 +173,19 @@ def kl_second_line() -> Proof:
 
 @derivation("kl-relation")
 def kl_relation() -> Proof:
-    """D_KL(π*‖π') = D_KL(π*‖π) + log Z - (Σ 1/ζ)⁻¹."""
+    """D_KL(π*‖π') = D_KL(π*‖π) + log Z - (Σ 1/ζ)⁻¹.
+
+    Eq. KL_relation, line 781: the theorem is now about the sign of log Z − H, where H = (Σ 1/ζ)⁻¹.
+    """
     return divergence_change("the divergence changes by log Z - (Σ 1/ζ)⁻¹")
 
 
 def divergence_change(summary: str, domain: str = ANY_STEP) -> Proof:
-    """The proof of D_KL(π*‖π') - D_KL(π*‖π) = log Z - H."""
+    """The proof of D_KL(π*‖π') - D_KL(π*‖π) = log Z - H.
+
+    Shared by both halves of theorem 1; only Σ π* = 1 and π* ζ = H are used, so it holds for either
+    sign.
+    """
     proof = Proof(
         summary,
         domain + "; log(xy) = log x + log y, log e^u = u",
@@ -179,6 +207,13 @@ t, T = symbols("t T")
 def off_fixed_point(proof: Proof, distance: IndexedBase) -> list[Expr]:
     """Let π_a - π*_a = t not be zero for some action a; T is the other actions' part of Σ |ζ_c|
     (π_c - π*_c)².
+
+    The zeros that define t and T, to be given to the kernel: with t ≠ 0 the sum of squares is
+    positive.
+
+    Args:
+        proof: gets the note that introduces both letters.
+        distance: the letter for |ζ_c|.
     """
     proof.note(
         "Let a be an action with t = π_a - π*_a not zero, and T >= 0 the other actions' part of Σ"
@@ -193,7 +228,10 @@ PESSIMISTIC_SIGNS = Signs(positive=(zeta, pi, H), nonnegative=(T, slack), nonzer
 
 
 def first_order(exponent: Expr) -> Expr:
-    """e^y as 1 + y + s_c, where y belongs to the action c."""
+    """e^y as 1 + y + s_c, where y belongs to the action c.
+
+    The slack s_c is a nonnegative letter, so e^y ≥ 1 + y is the sign of a letter to the kernel.
+    """
     (action,) = {one.indices[0] for one in exponent.atoms(Indexed)}
     return 1 + exponent + slack[action]
 
@@ -203,7 +241,11 @@ TANGENT: Meaning = {exp: first_order}
 
 @derivation("pessimistic-repels", kind="certificate")
 def pessimistic_repels() -> Proof:
-    """ζ > 0: Σ π e^x = 1 + Σ ζ (π - π*)² + Σ π s > 1 for every α > 0."""
+    """ζ > 0: Σ π e^x = 1 + Σ ζ (π - π*)² + Σ π s > 1 for every α > 0.
+
+    Theorem 1, second half (thm. fixed_pt_biased_pg_attract_repulse, line 198). Shorter than the
+    paper's way by Jensen and Cauchy-Schwarz: e^y ≥ 1 + y is taken at x_c itself.
+    """
     proof = divergence_change(
         "with a pessimistic baseline every expected step, of any size, takes the policy away from"
         " π* in KL",
@@ -240,6 +282,10 @@ D, excess = map(IndexedBase, ("D", "v"))
 def optimistic_attracts() -> Proof:
     """ζ < 0, α <= Σ 1/(b - r): Σ π e^x <= Σ π/(1 - x) = 1 - (1 - α|κ|) Σ x²/(|ζ| (1 - x)) <= 1,
     strict at the first sign.
+
+    Theorem 1, first half, with a bound on α that is explicit and the same for all policies, where
+    the paper only says that a small enough α exists for each policy. e^x ≤ 1/(1 − x) is e^y ≥ 1 + y
+    at −x.
     """
     proof = divergence_change(
         "with an optimistic baseline every expected step with α <= Σ 1/(b - r) takes the policy"
@@ -272,6 +318,7 @@ def optimistic_attracts() -> Proof:
         " positive."
     )
     meaning = {pi: lambda action: (D[action] - u) / size[action]}
+    # Σ π = 1, and 1 - u = α|κ| = 1/Σ 1/z
     zeros = [SIMPLEX, (1 - u) * total(1 / size[j], j) - 1]
     squares = u * total((1 - D[c]) ** 2 / (size[c] * D[c]))
     proof.equal(

@@ -17,7 +17,10 @@ P, Q, X, low, high, s, s_low, s_high = symbols("P Q X l u s s_l s_u")
 
 
 def chord(proof: Proof) -> Proof:
-    """e^X <= P e^l + Q e^u for X = P l + Q u between l and u."""
+    """e^X <= P e^l + Q e^u for X = P l + Q u between l and u.
+
+    The exponential is convex, so it lies below its chord; from e^y ≥ 1 + y at both ends.
+    """
     proof.signs = Signs(positive=(P, Q), nonnegative=(s_low, s_high))
     proof.note(
         "Write a value between the ends as X = P l + Q u with P + Q = 1, and e^(l - X) = 1 + (l -"
@@ -26,6 +29,7 @@ def chord(proof: Proof) -> Proof:
     proof.note("By the inequality e^y >= 1 + y neither s_l nor s_u is negative.")
     left = P * exp(low - X) + Q * exp(high - X)
     meaning = {exp: lambda y: 1 + y + (s_low if y.has(low) else s_high)}
+    # the slacks of e^y >= 1 + y at both ends
     witness = P * s_low + Q * s_high
     return proof.at_least(
         "So e^X is at most P e^l + Q e^u.",
@@ -38,7 +42,11 @@ def chord(proof: Proof) -> Proof:
 
 
 def two_points(proof: Proof) -> Proof:
-    """φ(h) = log(P + Q e^h) - Q h <= h²/8."""
+    """φ(h) = log(P + Q e^h) - Q h <= h²/8.
+
+    The standard proof of Hoeffding's lemma: φ(0) = φ′(0) = 0 and φ″ = s (1 − s) ≤ 1/4. The
+    integration is the step that is taken in words.
+    """
     proof.signs = Signs(positive=(P, Q))
     norm = P + Q * exp(h)
     proof.note(
@@ -66,7 +74,10 @@ def two_points(proof: Proof) -> Proof:
 
 @derivation("mgf-bound")
 def mgf_bound() -> Proof:
-    """E[e^X] <= e^((u - l)²/8 + E[X])."""
+    """E[e^X] <= e^((u - l)²/8 + E[X]).
+
+    Thm. upper_bound_mgf, line 760: Hoeffding's lemma, which the paper cites.
+    """
     proof = Proof(
         "E[e^X] <= e^((u - l)²/8 + E[X]) for l <= X <= u",
         "every bounded random variable; e^y >= 1 + y; a function with φ(0) = φ'(0) = 0 and φ'' <="

@@ -63,13 +63,21 @@ def _flow_proof(summary: str, signs: Signs) -> Proof:
 
 
 def logit_speed() -> Expr:
-    """g_c - Σ_{j≠c} π_j g_j / q."""
+    """g_c - Σ_{j≠c} π_j g_j / q.
+
+    The time derivative of l = log(π_c / (1 − π_c)), when θ moves with the speeds g: a common shift
+    of g cancels.
+    """
     return g[c] - (total(pi[j] * g[j], j) - pi[c] * g[c]) / q
 
 
 @derivation("true-gradient-slow-when-saturated")
 def true_gradient_is_slow() -> Proof:
-    """dl/dt >= -2 D q, hence T >= (e^l₀ - e^l₁ + l₀ - l₁)/(2 D)."""
+    """dl/dt >= -2 D q, hence T >= (e^l₀ - e^l₁ + l₀ - l₁)/(2 D).
+
+    Appendix B.3, line 829, as a bound on the time of the flow (in units of 1 over the stepsize).
+    For preferences (M, 0, …, 0) the time grows as e^M: the plateau of softmax policies.
+    """
     over, others = symbols("over others")
     summary = (
         "from l = log(π(c)/(1 - π(c))) = l₀ down to l₁, ∇J needs at least (e^l₀ - e^l₁ + l₀ -"
@@ -101,7 +109,11 @@ def true_gradient_is_slow() -> Proof:
 
 @derivation("biased-update-escapes-faster")
 def biased_update_is_fast() -> Proof:
-    """dl/dt <= -d_c p + d' q, hence T <= (l₀ - l₁)/(d_c p₁ - d' (1 - p₁))."""
+    """dl/dt <= -d_c p + d' q, hence T <= (l₀ - l₁)/(d_c p₁ - d' (1 - p₁)).
+
+    Appendix B.3, line 829: the same journey by the biased update. The push on c is π_c (b − r_c),
+    which doesn't fade as π_c tends to 1.
+    """
     others = Symbol("others")
     summary = (
         "from l₀ down to l₁ the biased update with b > max r needs at most (l₀ - l₁)/λ, linear in"
@@ -133,7 +145,10 @@ def biased_update_is_fast() -> Proof:
 
 @derivation("biased-update-larger-when-saturated")
 def biased_update_is_larger() -> Proof:
-    """‖E[ĝ_ALT]‖ >= π_c |r_c - b| while ‖∇J‖ <= √k D (1 - π_c)."""
+    """‖E[ĝ_ALT]‖ >= π_c |r_c - b| while ‖∇J‖ <= √k D (1 - π_c).
+
+    Appendix B.3, line 829. Euclidean norms; of the biased update only entry c is needed.
+    """
     rest = Symbol("rest")
     proof = Proof(
         "near the corner of c with b ≠ r(c) the ratio of the norms is at least π(c) |r(c) - b| /"
@@ -161,7 +176,11 @@ def biased_update_is_larger() -> Proof:
 
 @derivation("true-gradient-flow-reaches-optimal-corner")
 def true_gradient_reaches_corner() -> Proof:
-    """The flow of ∇J can't stop below the largest reward."""
+    """The flow of ∇J can't stop below the largest reward.
+
+    Appendix B.3, line 829, corrected: the source says so of the gradient's direction at any point.
+    The policy may move away first, and reaches the corner in the limit of infinite time.
+    """
     level, first, second, t = symbols("V s_1 s_2 t")
     proof = Proof(
         "the flow of ∇J brings the policy to the corner of the unique best action",

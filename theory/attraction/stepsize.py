@@ -45,7 +45,11 @@ def _bound_proof(summary: str) -> Proof:
 
 @derivation("stepsize-bound")
 def stepsize_bound() -> Proof:
-    """ακ - BOUND = α (8 A - α ρ²)/8."""
+    """ακ - BOUND = α (8 A - α ρ²)/8.
+
+    Eq. upper_bound_alpha_fixed_pt_attractor, line 814: the condition is quadratic in α with the
+    root α = 0, so dividing by α leaves a linear one.
+    """
     proof = _bound_proof("the condition holds exactly for 0 < α < 8 A / ρ², the paper's bound")
     proof.equal(
         "The two sides differ by a multiple of 8 A - α ρ².",
@@ -65,7 +69,11 @@ def stepsize_bound() -> Proof:
 
 @derivation("stepsize-exists")
 def stepsize_exists() -> Proof:
-    """α = 4 A / ρ² does."""
+    """α = 4 A / ρ² does.
+
+    Eq. condition_alpha_biased_fixed_pt, line 807: half of the bound, for which the gap is the
+    largest.
+    """
     proof = _bound_proof(
         "the condition holds for α = 4 A / ρ², for one; A > 0 is the Cauchy-Schwarz difference"
     )
@@ -81,7 +89,10 @@ def stepsize_exists() -> Proof:
 
 @derivation("optimistic-descent-under-condition")
 def descent_under_condition() -> Proof:
-    """log Z <= B < H makes the divergence fall."""
+    """log Z <= B < H makes the divergence fall.
+
+    Appendix B.3, line 809: joins the upper bound on log Z with the condition on α.
+    """
     proof = divergence_change("if log Z <= B < (Σ 1/ζ)⁻¹ the divergence falls", OPTIMISTIC_DOMAIN)
     B, first, second = symbols("B s_1 s_2")
     proof.note("Let B be the upper bound, s_1 = B - log Z >= 0 and s_2 = (Σ 1/ζ)⁻¹ - B > 0.")

@@ -66,19 +66,28 @@ class SimplexDescent:
 
 
 def kappa(baseline: Fraction, rewards: tuple[Fraction, ...] = REWARDS) -> Fraction:
-    """κ = (Σ 1/(r - b))⁻¹."""
+    """κ = (Σ 1/(r - b))⁻¹.
+
+    In fractions, for the rewards of one bandit; −6/11 for b = 4.
+    """
     return 1 / sum((1 / (reward - baseline) for reward in rewards), start=Fraction(0))
 
 
 def fixed_point(
     baseline: Fraction, rewards: tuple[Fraction, ...] = REWARDS
 ) -> tuple[Fraction, ...]:
-    """π*_a = κ/(r_a - b)."""
+    """π*_a = κ/(r_a - b).
+
+    (k,), in fractions: (2, 3, 6)/11 for b = 4.
+    """
     return tuple(kappa(baseline, rewards) / (reward - baseline) for reward in rewards)
 
 
 def value(baseline: Fraction) -> Fraction:
-    """J(π*) = Σ π* r."""
+    """J(π*) = Σ π* r.
+
+    In fractions: 26/11 for b = 4.
+    """
     return sum(
         (p * reward for p, reward in zip(fixed_point(baseline), REWARDS, strict=True)),
         start=Fraction(0),
@@ -96,7 +105,10 @@ def _written_fixed_point(action: int) -> Expr:
 
 
 def numbers_proof(summary: str, baseline: int) -> Proof:
-    """An empty proof in which b is a number."""
+    """An empty proof in which b is a number.
+
+    All letters are numbers here, so that the kernel's identity is arithmetic.
+    """
     return Proof(
         summary,
         f"{BANDIT}, b = {baseline}",
@@ -107,12 +119,16 @@ def numbers_proof(summary: str, baseline: int) -> Proof:
 
 @derivation("pi-star-number", kind="certificate")
 def fixed_point_number() -> Proof:
-    """π* = (2, 3, 6)/11, which rounds to (0.18, 0.27, 0.55)."""
+    """π* = (2, 3, 6)/11, which rounds to (0.18, 0.27, 0.55).
+
+    Appendix D.4, line 1197: the printed decimals, each within half a unit of its last place.
+    """
     proof = numbers_proof("π* = (2, 3, 6)/11, which rounds to (0.18, 0.27, 0.55)", 4)
     for action, (exact, rounded) in enumerate(
         zip(fixed_point(Fraction(4)), (18, 27, 55), strict=True)
     ):
         proof.equal(f"Action {action}.", _written_fixed_point(action), as_rational(exact))
+        # squares, as the kernel has no absolute values
         room = Rational(1, 200) ** 2 - (as_rational(exact) - Rational(rounded, 100)) ** 2
         proof.at_least(
             "It is within 0.005 of the printed number.",
@@ -125,7 +141,10 @@ def fixed_point_number() -> Proof:
 
 @derivation("value-at-pi-star-number", kind="certificate")
 def value_number() -> Proof:
-    """J(π*) = 26/11 = 2.3636..., which rounds to 2.36."""
+    """J(π*) = 26/11 = 2.3636..., which rounds to 2.36.
+
+    Appendix D.4, line 1197: where runs with the fixed baseline +4 are to end in the mean.
+    """
     proof = numbers_proof("J(π*) = 26/11 = 2.3636..., which rounds to 2.36", 4)
     exact = as_rational(value(Fraction(4)))
     proof.equal(
@@ -152,7 +171,17 @@ def change(
     policy: tuple[Fraction, ...] = FIGURE_POLICY,
     baseline: Fraction = Fraction(4),
 ) -> ExponentialSign:
-    """Σ π e^(α π (r - b)) against e^(α κ): "<" means that the step lowers the divergence."""
+    """Σ π e^(α π (r - b)) against e^(α κ): "<" means that the step lowers the divergence.
+
+    The certificate is the sign of Σ p e^(α p (r − b)) − e^(α κ), whose exponents are fractions;
+    `exponential_check` encloses it.
+
+    Args:
+        alpha: the stepsize.
+        relation: "<" or ">".
+        policy: (3,) where the step is taken.
+        baseline: b.
+    """
     terms = [
         (p, alpha * p * (reward - baseline)) for p, reward in zip(policy, REWARDS, strict=True)
     ]
@@ -169,6 +198,8 @@ def change(
 def paper_bound() -> Fraction:
     """The paper's bound on the stepsize, 8/(max - min)² (κ - Σ π² (r - b)), for its figure: b =
     4.
+
+    744/275, from the policy of fig. fixed_point_nature_proof (line 819 of the source).
     """
     pushes = [p * (reward - 4) for p, reward in zip(FIGURE_POLICY, REWARDS, strict=True)]
     second = sum(p * push for p, push in zip(FIGURE_POLICY, pushes, strict=True))
@@ -177,7 +208,11 @@ def paper_bound() -> Fraction:
 
 @derivation("stepsize-bound-not-tight", kind="certificate")
 def bound_not_tight() -> Proof:
-    """At π = (0.2, 0.1, 0.7) the bound is 744/275 = 2.7055; the divergence falls up to 4.6957."""
+    """At π = (0.2, 0.1, 0.7) the bound is 744/275 = 2.7055; the divergence falls up to 4.6957.
+
+    Appendix B.3, line 819: Hoeffding's bound costs a factor here. The threshold is enclosed between
+    4.6956 and 4.6958 by two certified signs.
+    """
     below, above = Fraction(46956, 10000), Fraction(46958, 10000)
     proof = Proof(
         "the bound is 744/275 = 2.7055, and the divergence still falls at 4.6956",
@@ -224,6 +259,16 @@ def bound_not_tight() -> Proof:
 def descent(alpha: Fraction, baseline: Fraction = Fraction(4), deepest: int = 12) -> SimplexDescent:
     """Cut the simplex until every triangle seems to show the descent in floats; the re-check
     decides, exactly.
+
+    Floats only choose where to cut, and mistakes of theirs make the re-check fail, not pass. The
+    tree is a string in preorder: "s" for a triangle that is split into quarters, "l" for one that
+    is done.
+
+    Args:
+        alpha: the stepsize.
+        baseline: b, above all rewards.
+        deepest: how often a triangle may be split; one that isn't decided by then is left to the
+            re-check, which will refuse it.
     """
 
     def grow(triangle: tuple[exponential_check.Point, ...], depth: int) -> str:
@@ -266,6 +311,8 @@ def _seems_lowered(
 def whole_sweep() -> Proof:
     """α = 2, the largest stepsize of the sweep, descends on the whole simplex; smaller ones by
     convexity.
+
+    Beyond the paper's line 819. α = 2 exceeds the general bound 11/6, so it takes the certificate.
     """
     tree = descent(Fraction(2))
     proof = Proof(

@@ -36,6 +36,8 @@ Point = tuple[Fraction, ...]
 class Bandit:
     """Mean rewards and a baseline above all or below all of them.
 
+    π* lies inside the simplex then; see the lemma on fixed points, case 3.
+
     Args:
         rewards: (k,) r.
         baseline: b.
@@ -65,6 +67,10 @@ def exact(text: str, argument: str) -> Fraction:
 def parse_bandit(text: str | None) -> Bandit:
     """A bandit from "r=1,2,3; b=4".
 
+    Examples:
+        >>> str(parse_bandit("r=1,2,3; b=4"))
+        'r = (1, 2, 3), b = 4'
+
     Raises:
         BadInput: a part is missing, unknown or unreadable, or there are fewer than 2 or more than 4
             actions.
@@ -90,7 +96,10 @@ class SimplexCover:
     data: Mapping[str, Any]
 
     def recheck(self) -> bool:
-        """Whether `cover_check` accepts the data, read back from JSON text."""
+        """Whether `cover_check` accepts the data, read back from JSON text.
+
+        At a higher precision, by code that shares nothing with what grew it.
+        """
         return cover_check.holds(json.loads(json.dumps(self.data)))
 
     def __str__(self) -> str:
@@ -131,6 +140,13 @@ def cover(bandit: Bandit, alpha: Fraction, max_leaves: int = 50_000) -> SimplexC
     """Bisect the longest edges until every piece is decided, one is found that can't be, or there
     are too many.
 
+    Args:
+        alpha: the stepsize, exact.
+        max_leaves: how many pieces there may be.
+
+    Returns:
+        The cover, or the piece that could not be decided.
+
     Raises:
         BadInput: the stepsize isn't positive, or the baseline isn't above all rewards or below all
             of them.
@@ -157,6 +173,7 @@ class _Growth:
         self.bandit, self.alpha, self.k = bandit, alpha, len(bandit.rewards)
         self.push = [alpha * (reward - bandit.baseline) for reward in bandit.rewards]
         inverse = sum((1 / one for one in self.push), start=Fraction(0))
+        # π*_a is proportional to 1/(r_a - b)
         self.star = [1 / (one * inverse) for one in self.push]
         self.known: dict[tuple[int, Fraction, Fraction], tuple[bool, Any]] = {}
 
@@ -189,6 +206,7 @@ class _Growth:
             middle = tuple((x + y) / 2 for x, y in zip(piece[i], piece[j], strict=True))
             tree.append(f"{i}{j}")
             for gone in (i, j):  # the one that keeps i is read first
+                # a stack: what is put last is read next
                 waiting.append(
                     (
                         tuple(
@@ -280,6 +298,10 @@ def certify_bandit(
 ) -> tuple[bool, str]:
     """Write the certificate of one bandit and stepsize; whether there is one, and words.
 
+    Args:
+        text: the bandit, as "r=1,2,3; b=4"; alpha: the stepsize as text.
+        out: the file; max_leaves: see `cover`.
+
     Raises:
         BadInput: an argument can't be used.
     """
@@ -290,6 +312,7 @@ def certify_bandit(
     bandit = parse_bandit(text)
     found = cover(bandit, exact(alpha, "--alpha"), max_leaves)
     if isinstance(found, Undecided):
+        # no certificate is written for what the re-check doesn't accept
         return False, str(found)
     if not found.recheck():
         return (

@@ -78,6 +78,11 @@ def certify_target(target: str, law: str, bandit: str | None, out: Path) -> tupl
 
     A law that is false is refuted by an exact instance, which is written as well.
 
+    Args:
+        target: module:name or file.py:name.
+        law: unbiased, bias, conservative or attracts; the last one needs a bandit.
+        out: the file.
+
     Raises:
         BadInput: the target is no single estimator, or its formula can't be certified (see
             `Formula`).
@@ -100,6 +105,7 @@ def certify_target(target: str, law: str, bandit: str | None, out: Path) -> tupl
     words, proof, searches = {"unbiased": _unbiased, "bias": _bias, "conservative": _conservative}[
         law
     ](formula)
+    # first the proof for every k; only if it fails, a search for an instance against the law
     if proof.recheck():
         return True, f"PROVED: {_saved(out, words, EVERY_BANDIT, proof)}"
     found_false = [
@@ -142,6 +148,7 @@ def _unbiased(formula: Formula) -> Decision:
 
 
 def _bias(formula: Formula) -> Decision:
+    # factored, so that a reader sees where it vanishes
     bias = factor(expand(formula.mean - pi[a] * (r[a] - r_pi)))
     words = (
         f"the bias of {formula.name} is E[ĝ_a] - ∂J/∂θ_a = {bias}, with ĝ_a = {formula.of(a)}, for"
@@ -173,6 +180,7 @@ Sides = Callable[[list[Expr], Sequence[Symbol], Sequence[Any]], tuple[Expr, Expr
 
 
 def _bias_at(update: list[Expr], x: Sequence[Symbol], means: Sequence[Any]) -> tuple[Expr, Expr]:
+    # J in the weights x = e^θ, so that ∂J/∂θ_a is x_a ∂J/∂x_a
     value = sum(one * mean for one, mean in zip(x, means, strict=True)) / sum(x)
     return update[0], x[0] * value.diff(x[0])
 
@@ -230,6 +238,7 @@ def _instances(
 def _attracts(formula: Formula, bandit: Bandit, out: Path) -> tuple[bool, str]:
     rewards = [[Rational(one.numerator, one.denominator)] for one in bandit.rewards]
     baseline = Rational(bandit.baseline.numerator, bandit.baseline.denominator)
+    # candidates in floats; the certificate is checked without them
     roots = _zeros(formula, rewards, baseline)
     data = {
         "formula": formula.tree,
@@ -309,6 +318,7 @@ def _certificates(
     # exactly if it is short: then the check needs no intervals
     rational = [Fraction(one).limit_denominator(10_000) for one in weights]
     yield AttractingFixedPoint({**data, "weights": list(map(str, rational))})
+    # short decimals: the check's numbers grow with them
     centre = [str(Fraction(round(one * 10**15), 10**15)) for one in weights]
     rounded = [[str(Fraction(round(one * 10**6), 10**6)) for one in row] for row in inverse]
     yield AttractingFixedPoint(

@@ -49,8 +49,13 @@ class Formula:
             raise BadInput(f"{origin!r} can't be certified: {error}") from error
 
     def of(self, action: Symbol) -> Expr:
-        """Component `action`; decimal numbers are read as the fractions they print as."""
+        """Component `action`; decimal numbers are read as the fractions they print as.
+
+        Args:
+            action: a or c; the result is in the symbols of `notation`.
+        """
         value = estimate(self._estimator, action)
+        # 0.1 is read as 1/10, and not as the double next to it
         return nsimplify(value, rational=True) if value.has(Float) else value
 
     def _mean(self) -> Expr:
@@ -70,7 +75,15 @@ class Formula:
     def at(
         self, weights: Sequence[Any], rewards: Sequence[Sequence[Any]], baseline: Any
     ) -> list[Expr]:
-        """The expected update of a finite bandit, each reward one of equally likely outcomes."""
+        """The expected update of a finite bandit, each reward one of equally likely outcomes.
+
+        Args:
+            weights: (k,) e^θ; rewards: for each action its outcomes.
+            baseline: a number or symbol.
+
+        Returns:
+            (k,) E[ĝ_a], by enumeration of draws and outcomes.
+        """
         policy = [one / sum(weights) for one in weights]
         means = [sum(one, start=Integer(0)) / len(one) for one in rewards]
         value = sum(p * mean for p, mean in zip(policy, means, strict=True))

@@ -40,6 +40,7 @@ slack, t, u, p = symbols("slack t u p")
 
 def _bellman(right: list[Rational]) -> list[Expr]:
     """Each is zero: v(s) less what its two neighbours and the reward give."""
+    # beyond either end the value is 0
     around = [0, *V, 0]
     rewards = [0, 0, 0, 0, right[-1]]
     return [
@@ -63,7 +64,11 @@ def _value_line(proof: Proof, policy: list[Fraction]) -> Rational:
 
 @derivation("chain-three-steps")
 def three_steps() -> Proof:
-    """n(s₃) = 1 + n(s₄) = 2 + n(s₅) = 3, and each step moves by one."""
+    """n(s₃) = 1 + n(s₄) = 2 + n(s₅) = 3, and each step moves by one.
+
+    Appendix E.1, line 1272. A step moves by one state, so a distance of three needs three of them;
+    no policy does better.
+    """
     n3, n4, n5, steps, moved = symbols("n_3 n_4 n_5 n moved")
     proof = Proof(
         "going right always, three steps leave the chain at its right end, and fewer can't",
@@ -82,7 +87,11 @@ def three_steps() -> Proof:
 
 @derivation("maximum-return-number")
 def maximum_return() -> Proof:
-    """γ² = 0.81, and γ^(n-1) <= γ² for n >= 3."""
+    """γ² = 0.81, and γ^(n-1) <= γ² for n >= 3.
+
+    Appendix E.5, line 1367, the caption of fig. chain_messed_sensitivity: the one reward is
+    discounted by the steps before it.
+    """
     proof = Proof(
         "the largest return is γ², 0.81",
         CHAIN + ", γ = 0.9",
@@ -125,13 +134,21 @@ def _hundredth_power(proof: Proof) -> Proof:
 
 @derivation("hundredth-power-of-discount")
 def hundredth_power() -> Proof:
-    """|0.9¹⁰⁰ - 2.7 · 10⁻⁵| <= 5 · 10⁻⁷."""
+    """|0.9¹⁰⁰ - 2.7 · 10⁻⁵| <= 5 · 10⁻⁷.
+
+    The footnote of line 1274: the weight of whatever an episode would earn after the cut at 100
+    steps.
+    """
     return _hundredth_power(Proof("γ¹⁰⁰ is 2.7 · 10⁻⁵ to two digits", "γ = 0.9, exact rationals"))
 
 
 @derivation("timeout-contribution-negligible")
 def timeout_negligible() -> Proof:
-    """γ¹⁰⁰ v <= γ¹⁰⁰ < γ²/10 000."""
+    """γ¹⁰⁰ v <= γ¹⁰⁰ < γ²/10 000.
+
+    Appendix E.1, line 1274: the cut changes no return by more than this, so exact values without a
+    cut may be compared to runs with one.
+    """
     proof = Proof(
         "what a cut at 100 steps leaves out is less than a ten-thousandth of the largest return,"
         " 0.81, for every policy",
@@ -157,6 +174,9 @@ def timeout_negligible() -> Proof:
 def return_noise() -> Proof:
     """V[ĝ_ALT] = Var(G) e_c at a corner, and Var G >= p q g²/(p + q) if G is g with probability p
     and 0 with probability q.
+
+    Appendix E.2, line 1297: without reward noise there still is noise in the return, from the later
+    actions. Proposition 2 applies with the return in the place of the reward.
     """
     mean, variance, gain, q, rest = symbols("m Var g q rest")
     proof = Proof(
@@ -180,7 +200,9 @@ def return_noise() -> Proof:
         "and rest >= 0 is what other returns add to the variance Var. On the chain g = γⁿ, for both"
         " ends can be reached."
     )
+    # their part of the variance around the mean
     two_points = p * (gain - mean) ** 2 + q * mean**2
+    # completing the square in the mean
     witness = (p + q) * (mean - p * gain / (p + q)) ** 2 + p * q * gain**2 / (p + q) + rest
     return proof.greater(
         "So the variance isn't zero.", variance, 0, witness, given=[variance - two_points - rest]
@@ -189,7 +211,11 @@ def return_noise() -> Proof:
 
 @derivation("fixed-value-biases-alternate")
 def fixed_value_biases() -> Proof:
-    """ν π (v - b) isn't zero, as v <= 1 < b."""
+    """ν π (v - b) isn't zero, as v <= 1 < b.
+
+    Appendix E.3, line 1330. The bias is ν(s) π(a|s) (v(s) − b), and no value of the chain exceeds
+    1.
+    """
     below, occupancy = symbols("h", cls=type(r)), Symbol("nu")
     proof = Proof(
         "with b = 4 every entry of the expected update is below the gradient's",
@@ -204,6 +230,7 @@ def fixed_value_biases() -> Proof:
     high = Given(below[j] + r[j] - 1, each=j, weight=occupancy * pi[j] * pi[a])
     gradient, update = occupancy * pi[a] * (r[a] - r_pi), occupancy * E(ghat_ALT[a])
     proof.equal("The bias of the entry is", update - gradient, occupancy * pi[a] * (r_pi - b))
+    # b - v = 3 + (1 - v), with b = 4
     excess = occupancy * pi[a] * (3 + total(pi[j] * below[j], j))
     return proof.greater("and negative.", gradient, update, excess, given=[b - 4, high, SIMPLEX])
 
@@ -230,7 +257,11 @@ def _lemma_proof(summary: str) -> Proof:
 
 @derivation("chain-uniform-states-number")
 def uniform_states() -> Proof:
-    """Equal gaps give one half."""
+    """Equal gaps give one half.
+
+    Appendix E.3, line 1330: lemma 2.1 applied to each state with its immediate rewards, as the
+    paper does. `fixed_point` shows that this isn't the fixed point of the chain.
+    """
     proof = _lemma_proof(
         "both actions have probability 1/2 where their immediate rewards are equal"
     )
@@ -244,7 +275,11 @@ def uniform_states() -> Proof:
 
 @derivation("chain-last-state-number")
 def last_state() -> Proof:
-    """4/7 is 0.57 and 3/7 is 0.43 to two decimals."""
+    """4/7 is 0.57 and 3/7 is 0.43 to two decimals.
+
+    Appendix E.3, line 1330: the gaps are 4 for left and 3 for right, and probabilities are
+    inversely proportional to them.
+    """
     proof = _lemma_proof(
         "right has probability 4/7 in s₅, 0.57, and left 3/7, 0.43, to two decimals"
     )
@@ -266,6 +301,7 @@ def _rounds(proof: Proof, number: Expr, exact: Rational, printed: Rational) -> P
     """`number`, a function of p = `exact`, is within half a unit of the second decimal of
     `printed`.
     """
+    # within half a unit on either side, two lines
     given, at = [p - exact], number.subs(p, exact)
     proof.at_least("At least", number, printed - ROUNDED, at - printed + ROUNDED, given=given)
     return proof.at_least(
@@ -275,7 +311,11 @@ def _rounds(proof: Proof, number: Expr, exact: Rational, printed: Rational) -> P
 
 @derivation("chain-value-number")
 def chain_value() -> Proof:
-    """v(s₃) = 103356/369859, which is 0.28 to two decimals."""
+    """v(s₃) = 103356/369859, which is 0.28 to two decimals.
+
+    Appendix E.3, line 1330: the five Bellman equations, solved in fractions; the kernel checks the
+    solution by elimination.
+    """
     proof = Proof(
         "the value of the printed policy is 0.28 to two decimals",
         CHAIN + ", γ = 0.9; right with 1/2, in s₅ with 4/7",
@@ -286,7 +326,11 @@ def chain_value() -> Proof:
 
 @derivation("uniform-policy-explores-poorly")
 def explores_poorly() -> Proof:
-    """P(right end) = 1/(1 + ρ³) with the odds ρ of going left."""
+    """P(right end) = 1/(1 + ρ³) with the odds ρ of going left.
+
+    Appendix E.5, line 1362: gambler's ruin from the middle of five states. With three of the four
+    actions going left the odds are ρ = 3.
+    """
     odds, difference, reach, more = symbols("rho D h s")
     here, before, after = symbols("h_here h_before h_after")
     proof = Proof(
@@ -306,6 +350,7 @@ def explores_poorly() -> Proof:
         odds * (here - before),
         given=[mean, p * odds - 1 + p],
     )
+    # six steps from one end to the other, each difference ρ times the one before
     geometric = sum(odds**n for n in range(6))
     proof.note(
         "With D the first one, the six differences sum to one, and h(s₃) is the sum of the first"

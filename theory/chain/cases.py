@@ -21,7 +21,11 @@ FOUR = constant(4, 5)
 
 
 def solved(matrix: list[list[Fraction]], right: list[Fraction]) -> Vec:
-    """The solution of a linear system by Gaussian elimination, in fractions."""
+    """The solution of a linear system by Gaussian elimination, in fractions.
+
+    Exchanges rows only to find a pivot that isn't zero: fractions need no larger one. A singular
+    matrix raises StopIteration.
+    """
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     size = len(rows)
     for column in range(size):
@@ -42,6 +46,9 @@ def solved(matrix: list[list[Fraction]], right: list[Fraction]) -> Vec:
 class Chain:
     """A policy on the chain s_1 ... s_5: left and right move by one; leaving s_5 to the right pays
     1, all else 0.
+
+    States are counted from zero here, so s_5 is index 4 and the start s_3 index 2. No noise and no
+    cut of episodes: everything is an expectation.
 
     Args:
         right: (5,) probability of going right in each state.
@@ -67,7 +74,11 @@ class Chain:
 
     @property
     def v(self) -> Vec:
-        """State values: (I - gamma P) v = expected immediate reward."""
+        """State values: (I - gamma P) v = expected immediate reward.
+
+        (5,) discounted value of each state; a policy that can't reach an end still has one, as γ <
+        1.
+        """
         return solved(self._matrix(), [self.right[s] * int(s == 4) for s in STATES])
 
     @property
@@ -88,7 +99,10 @@ class Chain:
 
     @property
     def occupancy(self) -> Vec:
-        """sum_t gamma^t P(S_t = s), from s_3: the transposed system."""
+        """sum_t gamma^t P(S_t = s), from s_3: the transposed system.
+
+        (5,) the discounted number of visits, at most 1/(1 − γ) = 10 in total.
+        """
         matrix = self._matrix()
         return solved(
             [[matrix[t][s] for t in STATES] for s in STATES],
@@ -97,7 +111,10 @@ class Chain:
 
     @property
     def alternate(self) -> Vec:
-        """Expected alternate REINFORCE update, left then right: occupancy times pi (q - b)."""
+        """Expected alternate REINFORCE update, left then right: occupancy times pi (q - b).
+
+        (10,) direction of ascent; REINFORCE's G_t has the mean q, given state and action.
+        """
         return join(
             [
                 self.occupancy * (1 - self.right) * (self.q_left - self.b),
@@ -109,11 +126,14 @@ class Chain:
     def regular(self) -> Vec:
         """Expected regular REINFORCE update: sum_a pi(a)(q(a) - b)(e_a - pi), times the
         occupancy.
+
+        (10,) equal to `gradient` for every b, which is what unbiased means here.
         """
         left, right = (
             (1 - self.right) * (self.q_left - self.b),
             self.right * (self.q_right - self.b),
         )
+        # Σ_a π(a) (q(a) - b), which the score takes off in proportion to π
         pull = left + right
         return join(
             [
@@ -126,6 +146,9 @@ class Chain:
     def gradient(self) -> Vec:
         """d v(s_3) / d theta, left then right, by differentiating the linear system of the
         values.
+
+        (10,) computed without the policy gradient theorem, so that it can test it. Raising θ(s,
+        left) has the opposite effect of raising θ(s, right).
         """
         v, moved = self.v, []
         for s in STATES:
@@ -146,7 +169,11 @@ class Chain:
 def lemma_policy(b: Fraction) -> Vec:
     """The lemma's formula with the immediate rewards, state by state: 0 and 0, in s_5 0 and 1.
     Probability of right.
+
+    (5,): 1/2 in four states and, for b = 4, 4/7 in s_5. It is what the paper prints; the chain's
+    own fixed point has action values in the place of the rewards.
     """
+    # left and right; only leaving s_5 to the right pays
     rewards = [(Fraction(0), Fraction(0))] * 4 + [(Fraction(0), Fraction(1))]
     return Vec(*(1 / (right - b) / (1 / (left - b) + 1 / (right - b)) for left, right in rewards))
 
@@ -154,6 +181,9 @@ def lemma_policy(b: Fraction) -> Vec:
 def matched(right: Vec) -> Chain:
     """The chain whose estimates make the given policy a fixed point: b = (pi q_right - (1 - pi)
     q_left) / (2 pi - 1) in each state.
+
+    So that a fixed point is known without solving for it. Where π = 1/2 the two q must be equal,
+    and the formula divides by zero.
     """
     free = Chain(right)
     return Chain(right, (right * free.q_right - (1 - right) * free.q_left) / (2 * right - 1))
@@ -236,5 +266,9 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def chain(claim: str) -> Finding:
-    """The chain's exact values and expected updates against the printed ones."""
+    """The chain's exact values and expected updates against the printed ones.
+
+    Section 6 and appendix E.3. The printed fixed point is put into the exact expected update: there
+    it should give equal entries for the two actions of each state.
+    """
     return STATEMENTS[claim].judged()

@@ -27,6 +27,9 @@ GRAIN = 10**30
 class Interval:
     """All numbers from `low` to `high`.
 
+    Sums and differences are exact; products and quotients are rounded outwards to the grid, so
+    digits stay few and every interval still contains the true number.
+
     Args:
         low, high: the ends, rational.
     """
@@ -73,6 +76,12 @@ Matrix = list[list[Interval]]
 def eliminated(matrix: Matrix, right: Sequence[Interval]) -> tuple[Interval, list[Interval]]:
     """The determinant and the solution, by Gaussian elimination without exchange of rows: for
     matrices near the diagonal.
+
+    Rows needn't be exchanged as long as no pivot's interval contains zero; if one does, the
+    division raises ZeroDivisionError, and nothing is claimed.
+
+    Returns:
+        Enclosures of the determinant, the product of the pivots, and of each entry of the solution.
     """
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     size, determinant = len(rows), exactly(1)
@@ -107,6 +116,9 @@ def _bellman(right: Sequence[Interval], transposed: bool = False) -> Matrix:
 def jacobian(baseline: Fraction = chain.OPTIMISTIC_BASELINE) -> tuple[tuple[Interval, ...], ...]:
     """∂(ν f)(s)/∂l(t) with f = u (q_R - b) - (1 - u) (q_L - b), which is zero at the fixed point,
     so that ν needs no derivative.
+
+    J is (5, 5), in the logits l(t) of going right. Values and visits are solved for in intervals,
+    with all policies of the certified box at once.
     """
     right = [
         Interval.around(Fraction(low), Fraction(high))
@@ -127,6 +139,7 @@ def jacobian(baseline: Fraction = chain.OPTIMISTIC_BASELINE) -> tuple[tuple[Inte
         )[1]
         around = [zero, *moved, zero]
         for s in STATES:
+            # a change of the values of both neighbours
             later = right[s] * (discount * around[s + 2]) - (one - right[s]) * (
                 discount * around[s]
             )
@@ -136,7 +149,11 @@ def jacobian(baseline: Fraction = chain.OPTIMISTIC_BASELINE) -> tuple[tuple[Inte
 
 
 def determinant(alpha: Fraction) -> Interval:
-    """det(2 I + α J)."""
+    """det(2 I + α J).
+
+    A negative upper end shows an odd number of real eigenvalues of I + αJ below −1, hence an
+    unstable fixed point.
+    """
     step = exactly(alpha)
     matrix = [
         [step * entry + exactly(2 * int(s == t)) for t, entry in enumerate(row)]
@@ -159,5 +176,9 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def large_steps_of_the_chain(claim: str) -> Finding:
-    """The sign of the determinant, in rational intervals."""
+    """The sign of the determinant, in rational intervals.
+
+    Beyond appendix E.3: the attraction that theorem 1 has for small stepsizes is lost on the chain
+    at α = 0.545 already.
+    """
     return STATEMENTS[claim].judged()

@@ -46,12 +46,21 @@ OPTIMISTIC_BASELINE, PESSIMISTIC_BASELINE = Fraction(4), Fraction(-4)
 def value(policy: list[Fraction]) -> list[Fraction]:
     """v_p exactly, given the probabilities of going right: Gaussian elimination on (I - γ P) v = p₅
     e₅.
+
+    The matrix is tridiagonal, so one sweep up and one down solve it: v(s) = constant + above · v(s
+    + 1).
+
+    Args:
+        policy: (5,) probabilities of going right.
+    Returns:
+        (5,) values, as fractions.
     """
     above = [Fraction(0)] * (STATES + 1)
     constant = [Fraction(0)] * (STATES + 1)
     for state, right in enumerate(policy):
         left = DISCOUNT * (1 - right) if state else Fraction(0)
         reward = right if state == STATES - 1 else Fraction(0)
+        # the forward sweep for a tridiagonal system (Thomas's algorithm)
         scale = 1 - left * above[state]
         above[state + 1] = DISCOUNT * right / scale if state < STATES - 1 else Fraction(0)
         constant[state + 1] = (reward + left * constant[state]) / scale
@@ -64,6 +73,8 @@ def value(policy: list[Fraction]) -> list[Fraction]:
 def immediate_reward_policy() -> list[Fraction]:
     """The paper's policy: probability of right proportional to 1/(r - b) with the immediate
     rewards, so 1/2 but in the last state.
+
+    (5,), in fractions, for b = +4: [1/2, 1/2, 1/2, 1/2, 4/7], appendix E.3.
     """
     baseline = OPTIMISTIC_BASELINE
     last = (0 - baseline) / ((0 - baseline) + (1 - baseline))
@@ -96,6 +107,15 @@ class ChainCertificate:
 def solve(baseline: Fraction, digits: int = 40) -> list[Fraction]:
     """The fixed point as centres of balls: iterate π(right|s) = (q_L - b)/(q_L + q_R - 2 b),
     solving for v with Arb each time.
+
+    A fixed-point iteration, which converges as the map contracts for b above the returns. What it
+    gives is a guess: `certificate` puts boxes around it that are checked without it.
+
+    Args:
+        baseline: b, the same in each state; a whole number.
+        digits: decimal digits of the arithmetic.
+    Returns:
+        (5,) probabilities of going right.
     """
     import flint
 
@@ -135,12 +155,21 @@ def certificate(
 ) -> ChainCertificate:
     """Boxes around the solution that Arb found, wide enough for the maps to send them into
     themselves.
+
+    The outer box is one that the map sends every policy into; the inner one has the fixed point.
+    That a map sends a box into itself shows that there is one (Brouwer), its Lipschitz constant
+    that there is only one.
+
+    Args:
+        baseline: b, the same in each state.
+        radius: half the width of the inner box, in probability.
     """
     centre = [_rounded(one) for one in solve(baseline)]
     inner = [(one - radius, one + radius) for one in centre]
     # a change of the policy changes the values by at most spread/(1 - γ) < 7 times as much
     inner_values = [(one - 7 * radius, one + 7 * radius) for one in map(_rounded, value(centre))]
     unit = [(Fraction(0), Fraction(1))] * STATES
+    # the image of all policies: every fixed point lies in it
     outer = chain_check.improved(unit, DISCOUNT, baseline)
     data = {
         "discount": str(DISCOUNT),
@@ -201,7 +230,11 @@ MEETS_LEMMA = (
 
 @derivation("chain-policy-converges-to-action-value-point")
 def action_value_point() -> Proof:
-    """In each visited state π(a|s) (q(s, a) - b) is the same for all actions."""
+    """In each visited state π(a|s) (q(s, a) - b) is the same for all actions.
+
+    Appendix E.3, line 1330, corrected: lemma 2.1 carries over with q_π(s, a) in the place of r(a),
+    and q_π depends on the policy in all states.
+    """
     proof = Proof(
         "a fixed point has π(a|s) proportional to 1/(q(s, a) - b) in every visited state",
         MEETS_LEMMA,
@@ -221,6 +254,7 @@ def action_value_point() -> Proof:
         " entries are equal, to κ say."
     )
     proof.signs = Signs(nonzero=(gap, kappa), positive=(occupancy,))
+    # the common entry with the occupancy still in it
     common = Symbol("kappa'")
     proof.equal(
         "Divide by ν,",
@@ -245,7 +279,11 @@ def action_value_point() -> Proof:
 
 @derivation("fixed-value-keeps-regular-unbiased")
 def regular_stays_unbiased() -> Proof:
-    """In each state E[(G - b)(e_A - π)] = π ∘ (q - v) for every b."""
+    """In each state E[(G - b)(e_A - π)] = π ∘ (q - v) for every b.
+
+    Appendix E.3, line 1330: in each state the score has mean zero, so a fixed value drops out,
+    however wrong it is.
+    """
     proof = Proof(
         "the regular estimator's mean doesn't depend on the fixed value b",
         MEETS_LEMMA,
@@ -301,7 +339,11 @@ def _fixed_point_proof(summary: str) -> Proof:
 
 @derivation("chain-exact-fixed-point-value", kind="certificate")
 def exact_fixed_point() -> Proof:
-    """v(s₃) = 0.2976411 at the one fixed point."""
+    """v(s₃) = 0.2976411 at the one fixed point.
+
+    Beyond the paper, which prints 0.28 for the policy from immediate rewards: the value where the
+    expected update really comes to rest.
+    """
     return _fixed_point_proof(
         "the expected update has exactly one interior fixed point, with v(s3) = 0.2976411"
     )
@@ -309,7 +351,11 @@ def exact_fixed_point() -> Proof:
 
 @derivation("theorem-may-hold-for-mdps", kind="certificate")
 def one_attracting_fixed_point() -> Proof:
-    """The fixed point is the only one and is linearly stable."""
+    """The fixed point is the only one and is linearly stable.
+
+    Appendix E.3, line 1330, "might also hold": read as a claim about the chain, with stability of
+    the flow. At large stepsizes it fails (`cases_stepsize`).
+    """
     proof = _fixed_point_proof(
         "the chain's expected update with b = +4 has one interior fixed point, and it attracts"
         " nearby policies"

@@ -390,5 +390,10 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def sentences_as_printed(claim: str) -> Finding:
-    """The smallest instance that the printed words include and the correction excludes."""
+    """The smallest instance that the printed words include and the correction excludes.
+
+    Each case of `STATEMENTS` meets every condition that the paper prints and none that it only
+    implies: equal rewards, a tie for the best action, a baseline or an action that the text doesn't
+    rule out.
+    """
     return STATEMENTS[claim].judged()

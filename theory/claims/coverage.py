@@ -17,6 +17,9 @@ from altpg_verify.ledger import Claim
 class Label:
     """One \\label of the source.
 
+    Names aren't unique: a figure of the body and one of the appendix share theirs, so a label is a
+    name with a line.
+
     Args:
         name: the label.
         line: line of the source where it stands.
@@ -29,8 +32,8 @@ class Label:
 
 
 def claimed(label: Label, claims: Iterable[Claim]) -> bool:
-    """Whether a claim carries the label. Some labels occur twice in the source, hence the distance
-    of the lines.
+    """Whether a claim carries the label within `NEAR` lines of it. Some labels occur twice in the
+    source, hence the distance of the lines.
     """
     return any(
         claim.label == label.name and abs(claim.line - label.line) <= NEAR for claim in claims
@@ -38,7 +41,9 @@ def claimed(label: Label, claims: Iterable[Claim]) -> bool:
 
 
 def status(label: Label, claims: Iterable[Claim]) -> str:
-    """The word claimed, or why it is not."""
+    """ "claimed", or why the label needs no claim; empty for one that has neither, which is a gap
+    that the tests report.
+    """
     return "claimed" if claimed(label, claims) else label.why
 
 

@@ -45,6 +45,8 @@ REASONS: Mapping[str, str] = {
 class Row:
     """One row of the table.
 
+    Exactly one of claims and reason is given.
+
     Args:
         first, last: lines of the source, from one.
         sentences: of the line, from one; empty for all of them.
@@ -62,29 +64,35 @@ class Row:
 
 
 def digest(line: str) -> str:
-    """Twelve hexadecimal digits that stand for a line of the source; blanks around it don't
-    count.
+    """Twelve hexadecimal digits (48 bits of sha256) that stand for a line of the source; blanks
+    around it don't count, those within do.
     """
     return hashlib.sha256(line.strip().encode()).hexdigest()[:12]
 
 
 def table() -> list[Row]:
-    """All rows, in the order of the source."""
+    """All rows of `sentences.tsv`, in the order of the source. A line may have several rows, and a
+    row may span several lines; together they are to speak of every sentence.
+    """
     return [_row(*fields) for fields in _read("sentences.tsv")]
 
 
 def source_lines() -> dict[int, str]:
-    """The lines of the source that hold more than markup, each with its digest."""
+    """The lines of the source that hold more than markup, from one, each with the `digest` of its
+    text, by which a reader's own copy is compared with the one that was judged.
+    """
     return {int(line): stamp for line, _, stamp in _read("source_lines.tsv")}
 
 
 def sentence_counts() -> dict[int, int]:
-    """The same lines, each with the number of its sentences."""
+    """The same lines, each with the number of its sentences, those of its footnotes included."""
     return {int(line): int(number) for line, number, _ in _read("source_lines.tsv")}
 
 
 def unmapped(rows: Sequence[Row], counts: Mapping[int, int]) -> list[tuple[int, int]]:
-    """The sentences, by line and number, that no row speaks of."""
+    """The sentences, by line and number (both from one), that no row speaks of; empty if the table
+    is complete. A row without numbers speaks of its whole lines.
+    """
     spoken: dict[int, set[int]] = {}
     for row in rows:
         for line in range(row.first, row.last + 1):

@@ -104,17 +104,22 @@ class CoqRun:
 
 
 def installed() -> bool:
-    """Whether Coq can be run here."""
+    """Whether coqc is on the path; coqchk comes with it in every distribution of Coq."""
     return shutil.which("coqc") is not None
 
 
 def order(folder: Path = FOLDER) -> tuple[str, ...]:
-    """The files in the order of compilation, as `_CoqProject` has them."""
+    """The files in the order of compilation, as `_CoqProject` has them.
+
+    A file may require only files that stand before it, so the order is what makes them compile.
+    """
     return tuple(line for line in _text(folder / "_CoqProject").split("\n") if line.endswith(".v"))
 
 
 def hashes(folder: Path = FOLDER) -> dict[str, str]:
-    """The sha256 of each source."""
+    """The sha256 of the bytes of each source, by its name, in the order of compilation. Two runs
+    speak of the same theorems only if these agree.
+    """
     return {
         name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in order(folder)
     }
@@ -176,8 +181,11 @@ _COQC = ("coqc", "-q", "-Q", ".", "AltPG")
 
 
 def together(folder: Path = FOLDER) -> str:
-    """All sources as one: each is a module of its own name, the last one stands after them, and what
-    they require of each other is imported.
+    """All sources as one text: each file is a module of its own name, the last one stands after
+    them, and what they require of each other is imported.
+
+    One file because loading the real numbers takes coqc most of its time, and so once and not once
+    a file. Names that two files share don't clash, as each stays within its module.
     """
     *modules, last = ((name.removesuffix(".v"), _text(folder / name)) for name in order(folder))
     parts = [f"Module {name}.\n{text}\nEnd {name}.\n" for name, text in modules]
@@ -216,6 +224,16 @@ def read_assumptions(output: str) -> tuple[dict[str, str], dict[str, str]]:
 
     Whatever stands at the margin of the list of axioms is kept as one, so that what doesn't look
     like an axiom is refused.
+
+    The axioms of `Print Assumptions` are what the theorems rest on in the end, whatever stands
+    between, an admitted lemma among them: it would be listed as one more axiom.
+
+    Args:
+        output: of coqc on `Assumptions.v`.
+    Returns:
+        The statements, by the theorem's name, and the axioms, each with what it says. If no list
+            was
+        printed, the axioms hold a name that no library has, so that the run is refused.
     """
     statements: dict[str, str] = {}
     axioms: dict[str, str] = {}
@@ -239,7 +257,10 @@ def read_assumptions(output: str) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def covered(folder: Path = FOLDER) -> frozenset[str]:
-    """The theorems whose axioms `Assumptions.v` prints."""
+    """The theorems whose axioms `Assumptions.v` prints.
+
+    A theorem that is missing there could rest on anything; `objections` refuses it.
+    """
     listed = re.search(
         r"^Definition main_theorems :=([^.]*)\.\s+Print Assumptions main_theorems\.$",
         _text(folder / "Assumptions.v"),
@@ -253,7 +274,18 @@ def _text(path: Path) -> str:
 
 
 def objections(theorem: str, run: CoqRun, folder: Path = FOLDER) -> list[str]:
-    """All that speaks against taking the theorem as proved by this run; empty if nothing does."""
+    """All that speaks against taking the theorem as proved by this run; empty if nothing does.
+
+    Coq's word counts if it refuses no file, was asked about these very sources, no source contains
+    a word that claims without proof (`FORBIDDEN`), the theorem and its axioms are printed, and
+    every axiom is one of `REAL_NUMBERS`. coqchk's summary, if there is one, may name nothing but
+    those axioms.
+
+    Args:
+        theorem: its name in the sources.
+        run: what Coq said.
+        folder: where the sources stand now.
+    """
     found = [run.failure] if run.failure else []
     if dict(run.sources) != hashes(folder):
         found.append("the run was on other sources")
@@ -273,7 +305,9 @@ def objections(theorem: str, run: CoqRun, folder: Path = FOLDER) -> list[str]:
 
 
 def run_once(folder: Path = FOLDER) -> CoqRun:
-    """`check(folder)`, once a process for the same sources."""
+    """`check(folder)` without coqchk, once a process for the same sources: one compilation serves
+    all theorems. Changed sources have other hashes, and are compiled again.
+    """
     return _remembered(folder, tuple(hashes(folder).items()))
 
 
@@ -310,7 +344,9 @@ class MachineChecked:
 
 @evidence(*THEOREMS, kind="coq")
 def machine_checked(claim: str) -> Finding:
-    """Coq's verdict on the theorems that state the claim."""
+    """Coq's verdict on the theorems that state the claim (`THEOREMS`): PROVED with one certificate
+    a theorem, whose re-check is Coq's own, or not run where Coq isn't installed.
+    """
     if not installed():
         return not_run("Coq is not installed; the stored transcript is shown as a transcript")
     run = run_once()
@@ -357,5 +393,7 @@ def _verbatim(text: str) -> str:
 
 
 def stored_transcript() -> str:
-    """What coqc and coqchk said when the sources were last changed."""
+    """What coqc and coqchk said when the sources were last changed: for a reader without Coq. It
+    proves nothing here; `machine_checked` doesn't read it.
+    """
     return _text(TRANSCRIPT)

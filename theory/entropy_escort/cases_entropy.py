@@ -23,6 +23,9 @@ class Entropic:
     The identities use of a logarithm only that its derivative is that of its argument over the
     argument, so any numbers will do.
 
+    Fractions have no logarithms, so any numbers stand for them; an identity that holds for all
+    numbers holds for the logarithms. (S,) vectors over states, (A,) over actions.
+
     Args:
         mdp: with the rewards as they are without entropy.
         tau: the weight of the entropy.
@@ -51,6 +54,7 @@ class Entropic:
 
     def gradient(self) -> Vec:
         """The gradient of the regularized objective, by differentiating its values."""
+        # the bonus depends on the policy of its own state
         slopes = [self.tau * self.entropy_slope(s) for s in self.mdp.states]
         return self.mdp.by_weights(self.augmented.gradient(slopes))
 
@@ -194,5 +198,9 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def entropy_gradients(claim: str) -> Finding:
-    """Both sides of each statement on the entropy, as fractions."""
+    """Both sides of each statement on the entropy, as fractions.
+
+    Appendix C.4: both sides by differentiating the MDP's linear system of values, with the
+    augmented reward R + τ H(S).
+    """
     return STATEMENTS[claim].judged()

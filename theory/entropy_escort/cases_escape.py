@@ -9,7 +9,10 @@ from altpg_verify.theory.exact_cases.arithmetic import exp_bounds
 
 
 def log_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
-    """Rational numbers just below and just above log x, for x >= 1, a thousandth apart or less."""
+    """Rational numbers just below and just above log x, for x >= 1, a thousandth apart or less.
+
+    Bisection on e^y with `exp_bounds`, from [0, 64].
+    """
     # e^64 > 10^27: larger than any odds that are asked for
     low, high = Fraction(0), Fraction(64)
     while high - low > Fraction(1, 1000):
@@ -32,6 +35,8 @@ def escort_time(c: Escort) -> Fraction:
     p = 1: its preference grows at most at the rate 1/Z, and Z stays at or above the root of sum
     theta^2, which the flow keeps. p = 2: its probability q grows at the rate 4 q (1 - q) / Z with Z
     constant.
+
+    In units of the gradient flow, that is steps times the stepsize.
     """
     if c.p == 1:
         first = max(map(abs, c.theta))
@@ -42,6 +47,9 @@ def escort_time(c: Escort) -> Fraction:
 def softmax_time(c: Escort) -> Fraction:
     """From above, that time for a softmax policy that starts at the same policy of three actions: q
     grows at 3/2 q^2 (1 - q)^2 or more.
+
+    The antiderivative of 1/(q² (1 − q)²) is −1/q + 1/(1 − q) + 2 log(q/(1 − q)); it is zero at q =
+    1/2.
     """
     q = c.pi[-1]
     return Fraction(2, 3) * (1 / q - 1 / (1 - q) + 2 * log_bounds((1 - q) / q)[1])

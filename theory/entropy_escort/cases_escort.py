@@ -57,12 +57,18 @@ class Escort:
         return (self.theta[a] > 0) - (self.theta[a] < 0)
 
     def slope(self, a: int) -> Fraction:
-        """sign(theta_a) |theta_a|^(p - 1)."""
+        """sign(theta_a) |theta_a|^(p - 1).
+
+        p times this is ∂|θ_a|^p / ∂θ_a, the n_a of the proofs; at θ_a = 0 it is zero, as sign(0)
+        is.
+        """
         return self.sign(a) * abs(self.theta[a]) ** (self.p - 1)
 
     def one_sided(self, side: int) -> Vec:
         """d pi(a) / d theta_d from the right (side 1) or the left (side -1), rows d, by forward
         differentiation.
+
+        At θ_d = 0 with p = 1 the two sides differ: the absolute value has a kink there.
         """
 
         def policy(t: list[Dual]) -> list[Dual]:
@@ -280,5 +286,9 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def escort_transform(claim: str) -> Finding:
-    """Both sides of each statement on escort policies, as fractions."""
+    """Both sides of each statement on escort policies, as fractions.
+
+    Appendix C.5. Derivatives are taken from the right and the left, so a formula that only holds
+    away from a kink is refuted at it.
+    """
     return STATEMENTS[claim].judged()

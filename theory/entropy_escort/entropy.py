@@ -32,7 +32,10 @@ bonus = IndexedBase("u")
 
 
 def entropy_slope(action: Symbol) -> Symbol:
-    """∂H/∂θ_a = -Σ_c ∂π_c/∂θ_a (log π_c + 1) = -π_a (L_a - Σ π L)."""
+    """∂H/∂θ_a = -Σ_c ∂π_c/∂θ_a (log π_c + 1) = -π_a (L_a - Σ π L).
+
+    In nats per unit of preference; L stands for log π, and the constant 1 drops out as Σ π = 1.
+    """
     return -pi[action] * (L[action] - total(pi[i] * L[i], i))
 
 
@@ -50,7 +53,11 @@ def _slope_line(proof: Proof) -> Proof:
 
 @derivation("bonuses-change-the-optimum")
 def bonus_moves_optimum() -> Proof:
-    """At a stationary point of J + τ H, τ log(π_a/π_c) = r_a - r_c."""
+    """At a stationary point of J + τ H, τ log(π_a/π_c) = r_a - r_c.
+
+    The introduction's line 86: regularised objectives have other optima. π ∝ e^(r/τ) solves the
+    condition, and a bonus in the reward is the same with two actions.
+    """
     proof = _slope_line(
         Proof(
             "the optimum of J + τ H is the interior policy with τ log(π(a)/π(c)) = r(a) - r(c), for"
@@ -76,6 +83,7 @@ def bonus_moves_optimum() -> Proof:
         " be. Shift m from a to c:"
     )
     proof.signs = Signs(positive=(t, moved))
+    # the two terms of the objective that change
     with_bonus = [pi[x] * (r[x] + bonus[x]) for x in (a, c)]
     after = (pi[a] - moved) * (r[a] + bonus[a]) + (pi[c] + moved) * (r[c] + bonus[c])
     given = [t - r[c] - bonus[c] + r[a] + bonus[a]]
@@ -89,7 +97,11 @@ def bonus_moves_optimum() -> Proof:
 
 @derivation("optimistic-bias-increases-entropy")
 def bias_raises_entropy() -> Proof:
-    """dH/dt = (b - r_π) ½ Σ Σ π_a π_c (π_a - π_c) (log π_a - log π_c) > 0."""
+    """dH/dt = (b - r_π) ½ Σ Σ π_a π_c (π_a - π_c) (log π_a - log π_c) > 0.
+
+    The introduction's line 92, corrected: an optimistic bias raises entropy, a pessimistic one
+    lowers it; the source speaks of the critic's bias in general.
+    """
     proof = _slope_line(
         Proof(
             "along the bias (r_π - b) π of an optimistic baseline the entropy of a policy that"
@@ -103,6 +115,7 @@ def bias_raises_entropy() -> Proof:
         " times that."
     )
     pairs = total(total(pi[c] * pi[d] * (pi[c] - pi[d]) * (L[c] - L[d]), d), c)
+    # the slope of the entropy times the speed of each preference
     rate = total(-t * pi[j] * -pi[j] * (L[j] - total(pi[i] * L[i], i)), j)
     proof.equal(
         "That is a sum over pairs of actions.", rate, t * pairs * Rational(1, 2), given=[SIMPLEX]

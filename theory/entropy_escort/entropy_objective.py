@@ -31,7 +31,11 @@ ENTROPY = entropy + total(pi[j] * L[j], j)
 
 @derivation("entropy-objective-is-augmented-reward")
 def augmented_reward() -> Proof:
-    """Σ_a π (r + τ H) = Σ_a π r + τ H in each state."""
+    """Σ_a π (r + τ H) = Σ_a π r + τ H in each state.
+
+    Appendix C.4, line 1042. Entropy of the policy in the state, so that it is the same for all
+    actions of the state.
+    """
     proof = Proof(
         "the return of the rewards R + τ H(S) has the mean J_ent",
         MDP + "; every τ",
@@ -54,7 +58,11 @@ def augmented_reward() -> Proof:
 
 @derivation("entropy-values-consistent")
 def values_consistent() -> Proof:
-    """E[G_ent] = Σ_a π_a E[G_ent | A = a]."""
+    """E[G_ent] = Σ_a π_a E[G_ent | A = a].
+
+    Appendix C.4, line 1045: the tower rule; q_ent includes the entropy of the state that it starts
+    in.
+    """
     proof = Proof(
         "v_ent(s) = Σ_a π(a|s) q_ent(s, a)",
         IN_A_STATE + "; every law of the augmented return",
@@ -69,7 +77,11 @@ def values_consistent() -> Proof:
 
 @derivation("entropy-policy-gradient")
 def entropy_policy_gradient() -> Proof:
-    """Σ μ v'_ent = Σ ν Σ π [(π'/π) (q_ent - v_ent) + τ H']."""
+    """Σ μ v'_ent = Σ ν Σ π [(π'/π) (q_ent - v_ent) + τ H'].
+
+    Appendix C.4, line 1050. The policy gradient theorem's proof with τ H in the reward: H depends
+    on the parameters itself, hence the additional τ ∇H.
+    """
     proof = Proof(
         "∇J_ent = Σ_s ν(s) Σ_a π(a|s) [∇log π(a|s) (q_ent(s, a) - v_ent(s)) + τ ∇H(s)]",
         MDP + "; every τ",
@@ -83,6 +95,7 @@ def entropy_policy_gradient() -> Proof:
     moved = total(
         (pi[i] + eps * change[i]) * (q[i] + eps * (tau * entropy_slope + gamma * onward[i])), i
     )
+    # the part of first order in ε
     term = total(change[i] * q[i], i) + total(pi[i] * (tau * entropy_slope + gamma * onward[i]), i)
     proof.equal(
         "By the product rule, up to o(ε),",
@@ -104,7 +117,10 @@ def entropy_policy_gradient() -> Proof:
 
 
 def product_rule_lines(proof: Proof) -> Proof:
-    """H' = -Σ π' L - Σ π (π'/π), and the second sum is zero."""
+    """H' = -Σ π' L - Σ π (π'/π), and the second sum is zero.
+
+    Derivatives are first-order parts in ε with ε² = 0; π′/π is ∇ log π.
+    """
     proof.note(
         "At w + ε the probability is π_a + ε π'_a + o(ε), and L_a = log π_a is L_a + ε π'_a/π_a +"
         " o(ε)."
@@ -126,7 +142,10 @@ def product_rule_lines(proof: Proof) -> Proof:
 
 @derivation("entropy-gradient-product-rule")
 def product_rule() -> Proof:
-    """H' = -Σ π' log π."""
+    """H' = -Σ π' log π.
+
+    Appendix C.4, line 1055. The second sum is Σ ∇π = 0.
+    """
     return product_rule_lines(
         Proof(
             "∇H = -Σ_a ∇π(a) log π(a) - Σ_a π(a) ∇log π(a), and the second sum is zero",
@@ -141,7 +160,11 @@ SCORED = total(pi[i] * (delta_c[i] - pi[c]) * L[i], i)
 
 
 def score_lines(proof: Proof) -> Proof:
-    """H' = -Σ π (π'/π) L = -x Σ (δ^c_a - π_c) π_a L_a."""
+    """H' = -Σ π (π'/π) L = -x Σ (δ^c_a - π_c) π_a L_a.
+
+    For linear preferences θ(s) = Wᵀ x(s): entry (d, c) of the matrix W, whose score is x_d (1{a =
+    c} − π_c).
+    """
     product_rule_lines(proof)
     score = IndexedBase("psi")
     where = {change: lambda action: pi[action] * score[action]}
@@ -155,7 +178,10 @@ def score_lines(proof: Proof) -> Proof:
 
 @derivation("entropy-gradient-score")
 def entropy_score() -> Proof:
-    """-x Σ_a (e_a - π)ᵀ π_a log π_a."""
+    """-x Σ_a (e_a - π)ᵀ π_a log π_a.
+
+    Appendix C.4, line 1056, entry by entry of the d × k matrix.
+    """
     return score_lines(
         entropy_proof("∇_W H = -Σ_a π(a) ∇log π(a) log π(a) = -x Σ_a (e_a - π)ᵀ π(a) log π(a)")
     )
@@ -168,7 +194,10 @@ def entropy_proof(summary: str) -> Proof:
 
 @derivation("entropy-gradient-split", "entropy-gradient-final")
 def entropy_final() -> Proof:
-    """-x (π_c log π_c + H π_c)."""
+    """-x (π_c log π_c + H π_c).
+
+    Appendix C.4, lines 1057 and 1058: −x [π ∘ (log π + H)]ᵀ, of rank one.
+    """
     proof = score_lines(
         entropy_proof(
             "∇_W H = -x [Σ_a e_a π(a) log π(a) - π Σ_a π(a) log π(a)]ᵀ = -x [π ∘ log π + H π]ᵀ"

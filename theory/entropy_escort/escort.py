@@ -30,7 +30,11 @@ ESCORT_POLICY = {pi: lambda action: power[action] / Z}
 
 
 def escort_proof(summary: str, domain: str) -> Proof:
-    """An empty proof with the escort policy written out and Z positive."""
+    """An empty proof with the escort policy written out and Z positive.
+
+    Powers of real exponent are letters m and n to the kernel, with the power rule and θ n = m as
+    the only facts about them.
+    """
     proof = Proof(summary, domain, Signs(positive=(Z,)), where=ESCORT_POLICY)
     return proof.note(
         "m_a = |θ_a|^p and n_a = sgn(θ_a) |θ_a|^(p-1). The sum of the m is positive.",
@@ -39,7 +43,11 @@ def escort_proof(summary: str, domain: str) -> Proof:
 
 
 def derivative_lines(proof: Proof) -> Proof:
-    """∂π_a/∂θ_d = p/Z [1{a = d} n_a - n_d π_a], by the quotient rule."""
+    """∂π_a/∂θ_d = p/Z [1{a = d} n_a - n_d π_a], by the quotient rule.
+
+    The quotient is checked by multiplying out, (π + ε π′) (Z + ε Z′) = m + ε m′, as the kernel has
+    no power rule for real p.
+    """
     proof.note("By the power rule ∂|θ_d|^p/∂θ_d = ∂Z/∂θ_d = p n_d. Either d = a, or d = c ≠ a.")
     for at, entry, case in ((c, 0, "For d = c ≠ a:"), (a, 1, "For d = a:")):
         quotient = (entry * p * slope[a] * total(power[i], i) - p * slope[at] * power[a]) / Z**2
@@ -60,7 +68,11 @@ def bracket(entry: int, at: Symbol) -> Expr:
 
 @derivation("escort-derivative-quotient-corrected", "escort-derivative-corrected")
 def escort_derivative() -> Proof:
-    """p/Z [1{a = d} n_a - n_d π_a]."""
+    """p/Z [1{a = d} n_a - n_d π_a].
+
+    Appendix C.5, lines 1069 and 1070, corrected by their condition: for p = 1 there is no
+    derivative at a preference of zero.
+    """
     return derivative_lines(
         escort_proof(
             "∂π(a)/∂θ_d = p/Z [1{a = d} sgn(θ_a) |θ_a|^(p-1) - sgn(θ_d) |θ_d|^(p-1) π(a)]", SMOOTH
@@ -70,7 +82,10 @@ def escort_derivative() -> Proof:
 
 @derivation("escort-not-all-zero")
 def not_all_zero() -> Proof:
-    """With all preferences zero the sum is zero; with one that isn't, it is positive."""
+    """With all preferences zero the sum is zero; with one that isn't, it is positive.
+
+    Appendix C.5, line 1067: the one point of ℝ^k that has to be left out.
+    """
     proof = Proof(
         "the escort policy is defined exactly if a preference isn't zero",
         "every number of actions, every p >= 1",
@@ -92,7 +107,11 @@ def not_all_zero() -> Proof:
 
 @derivation("escort-approaches-greedy")
 def approaches_greedy() -> Proof:
-    """π_a <= (|θ_a|/|θ_g|)^p -> 0 for each a but the greedy g."""
+    """π_a <= (|θ_a|/|θ_g|)^p -> 0 for each a but the greedy g.
+
+    Appendix C.5, line 1067; greedy is meant for |θ|. With a tie for the largest the limit is
+    uniform over the tied actions.
+    """
     proof = Proof(
         "as p -> ∞ every action but the one with the largest |θ| loses its probability",
         "every number of actions, every preferences with one largest absolute value",
@@ -120,7 +139,10 @@ def approaches_greedy() -> Proof:
 
 
 def weight_lines(proof: Proof) -> Proof:
-    """∂π_a/∂w_dc = p x/Z [1{a = c} n_a - n_c π_a]."""
+    """∂π_a/∂w_dc = p x/Z [1{a = c} n_a - n_c π_a].
+
+    The chain rule through θ_d = w_dᵀ x: only the column of the action's own preference contributes.
+    """
     derivative_lines(proof)
     preference_lines(
         proof.note(
@@ -128,6 +150,7 @@ def weight_lines(proof: Proof) -> Proof:
             " and else 0:"
         )
     )
+    # Σ_i ∂θ_i/∂w_dc ∂π_a/∂θ_i
     chain = total(delta_c[i] * x * (p / Z * (delta_a[i] * slope[a] - slope[i] * pi[a])), i)
     proof.equal("the chain rule gives, for c ≠ a,", chain, p * x / Z * bracket(0, c), where=APART)
     return proof.equal("and for c = a.", chain, p * x / Z * bracket(1, a), where=SAME)
@@ -135,7 +158,10 @@ def weight_lines(proof: Proof) -> Proof:
 
 @derivation("escort-weight-chain-rule", "escort-weight-gradient")
 def weight_gradient() -> Proof:
-    """Σ_d 1{c = d} x ∂π_a/∂θ_d."""
+    """Σ_d 1{c = d} x ∂π_a/∂θ_d.
+
+    Appendix C.5, lines 1075 and 1076: (d,) for each column w_c of W.
+    """
     return weight_lines(
         escort_proof("∇_{w_c} π(a) = Σ_d ∇θ_d ∂π(a)/∂θ_d = p x/Z [1{a = c} n_a - n_c π(a)]", AWAY)
     )
@@ -143,7 +169,11 @@ def weight_gradient() -> Proof:
 
 @derivation("escort-log-gradient-first", "escort-log-gradient-column", "escort-log-gradient-matrix")
 def log_gradient() -> Proof:
-    """∂log π_a/∂w_dc = p x [1{a = c}/θ_a - n_c/Z]."""
+    """∂log π_a/∂w_dc = p x [1{a = c}/θ_a - n_c/Z].
+
+    Eq. grad_W_log_pi_escort, line 1082, and the two lines before: it has 1/θ_a in it, so it is
+    large where a preference is near zero.
+    """
     summary = (
         "∇_{w_c} log π(a) = p x [1{a = c} n_a/m_a - n_c π(a)/m_a] = p x [1{a = c}/θ_a - n_c/Z], and"
         " ∇_W log π(a) has these columns"

@@ -30,7 +30,11 @@ VALUE = J * Z - total(power[i] * r[i], i)
 
 @derivation("escort-escapes-from-nonzero-preferences")
 def escapes_fast() -> Proof:
-    """T <= k² (M² + k - 1)^p / (p² D_0): polynomial in M, not exponential."""
+    """T <= k² (M² + k - 1)^p / (p² D_0): polynomial in M, not exponential.
+
+    Appendix C.5, line 1063, corrected: from preferences of at least 1 for the best action. From a
+    preference of zero escort with p > 1 doesn't leave at all, as its slope is zero there.
+    """
     proof = escort_proof(
         "the gap to the best reward is halved within the time k² (Σ θ²)^p / (p² D_0), a polynomial"
         " in M",
@@ -45,6 +49,7 @@ def escapes_fast() -> Proof:
 def _slope(proof: Proof) -> None:
     """∂J/∂θ_a = p n_a (r_a - J)/Z."""
     gradient = p * slope[a] * (r[a] - J) / Z
+    # J Z = Σ m r at the moved preference
     new = (J + eps * gradient) * (Z + eps * p * slope[a])
     proof.note(
         "With ∂m_a/∂θ_a = ∂Z/∂θ_a = p n_a and J = Σ m r/Z,", equation(J, total(pi[i] * r[i], i))
@@ -61,6 +66,7 @@ def _norm(proof: Proof) -> None:
     """Σ θ θ' = 0, so Z <= k B with B = N^p."""
     velocity = {flow: lambda action: p * slope[action] * (r[action] - J) / Z}
     proof.note("Along the flow θ'_a is that slope.", equation(flow[a], velocity[flow](a)))
+    # θ_a n_a = m_a, for every action
     whole = Given(theta[i] * slope[i] - power[i], each=i, weight=p * (r[i] - J) / Z)
     radial = total(theta[i] * flow[i], i)
     proof.equal(
@@ -104,6 +110,7 @@ def _rate(proof: Proof) -> None:
 def _gap(proof: Proof) -> Proof:
     """D(t) <= D_0/(1 + κ D_0 t)."""
     proof.note("Then (1/D)' >= κ, so 1/D >= 1/D_0 + κ t.")
+    # the solution of D' = -κ D²
     bound = start / (1 + rate * start * time)
     proof.equal("That bound is", 1 / bound, 1 / start + rate * time)
     proof.equal(
@@ -127,6 +134,9 @@ best_share, second, third, off = symbols("x y z w")
 def slower_from_same_policy() -> Proof:
     """Softmax: q' >= 3/2 q² (1 - q)². Escort with p = 1: θ_g' <= 1/Z <= 1/M, and half of the mass
     needs θ_g >= M/2.
+
+    Beyond section 7, line 306. Same policy, not same preferences: (M, 1, 1) means odds of M for
+    escort, and a gap of log M for softmax.
     """
     proof = Proof(
         "from the policy (M, 1, 1)/(M + 2) escort with p = 1 needs M (M/2 - 1) or more, softmax 2/3"
@@ -184,7 +194,10 @@ def slower_from_same_policy() -> Proof:
 
 
 def squares_stay() -> Proof:
-    """Σ θ θ' = 0 for every p."""
+    """Σ θ θ' = 0 for every p.
+
+    The policy is homogeneous of degree zero in θ, so ∇J is orthogonal to θ (Euler).
+    """
     proof = escort_proof("Σ θ² stays along the flow", ESCAPE)
     _slope(proof)
     _norm(proof)

@@ -29,6 +29,9 @@ gaps = symbols("d_1 d_2 d_3")
 def faster_from_same_policy() -> Proof:
     """Softmax: q' <= 2 q² (1 - q)². Escort with p = 3: (-1/θ_g)' = 3 (1 - J)/Z with Z <= N³, and J
     <= 1/36 as long as θ_g <= N/4.
+
+    Beyond section 7, line 306: so which of the two escapes faster depends on p. The time of softmax
+    is bounded from below, that of escort from above.
     """
     proof = Proof(
         "from the policy (M³, 1, 1)/(M³ + 2) escort with p = 3 needs (12 N³ + 22 N²)/35 or less,"
@@ -127,6 +130,7 @@ def _sooner(proof: Proof) -> Proof:
     )
     proof.signs = Signs(nonnegative=(beyond,))
     m = 20 + beyond
+    # both sides times 35 M
     upper, later = 12 * (m**2 + 1) * (m**2 + 2) + 22 * m * (m**2 + 2), Rational(35, 2) * m**4
     text = "Then 35 M times escort's time, at most the right side, is below 35 M times M³/2:"
     proof.greater(text, later, upper, expand(later - upper))

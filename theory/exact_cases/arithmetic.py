@@ -23,8 +23,18 @@ def _exact(number: Number) -> ExactNumber:
 class Vec(Sequence[Fraction]):
     """A vector of fractions; every operation is elementwise, and a number acts on each entry.
 
+    Two vectors must have the same length; nothing is broadcast but a plain number. Zero in a
+    denominator raises ZeroDivisionError, as with any fraction: a printed formula that divides by
+    zero has no value.
+
     Attributes:
         entries: the fractions, as a tuple.
+
+    Examples:
+        >>> from fractions import Fraction
+        >>> pi, r = Vec(Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), Vec(1, 2, 3)
+        >>> pi * (r - dot(pi, r))
+        (-1/3, 1/9, 2/9)
     """
 
     def __init__(self, *entries: Number) -> None:
@@ -90,7 +100,7 @@ class Vec(Sequence[Fraction]):
 
 
 def dot(one: Vec, other: Vec) -> Fraction:
-    """The inner product."""
+    """The inner product xᵀy = Σ_i x_i y_i."""
     return sum((one * other).entries, Fraction(0))
 
 
@@ -100,7 +110,9 @@ def total(vector: Vec) -> Fraction:
 
 
 def join(vectors: Iterator[Vec] | Sequence[Vec]) -> Vec:
-    """The entries of several vectors, one after the other; a matrix as the vector of its rows."""
+    """The entries of several vectors, one after the other; a matrix as the vector of its rows, so
+    that `Statement` compares all entries at once.
+    """
     return Vec(*(entry for vector in vectors for entry in vector))
 
 
@@ -110,7 +122,7 @@ def constant(value: Number, length: int) -> Vec:
 
 
 def basis(index: int, length: int) -> Vec:
-    """The basis vector e_index."""
+    """The basis vector e_index of ℝ^length; the index counts from zero."""
     return Vec(*(int(position == index) for position in range(length)))
 
 
@@ -118,6 +130,12 @@ def basis(index: int, length: int) -> Vec:
 class Bandit:
     """A bandit, a policy and a baseline: action a pays r(a) + sigma(a) or r(a) - sigma(a), each
     half of the time.
+
+    The noise takes two values, so that every expectation is a finite sum of fractions. Its mean is
+    zero and its standard deviation σ(a), which is all that the paper's formulas know of the noise.
+
+    The policy is kept as probabilities, not as preferences: the preferences of a rational policy
+    are logarithms, which no fraction holds.
 
     Args:
         p: (k,) the policy; interior policies are the softmax of the logarithms of their entries.
@@ -145,17 +163,19 @@ class Bandit:
 
     @property
     def value(self) -> Fraction:
-        """r_pi, the expected reward, from the list of outcomes."""
+        """r_π = Σ_a π(a) r(a), the expected reward, summed over the outcomes."""
         return self.mean(lambda e, x: Vec(x))[0]
 
     @property
     def top(self) -> int:
-        """The action that the policy is most likely to take: c at a corner."""
+        """The action that is taken most often, the first of several: c at the corner e_c."""
         return max(self.actions, key=lambda a: self.p[a])
 
     @functools.cached_property
     def draws(self) -> tuple[tuple[Fraction, Vec, Fraction], ...]:
-        """Every outcome: its probability, e_A and R."""
+        """Every outcome: its probability, e_A and R. There are 2k, two signs of the noise for each
+        action; their probabilities sum to one.
+        """
         return tuple(
             (self.p[a] / 2, basis(a, self.k), self.r[a] + sign * self.sigma[a])
             for a in self.actions
@@ -163,11 +183,18 @@ class Bandit:
         )
 
     def mean(self, f: Callable[[Vec, Fraction], Vec]) -> Vec:
-        """E[f(e_A, R)], by listing the outcomes."""
+        """E[f(e_A, R)], by listing the outcomes.
+
+        Args:
+            f: of e_A, a vector of k entries, and of the reward R; any estimator of the paper has
+                this form.
+        """
         return self._weighted([f(e, x) for _, e, x in self.draws])
 
     def cov(self, f: Callable[[Vec, Fraction], Vec], g: Callable[[Vec, Fraction], Vec]) -> Vec:
-        """Elementwise covariance, E[f g] - E[f] E[g]."""
+        """Elementwise covariance E[f g] − E[f] E[g]: the paper's "variance" of a vector is the
+        vector of its entries' variances, not a matrix.
+        """
         return self.mean(lambda e, x: f(e, x) * g(e, x)) - self.mean(f) * self.mean(g)
 
     def var(self, f: Callable[[Vec, Fraction], Vec]) -> Vec:
@@ -182,8 +209,11 @@ class Bandit:
         return sum(terms[1:], terms[0])
 
     def jacobian(self) -> tuple[Vec, ...]:
-        """Rows a of d pi(a) / d theta_c, by the quotient rule on pi(a) = w_a / sum(w) with w =
-        e^theta.
+        """Rows a of ∂π(a)/∂θ_c, by the quotient rule on π(a) = w_a / Σ_b w_b with w = e^θ and
+        ∂w_a/∂θ_a = w_a.
+
+        The paper's formula π(a) (δ_ac − π(c)) isn't used, as it is one of those that are checked
+        with this.
         """
         w, z = self.p * 7, Fraction(7)  # any multiple of the policy will do as weights
         return tuple(
@@ -192,7 +222,9 @@ class Bandit:
         )
 
     def gradient(self) -> Vec:
-        """d J / d theta_c, by the quotient rule on J = sum(w r) / sum(w) with w = e^theta."""
+        """∂J/∂θ_c, by the quotient rule on J = Σ_a w_a r(a) / Σ_a w_a with w = e^θ: (k,), pointing
+        to where the expected reward grows, and not by the paper's formula π(c) (r(c) − r_π).
+        """
         w, z = self.p * 7, Fraction(7)
         return Vec(*((w[c] * self.r[c] * z - w[c] * dot(w, self.r)) / z**2 for c in self.actions))
 
@@ -207,12 +239,19 @@ class Bandit:
 
 
 _TERMS = 24
-"""Of Taylor's series, at |x| <= 1/2: an error below 10^-30, where the bounds are rounded."""
+"""Of Taylor's series, at |x| <= 1/2: the last term, the bound on the error, is below 5 * 10^-30."""
 
 
 def exp_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
     """Rational numbers just below and just above e^x, by Taylor's series and the Lagrange form of
     its remainder; exact at 0.
+
+    The argument is halved until |x| ≤ 1/2, where the series is short, and the bounds are squared as
+    often. All rounding goes outwards, to multiples of 10⁻³⁰: each bound stays one, and its digits
+    few.
+
+    Returns:
+        (low, high) with low < e^x < high for x ≠ 0, both 1 at x = 0.
     """
     if x == 0:
         return Fraction(1), Fraction(1)

@@ -127,12 +127,20 @@ CLOSED_SIMPLEX = [
 
 
 def kappa(case: Bandit) -> Fraction:
-    """(sum_a 1 / (r(a) - b))^-1."""
+    """κ = (Σ_a 1 / (r(a) − b))⁻¹, the paper's constant of the fixed-point equation π(a) (r(a) − b)
+    = κ (appendix B.3). Negative for an optimistic baseline b > max r, positive for a pessimistic
+    one.
+
+    Raises:
+        ZeroDivisionError: a reward equals the baseline, or the sum is zero.
+    """
     return 1 / sum((1 / (case.r - case.b)).entries, Fraction(0))
 
 
 def fixed_point(case: Bandit) -> Vec:
-    """The policy pi* of the case's rewards and baseline."""
+    """π*(a) = κ / (r(a) − b), (k,): the fixed point of lemma 2.1. Its entries are probabilities if
+    the baseline lies outside the range of the rewards; otherwise some are negative.
+    """
     return kappa(case) / (case.r - case.b)
 
 

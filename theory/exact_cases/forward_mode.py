@@ -15,6 +15,9 @@ from altpg_verify.theory.exact_cases.arithmetic import Number, Vec
 class Dual:
     """value + slope ε with ε² = 0.
 
+    Sums and products carry the slope along, so f(x + ε) = f(x) + f′(x) ε holds exactly for every
+    rational f, with the rules of sum, product and reciprocal alone.
+
     Args:
         value: a fraction.
         slope: the derivative.
@@ -71,8 +74,19 @@ def dual(value: Dual | Number) -> Dual:
 
 
 def derivatives(f: Callable[[list[Dual]], Sequence[Dual]], at: Sequence[Number]) -> list[Vec]:
-    """Rows i of the partial derivatives of each component by the i-th argument: the paper's
-    layout.
+    """The Jacobian in the paper's layout, [∇_x f]_ij = ∂f_j/∂x_i (appendix A.1): rows i of the
+    partial derivatives of each component by the i-th argument.
+
+    One pass of f for each argument, with slope 1 in that argument and 0 in the others.
+
+    Args:
+        f: a rational function of m dual numbers with n components.
+        at: (m,) the point.
+    Returns:
+        m vectors of n entries.
+    Examples:
+        >>> derivatives(lambda x: [x[0] * x[1], x[1] ** 2], [2, 3])
+        [(3, 0), (2, 6)]
     """
     rows = []
     for i in range(len(at)):

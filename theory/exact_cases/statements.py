@@ -15,6 +15,10 @@ from altpg_verify.judging import Finding, searched
 class Statement:
     """`left relation right` for every case, as printed.
 
+    A statement for all policies isn't proved by cases: HOLDS says that no counterexample was found
+    among those listed, while one case on which the sides differ does refute it, as the arithmetic
+    is exact.
+
     Args:
         left, right: functions of one case; numbers or vectors of fractions.
         cases: the smallest first, so that the first case to fail is the smallest.

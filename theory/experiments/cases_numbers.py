@@ -44,6 +44,7 @@ def _return_variance(c: Chain) -> Fraction:
     """Variance of the noiseless return from s_3: the reward is 1 at one end, so the square has the
     discount gamma squared.
     """
+    # the reward is 1, once: E[γ^(2n)] is a value with the discount γ²
     squares = Chain(c.right, c.b, c.gamma**2)
     return squares.v[START] - c.v[START] ** 2
 
@@ -52,6 +53,9 @@ def _return_variance(c: Chain) -> Fraction:
 class Branch:
     """A corner: the one action that is taken leads to a state worth one or to one worth zero; no
     reward is noisy.
+
+    The smallest case of noise in the return without noise in a reward: appendix E.2's remark on
+    random transitions.
 
     Args:
         chance: the probability of the better state.
@@ -253,5 +257,9 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def experiment_numbers(claim: str) -> Finding:
-    """Each number from its definition."""
+    """Each number from its definition.
+
+    Exact where the definition is rational; an exponential is a fraction of thirty digits. What runs
+    show isn't judged here but in `sim`.
+    """
     return STATEMENTS[claim].judged()

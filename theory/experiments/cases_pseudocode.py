@@ -16,7 +16,10 @@ from altpg_verify.theory.sampling_tree.cases_as_executed import exponential
 
 
 def softmax(theta: list[int]) -> Vec:
-    """The policy of whole-number preferences, e to thirty digits."""
+    """The policy of whole-number preferences, e to thirty digits.
+
+    (k,) in fractions that sum to one exactly, whatever stands for e^θ.
+    """
     weights = Vec(*map(exponential, theta))
     return weights / total(weights)
 
@@ -41,20 +44,29 @@ class Draw:
     beta: Fraction
 
     def printed(self) -> Vec:
-        """One timestep of the pseudocode: the new preferences, then the new estimate."""
+        """One timestep of the pseudocode: the new preferences, then the new estimate.
+
+        (k + 1,). The estimate is updated after the preferences, as printed: with the other order
+        the step would use an estimate that has seen its own reward.
+        """
         policy, theta, estimate = (
             softmax(list(self.theta)),
             [Fraction(t) for t in self.theta],
             self.estimate,
         )
         for a in range(len(theta)):
+            # component by component, with the policy from before the step
             g = (self.reward - estimate) * (int(self.action == a) - policy[a])
             theta[a] = theta[a] + self.alpha * g
         estimate = self.beta * self.reward + (1 - self.beta) * estimate
         return Vec(*theta, estimate)
 
     def formula(self) -> Vec:
-        """theta + alpha (R - b)(e_A - pi), and the running average."""
+        """theta + alpha (R - b)(e_A - pi), and the running average.
+
+        The regular estimator with the baseline that was learned so far, in ascent, and b + β (R −
+        b) as the running average.
+        """
         moved = Vec(*self.theta) + self.alpha * (self.reward - self.estimate) * (
             basis(self.action, len(self.theta)) - softmax(list(self.theta))
         )
@@ -99,7 +111,11 @@ class Episode:
         return len(self.rewards)
 
     def reinforce(self) -> Vec:
-        """REINFORCE as printed: the preferences of all states, then the values."""
+        """REINFORCE as printed: the preferences of all states, then the values.
+
+        (2 S + S,) for S states. Values are updated after the preferences, first visit first, so
+        both use the old values.
+        """
         policies, values = [softmax(list(row)) for row in self.theta], list(self.values)
         estimate = [Vec(*(0 for _ in row)) for row in self.theta]
         for t in range(self.length):
@@ -125,12 +141,16 @@ class Episode:
     def reinforce_formula(self) -> Vec:
         """The estimator's sum, and each value as the weighted mean of its start and the returns
         from its visits.
+
+        Written without the loop's order, so that a mistake in it shows: returns from the end
+        backwards, values by the closed form of repeated averaging.
         """
         moved = [Vec(*row) for row in self.theta]
         values = list(self.values)
         backwards = Fraction(0)
         returns: list[Fraction] = []
         for reward in reversed(self.rewards):
+            # G_t from G_{t+1}
             backwards = reward + self.gamma * backwards
             returns.insert(0, backwards)
         for t, (s, a) in enumerate(zip(self.states, self.actions, strict=True)):
@@ -152,6 +172,9 @@ class Episode:
         scales the score, then the values.
 
         The preferences move with the score alone, so they aren't followed.
+
+        The factor I_gamma = γ^t that REINFORCE has as well; bootstraps with the value at the time
+        of the step, zero after the end.
         """
         values, weight, found = list(self.values), Fraction(1), []
         for t in range(self.length):
@@ -166,6 +189,9 @@ class Episode:
     def actor_critic_formula(self) -> Vec:
         """gamma^k (R + gamma v(S') - v(S)) at step k with the values learned so far, from the list
         of all past errors.
+
+        Values as the start plus β times all earlier errors of the state, so no value is
+        overwritten.
         """
         errors: list[tuple[int, Fraction]] = []
 
@@ -242,5 +268,9 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="execution")
 def pseudocode(claim: str) -> Finding:
-    """The pseudocode executed in fractions, against the formula it stands for."""
+    """The pseudocode executed in fractions, against the formula it stands for.
+
+    Gradient bandit (appendix D.1), REINFORCE (alg. reinforce, line 1252) and online actor-critic
+    (alg. online_ac, line 1377).
+    """
     return STATEMENTS[claim].judged()

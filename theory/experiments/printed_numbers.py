@@ -28,7 +28,10 @@ slack, t, s, u = symbols("slack t s u")
 
 @derivation("zero-is-pessimistic-for-123")
 def zero_is_pessimistic() -> Proof:
-    """r_a - 0 >= 1 > 0."""
+    """r_a - 0 >= 1 > 0.
+
+    Fig. intuition_bandits_reward123_noise1, line 882: a baseline below all rewards is pessimistic.
+    """
     above = symbols("x", cls=type(r))
     proof = Proof(
         "b = 0 is below every reward of a bandit whose smallest reward is 1",
@@ -43,7 +46,11 @@ def zero_is_pessimistic() -> Proof:
 
 @derivation("zero-not-optimistic-for-001")
 def zero_not_optimistic() -> Proof:
-    """r_a = 1 > 0 = b."""
+    """r_a = 1 > 0 = b.
+
+    Appendix D.2, line 1132: an optimistic baseline must exceed every reward, so for r = (0, 0, 1)
+    zero is none.
+    """
     proof = Proof("b = 0 isn't above the reward of the last action", "r = (0, 0, 1)")
     return proof.greater(
         "The reward of the last action exceeds the baseline.", r[a], b, 1, given=[b, r[a] - 1]
@@ -52,7 +59,11 @@ def zero_not_optimistic() -> Proof:
 
 @derivation("alternate-biased-throughout")
 def biased_throughout() -> Proof:
-    """E[ĝ_ALT] - ∇J = π (r_π - b), and r_π is between 1 and 3."""
+    """E[ĝ_ALT] - ∇J = π (r_π - b), and r_π is between 1 and 3.
+
+    Fig. bias_alternate_param_study, line 1193: the sign of the bias never changes during training,
+    as r_π can't reach the baseline.
+    """
     above, below = symbols("x y", cls=type(r))
     proof = Proof(
         "b = 4 is above and b = -4 below the value of every policy, so that no entry of the"
@@ -81,7 +92,11 @@ def biased_throughout() -> Proof:
 
 @derivation("saturated-starts-corrected")
 def saturated_starts() -> Proof:
-    """e^θ/(e^θ + 2) > 1/2 for θ >= 5, as e^θ >= 1 + θ."""
+    """e^θ/(e^θ + 2) > 1/2 for θ >= 5, as e^θ >= 1 + θ.
+
+    Appendix D.1, line 1117, corrected: the list of starts has one of a probability below one half
+    in it.
+    """
     weight, extra = symbols("weight extra")
     summary = (
         "from preferences (θ, 0, 0) with θ >= 5 the first action has more than half of the mass,"
@@ -113,7 +128,11 @@ def saturated_starts() -> Proof:
 
 @derivation("tile-features-sum-to-one")
 def features_sum_to_one() -> Proof:
-    """T/(T + 1) + 1/(T + 1) = 1."""
+    """T/(T + 1) + 1/(T + 1) = 1.
+
+    Appendix F.1, line 1411: normalised tile coding, so that the stepsize needn't be divided by the
+    number of active features.
+    """
     tilings, share = symbols("T share")
     proof = Proof(
         "T active tiles and the bias, each divided by T + 1, sum to one",
@@ -129,7 +148,10 @@ def features_sum_to_one() -> Proof:
 
 @derivation("effective-stepsize-number")
 def effective_stepsize() -> Proof:
-    """2^16/9 is within one half of 7282."""
+    """2^16/9 is within one half of 7282.
+
+    Appendix H, line 1532: the printed 7282 is 2^16 over nine active features.
+    """
     share, half = symbols("share"), Rational(1, 2)
     proof = Proof(
         "the stepsize over the number of active features rounds to 7282",
@@ -149,7 +171,11 @@ def effective_stepsize() -> Proof:
 
 @derivation("all-critic-starts-optimistic")
 def starts_optimistic() -> Proof:
-    """-500 > -1000 > v."""
+    """-500 > -1000 > v.
+
+    Appendix F.4, line 1480: a saturated policy's value, without the cut at 1000 steps, is minus its
+    mean number of steps.
+    """
     first, extra, value = symbols("first extra v")
     proof = Proof(
         "a start of -500 or more is above the value of a policy that takes more than 1000 steps, by"
@@ -167,7 +193,11 @@ def starts_optimistic() -> Proof:
 
 @derivation("minimum-possible-return")
 def minimum_return() -> Proof:
-    """-n >= -1000, with equality at n = 1000."""
+    """-n >= -1000, with equality at n = 1000.
+
+    Appendix F.5, line 1492, corrected: −1000 is the smallest return; the source calls it the
+    largest.
+    """
     steps, value = symbols("n G")
     proof = Proof(
         "a return is -1000 or more, and -1000 for an episode that is cut",
@@ -185,7 +215,11 @@ def minimum_return() -> Proof:
 
 @derivation("average-return-fits-most-failing")
 def most_fail() -> Proof:
-    """s g - 1000 (1 - s) = -700 with g >= -200 makes s <= 3/8."""
+    """s g - 1000 (1 - s) = -700 with g >= -200 makes s <= 3/8.
+
+    Appendix F.5, line 1492: an average of −700 as a mixture of solved runs and runs that are cut;
+    at most 3/8 of them are solved.
+    """
     good = symbols("g")
     proof = Proof(
         "less than half of the runs succeed if the average is -700",
@@ -202,7 +236,11 @@ def most_fail() -> Proof:
 
 @derivation("dotreacher-critic-starts")
 def critic_starts() -> Proof:
-    """-10 <= -n/100 < 0."""
+    """-10 <= -n/100 < 0.
+
+    Appendix G.3, line 1522: which starts of DotReacher's critic are optimistic; returns lie between
+    −10 and 0.
+    """
     steps, value, extra = symbols("n G extra")
     proof = Proof(
         "0 and 25 are above every return, -25 is below",
@@ -219,7 +257,11 @@ def critic_starts() -> Proof:
 
 @derivation("convex-large-step-can-worsen")
 def large_step_worsens() -> Proof:
-    """(x - s)² > x² for s > 2 x."""
+    """(x - s)² > x² for s > 2 x.
+
+    Appendix H, line 1541: for a convex function a step can overshoot, which a softmax policy's step
+    along ∇J can't.
+    """
     x, y, eps = symbols("x y epsilon")
     proof = Proof(
         "a step down the slope of x² from x > 0 worsens it if it is longer than 2 x",
@@ -245,7 +287,10 @@ def large_step_worsens() -> Proof:
 
 @derivation("stepsize-bound-depends")
 def bound_depends() -> Proof:
-    """8/(d_1 + d_2) for two actions; 4/D and 16/(3 D) for two policies on three."""
+    """8/(d_1 + d_2) for two actions; 4/D and 16/(3 D) for two policies on three.
+
+    Appendix B.3, line 816: for two actions the policy cancels, so its influence takes three.
+    """
     one, two, rho, p, q, D = symbols("d_1 d_2 rho p q D")
     proof = Proof(
         "the bound changes with each reward, with the baseline and with the policy",
@@ -257,6 +302,7 @@ def bound_depends() -> Proof:
         "With two actions let p and q be their probabilities, d_1 and d_2 the baseline less their"
         " rewards, ρ = p d_1 - q d_2."
     )
+    # the paper's bound for two actions, before anything is simplified
     bound = 8 * (p**2 * one + q**2 * two - 1 / (1 / one + 1 / two)) / rho**2
     proof.equal("The bound is", bound, 8 / (one + two), given=[p + q - 1, rho - p * one + q * two])
     less = 8 * s / ((one + two) * (one + s + two))

@@ -41,7 +41,11 @@ ORBIT = "every k, every r, b above all rewards or below all, α > 0"
 
 @derivation("cycle-mean-is-pi-star")
 def cycle_mean() -> Proof:
-    """Over a cycle all preferences move by the same amount, so the mean of π is π*."""
+    """Over a cycle all preferences move by the same amount, so the mean of π is π*.
+
+    The argument of the stationary law in `attraction.dynamics`, for the deterministic update: what
+    returns to its start has moved by zero.
+    """
     proof = Proof(
         "the mean of π over any cycle is π*; a cycle of two satisfies π + π' = 2 π*. For training:"
         " the same averages don't mean that the policy settled, so look at the spread too",
@@ -88,6 +92,7 @@ def _no_cycle(proof: Proof) -> Proof:
         "Let K = |κ| and π_a = π*_a (1 + y_a). In a cycle of two the other policy is π*_a (1 -"
         " y_a), so |y_a| < 1."
     )
+    # π* = K/d, so π = K/d (1 + y)
     scaled = {pi: lambda action: K / dist[action] * (1 + offset[action])}
     proof.signs = Signs(positive=(alpha, K, dist))
     proof.equal(
@@ -105,6 +110,7 @@ def _no_cycle(proof: Proof) -> Proof:
         " 1/(1 - y) - αK."
     )
     proof.signs = Signs(positive=(plus, minus), nonnegative=(w,))
+    # the derivative of G at t, with 1 + t and 1 - t as letters
     slope = 1 / plus + 1 / minus - alpha * K
     givens = [plus - 1 - t, minus - 1 + t, w - 2 + alpha * K]
     proof.at_least(
@@ -123,7 +129,11 @@ def _no_cycle(proof: Proof) -> Proof:
 
 @derivation("no-two-cycle-below-threshold")
 def no_two_cycle() -> Proof:
-    """αK <= 2 leaves no cycle of two."""
+    """αK <= 2 leaves no cycle of two.
+
+    The threshold is the one of linear stability at π*; here it excludes cycles anywhere on the
+    simplex.
+    """
     proof = Proof(
         "with α <= 2/|κ| no two interior policies alternate. For training: a stepsize below 2/|κ|"
         " can't make the expected update flip back and forth for ever",
@@ -134,7 +144,10 @@ def no_two_cycle() -> Proof:
 
 @derivation("two-arms-attract-below-threshold")
 def two_arms_attract() -> Proof:
-    """k = 2: no cycle of two, so every orbit converges to a fixed point; the corners repel."""
+    """k = 2: no cycle of two, so every orbit converges to a fixed point; the corners repel.
+
+    One dimension is what makes this global: Coppel's theorem has no counterpart for k > 2.
+    """
     proof = Proof(
         "with two actions and α <= 2/|κ| every orbit converges to π*: twice the stepsize that"
         " theorem 1's monotone descent allows",
@@ -169,6 +182,8 @@ def two_arms_attract() -> Proof:
 def two_arms_cycle() -> Proof:
     """k = 2, αK > 2: F(y) = G(y) + G(ρ y) falls from zero and ends at infinity, so it has a zero in
     (0, 1).
+
+    Together with `two_arms_attract` it makes 2/|κ| the exact threshold for two arms.
     """
     rho = Symbol("rho")
     proof = Proof(
@@ -216,6 +231,9 @@ def two_arms_cycle() -> Proof:
 def time_average() -> Proof:
     """The largest log-ratio grows at most like log T, so time averages tend to π* at the rate log
     T/T.
+
+    No probability gets so small that its logarithm outgrows log T, as a preference falls in
+    proportion to its probability; so the telescoped sums are O(log T).
     """
     log_ratio, first = symbols("Lambda_T Lambda_0")
     proof = Proof(
@@ -233,6 +251,7 @@ def time_average() -> Proof:
         " π_c = q/(1 + rest), rest >= 0."
     )
     proof.signs = Signs(positive=(alpha, q, dist), nonnegative=(over, rest))
+    # the two slacks: D - d_c, and 1 - 1/(1 + rest)
     witness = alpha * q * (over + dist[c] * rest / (1 + rest))
     proof.at_least(
         "It falls by at most A q.",
@@ -278,6 +297,7 @@ def time_average() -> Proof:
         " + M_0."
     )
     difference = average[a] * (r[a] - b) - average[c] * (r[c] - b)
+    # a sum over steps of α (μ_a (r_a - b) - μ_c (r_c - b)) is the change of the log-ratio
     telescoped = [log_ratio - first - alpha * T * difference]
     proof.equal(
         "The steps telescope:", difference, (log_ratio - first) / (alpha * T), given=telescoped
@@ -288,6 +308,7 @@ def time_average() -> Proof:
     )
     proof.where = {**EITHER_SIDE, pi_star: lambda action: kappa / (r[action] - b)}
     each = Given(average[j] * (r[j] - b) - f - error[j], each=j, weight=1 / (r[j] - b))
+    # what the errors do to the sum of the probabilities
     tilt = total(error[j] / (r[j] - b), j)
     givens = [average[a] * (r[a] - b) - f - error[a], each, KAPPA, total(average[j], j) - 1]
     proof.equal(

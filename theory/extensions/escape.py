@@ -30,6 +30,9 @@ d_c, most, denominator, D, others = symbols("P Q den D others")
 def alternate_envelopes() -> Proof:
     """The bounds on dl/dt integrated exactly: ∫ (1 + e^l)/(d_c e^l - d') dl and ∫ (1 + e^-l)/d_c
     dl.
+
+    Times are those of the flow: steps times the stepsize. Both envelopes have the leading term
+    (l₀ − l₁)/d_c, so they pin the time down for a large gap.
     """
     proof = Proof(
         "the biased update leaves a corner in a time between (l₀ - l₁ + e^-l₁ - e^-l₀)/d_c and (l₁"
@@ -44,6 +47,7 @@ def alternate_envelopes() -> Proof:
     den_is = [denominator - d_c * exp(h) + most]
     slope = Partial(d_c * exp(h) - most, h) / denominator
     proof.note("The time per l is at most (1 + e^l)/(d_c e^l - d'):")
+    # p and 1 - p at the logit h
     weights = exp(h) / (1 + exp(h)), 1 / (1 + exp(h))
     proof.equal(
         "for e^l = p/(1 - p).",
@@ -80,7 +84,10 @@ def alternate_envelopes() -> Proof:
 
 @derivation("escape-time-gradient-two-arms")
 def gradient_two_arms() -> Proof:
-    """k = 2: dl/dt = -2 D p (1 - p), so l + sinh l falls at the speed D."""
+    """k = 2: dl/dt = -2 D p (1 - p), so l + sinh l falls at the speed D.
+
+    The flow can be integrated in closed form for two arms; sinh l₀ is about e^l₀/2.
+    """
     proof = Proof(
         "with two arms the true gradient needs exactly (l₀ + sinh l₀)/D from the logit l₀ to even"
         " odds, D the gap of the rewards: exponential in the gap. For training: without optimism,"
@@ -90,6 +97,7 @@ def gradient_two_arms() -> Proof:
     )
     one, two = pi[a], pi[c]
     value = one * r[a] + two * r[c]
+    # of θ_a - θ_c, the logit for two arms
     speed = one * (r[a] - value) - two * (r[c] - value)
     proof.equal(
         "Let a be the worse arm; its logit moves with",
@@ -97,6 +105,7 @@ def gradient_two_arms() -> Proof:
         -2 * D * one * two,
         given=[one + two - 1, D - r[c] + r[a]],
     )
+    # sinh, written out
     hyperbolic = (exp(h) - exp(-h)) / 2
     proof.equal("sinh has the slope cosh.", Partial(hyperbolic, h), (exp(h) + exp(-h)) / 2)
     probabilities = exp(h) / (1 + exp(h)) * (1 / (1 + exp(h)))

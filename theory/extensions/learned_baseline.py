@@ -38,7 +38,11 @@ AFTER = beta * R + (1 - beta) * b
 
 @derivation("learned-baseline-invariant")
 def invariant() -> Proof:
-    """Σ θ and b move by α (R - b) and β (R - b)."""
+    """Σ θ and b move by α (R - b) and β (R - b).
+
+    An identity for each draw, so it holds for any noise and any order of actions. b ← b + β (R − b)
+    must use the same b as the update of θ.
+    """
     proof = Proof(
         "Σ θ - (α/β) b is the same at every step of every run of the alternate estimator with a"
         " learned baseline; the regular one keeps Σ θ instead. For an implementer: a test to the"
@@ -51,6 +55,7 @@ def invariant() -> Proof:
         "The preferences move together by", total(alpha * ghat_ALT[c]), alpha * (R - b), given=[ONE]
     )
     proof.equal("the baseline by", AFTER - b, beta * (R - b))
+    # β times Σ θ and α times b move alike
     kept = total(theta[c]) - alpha / beta * b
     moved = total(theta[c] + alpha * ghat_ALT[c]) - alpha / beta * AFTER
     proof.equal("So the combination stays.", moved, kept, given=[ONE])
@@ -67,7 +72,10 @@ def invariant() -> Proof:
 
 @derivation("optimism-budget")
 def budget() -> Proof:
-    """At a corner only θ_c moves: by (α/β)(r_c - b_0) until b has come to r_c."""
+    """At a corner only θ_c moves: by (α/β)(r_c - b_0) until b has come to r_c.
+
+    The invariant with one moving preference: what b loses, θ_c loses α/β times.
+    """
     proof = Proof(
         "at the corner of c the learned baseline lowers θ(c) by (α/β) (b₀ - r(c)) while it settles,"
         " and by no more: the gap M that is left is M - (α/β) (b₀ - r(c)). For training: a slower"
@@ -97,7 +105,10 @@ def budget() -> Proof:
 
 @derivation("corner-spread-with-learned-baseline")
 def corner_spread() -> Proof:
-    """b is a first-order autoregression from a fixed start, and θ_c follows it by the invariant."""
+    """b is a first-order autoregression from a fixed start, and θ_c follows it by the invariant.
+
+    A learned baseline pulls back what noise has done: b follows the rewards, and θ_c follows b.
+    """
     proof = Proof(
         "at a corner a learned baseline keeps the saturated preference within the standard"
         " deviation α σ/√(β (2 - β)) of its mean at every step, where the true r_π lets it walk as"
@@ -115,6 +126,7 @@ def corner_spread() -> Proof:
         "so its variance v becomes β² σ² + (1 - β)² v. Let D = (1 - β)^(2t) after t steps and w = 2"
         " - β > 0."
     )
+    # the formula after t steps and after t + 1
     spread, after = (
         (beta * sigma[c] ** 2 / w) * (1 - factor) for factor in (decay, (1 - beta) ** 2 * decay)
     )
@@ -142,7 +154,11 @@ def corner_spread() -> Proof:
 
 @derivation("corner-spread-between-two-times")
 def spread_between_times() -> Proof:
-    """Var(b' - b) = 2 v (1 - (1 - β)^t) in the stationary law."""
+    """Var(b' - b) = 2 v (1 - (1 - β)^t) in the stationary law.
+
+    For t ≫ 1/β it is twice the stationary variance, and for small t it grows like t: a random walk
+    that is held back.
+    """
     proof = Proof(
         "from one time to a time t steps later, both long after the start, the preference moves"
         " with the variance 2 (1 - (1 - β)^t) times α² σ²/(β (2 - β))",

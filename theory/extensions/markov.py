@@ -36,7 +36,11 @@ ANY_MDP = (
 
 @derivation("mdp-fixed-point-unique-above")
 def contraction() -> Proof:
-    """|Φ(π) - Φ(π')| <= γ span/(2 (1 - γ) (b - q_max)) |π - π'|."""
+    """|Φ(π) - Φ(π')| <= γ span/(2 (1 - γ) (b - q_max)) |π - π'|.
+
+    In the maximum over states of the L1 distance of policies. Four steps, each sharp enough for the
+    chain with b = 6.
+    """
     proof = Proof(
         "if b > q_max + γ span(q)/(2 (1 - γ)) the map π ↦ 1/(b - q_π), normalised, is a"
         " contraction: exactly one policy is fixed, and the iteration finds it. For training: a"
@@ -49,6 +53,7 @@ def contraction() -> Proof:
     )
     proof.signs = Signs(nonnegative=(gain, loss, over, under))
     change = total((gain[c] - loss[c]) * q[c])
+    # positive parts times their distance to the largest value, negative ones to the smallest
     witness = total(gain[c] * over[c]) + total(loss[c] * under[c])
     givens = [
         Given(over[j] - most + q[j], each=j, weight=gain[j]),
@@ -77,6 +82,7 @@ def contraction() -> Proof:
         "and the policy by π (δ - Σ π δ). Let m = Σ π |δ - Σ π δ|, the change that is to be"
         " bounded."
     )
+    # Σ π δ, by which the softmax takes off a common shift
     mean = total(pi[j] * delta[j], j)
     proof.signs = Signs(nonnegative=(pi, room))
     proof.equal(
@@ -121,7 +127,11 @@ LIPSCHITZ = chain.DISCOUNT / (2 * (1 - chain.DISCOUNT) * (HIGH - 1))
 
 
 def improved(right: list[Fraction], baseline: Fraction) -> list[Fraction]:
-    """Φ of a policy of the chain, exactly: P(right|s) in proportion to 1/(b - q)."""
+    """Φ of a policy of the chain, exactly: P(right|s) in proportion to 1/(b - q).
+
+    One application of Φ in fractions, by the exact values of the policy; (5,) probabilities of
+    going right.
+    """
     v = chain.value(right)
     left_values = [Fraction(0), *(chain.DISCOUNT * one for one in v[:-1])]
     right_values = [*(chain.DISCOUNT * one for one in v[1:]), Fraction(1)]
@@ -137,7 +147,11 @@ def _distance(one: list[Fraction], other: list[Fraction]) -> Fraction:
 
 @evidence("mdp-fixed-point-unique-above", kind="enumeration")
 def chain_contracts() -> Finding:
-    """The Lipschitz bound on pairs of policies of the chain with b = 6, in fractions."""
+    """The Lipschitz bound on pairs of policies of the chain with b = 6, in fractions.
+
+    A check on cases, 32 corner policies and all their pairs: the proof is `contraction`.
+    """
+    # 1/8 and 7/8 in every state: far apart, and easy fractions
     corners = [[Fraction(x, 8) for x in choice] for choice in product((1, 7), repeat=chain.STATES)]
     pairs = [(one, other) for one in corners for other in corners if one < other]
 
@@ -155,7 +169,10 @@ def chain_contracts() -> Finding:
 
 @derivation("chain-value-at-higher-baseline", kind="certificate")
 def higher_baseline() -> Proof:
-    """b = 10: one fixed point, and v(s₃) = 0.272394 there, below the 0.297641 of b = 4."""
+    """b = 10: one fixed point, and v(s₃) = 0.272394 there, below the 0.297641 of b = 4.
+
+    The uniform policy's value is what it tends to for b → ∞, as at the bandit's π*.
+    """
     boxes = chain.certificate(Fraction(10))
     low, high = map(Fraction, boxes.data["value"])
     proof = Proof(
@@ -181,6 +198,7 @@ def _rounds(low: Fraction, high: Fraction) -> Proof:
 
     top, bottom = 2 * 272394 + 1, 2 * 272394 - 1
     scale = 2 * 10**6
+    # cross-multiplied: integers, so that nothing rounds
     above = top * high.denominator, scale * high.numerator
     below = scale * low.numerator, bottom * low.denominator
     proof = Proof("", "").greater(

@@ -35,7 +35,11 @@ s, v, room = symbols("s v room")
 
 @derivation("variance-gap-of-estimators")
 def variance_gap() -> Proof:
-    """Σ V[ĝ_ALT] - Σ V[ĝ_REG] = σ² |π|² + 2 Σ π² h² - |π|² v with h = r - r_π and v = Σ π h²."""
+    """Σ V[ĝ_ALT] - Σ V[ĝ_REG] = σ² |π|² + 2 Σ π² h² - |π|² v with h = r - r_π and v = Σ π h².
+
+    The trace of the covariance matrices. |π|² is Σ π², between 1/k and 1; near a corner the first
+    term is σ² and the regular variance zero.
+    """
     proof = Proof(
         "with the true r_π the alternate estimator's total variance exceeds the regular one's by σ²"
         " |π|² + 2 Σ π² h² - |π|² v, v = Σ π h²: it is the noisier one wherever the reward noise is"
@@ -44,6 +48,7 @@ def variance_gap() -> Proof:
         where={**ON_POLICY, sigma: lambda action: s},
         given=[SIMPLEX],
     )
+    # the advantage of c
     h = r[c] - r_pi
     gap = (
         s**2 * total(pi[c] ** 2)
@@ -62,7 +67,11 @@ def variance_gap() -> Proof:
 
 @derivation("bias-harmless-at-uniform-policy")
 def harmless_at_uniform() -> Proof:
-    """At π = 1/k the bias is the same number for all actions, and softmax is shift-invariant."""
+    """At π = 1/k the bias is the same number for all actions, and softmax is shift-invariant.
+
+    A bias matters only through differences between entries. A statement about one expected step,
+    not about the noise.
+    """
     proof = Proof(
         "at the uniform policy the alternate bias is one number for all actions, so the biased and"
         " the true expected update give the same next policy: from a uniform start, the first step"

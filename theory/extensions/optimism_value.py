@@ -18,7 +18,11 @@ h, C, H, least, rest = symbols("h C H Delta_min rest")
 
 @derivation("value-at-pi-star-falls-with-baseline")
 def falls_with_baseline() -> Proof:
-    """HM(d + h) - HM(d) >= h by Chebyshev's sum inequality, as a sum of squares."""
+    """HM(d + h) - HM(d) >= h by Chebyshev's sum inequality, as a sum of squares.
+
+    Chebyshev's sum inequality says that for two sequences that are ordered alike, k Σ x y ≥ Σ x Σ
+    y; the inverses 1/Δ and 1/Δ′ are.
+    """
     proof = Proof(
         "J(π*) falls when the baseline rises: a fixed baseline should be optimistic, but no more"
         " than the exploration needs",
@@ -31,6 +35,7 @@ def falls_with_baseline() -> Proof:
     square = (near[c] - near[d]) ** 2 / (near[c] * near[d] * far[c] * far[d])
     proof.at_least("the inverses are ordered alike.", product, 0, square, given=both)
     proof.note("Let C >= 0 be half the sum of this over all pairs, positive if two rewards differ.")
+    # each pair is counted twice
     pairs = Rational(1, 2) * total(
         total((1 / near[i] - 1 / near[j]) * (1 / far[i] - 1 / far[j]), j), i
     )
@@ -56,7 +61,11 @@ def falls_with_baseline() -> Proof:
 
 @derivation("value-at-pi-star-between-mean-and-best")
 def between_mean_and_best() -> Proof:
-    """mean r <= J(π*), the difference being Σ (d - H)²/(k d); J(π*) >= b - k min d."""
+    """mean r <= J(π*), the difference being Σ (d - H)²/(k d); J(π*) >= b - k min d.
+
+    The value of lemma 2.1's π*. That the harmonic mean is at most the arithmetic one is shown by a
+    sum of squares again.
+    """
     proof = Proof(
         "J(π*) is at least the uniform policy's value, tends to it for large b, and tends to max r"
         " as b falls to max r: an optimistic fixed baseline never does worse than uniform choice",
@@ -70,6 +79,7 @@ def between_mean_and_best() -> Proof:
     harmonic = H * total(1 / near[j], j) - k
     rewards = {r: lambda action: b - near[action]}
     uniform = total(r[c]) / k
+    # arithmetic less harmonic mean
     spread = total((near[c] - H) ** 2 / near[c]) / k
     proof.at_least(
         "Against the uniform policy,", b - H, uniform, spread, given=[harmonic], where=rewards

@@ -20,6 +20,9 @@ ANY_STEPSIZE = "every k, every α > 0, every interior start"
 def reaches_optimum() -> Proof:
     """Only the best action has r > b, so every ratio to it falls by e^(-α π_0 (r - b)) or more at
     each step.
+
+    The rate is at least α π_0(a) (r_a − b) a step. All other pushes are zero or downwards, so π_a
+    only grows.
     """
     proof = Proof(
         "with b between the second best and the best reward the expected update reaches the optimum"
@@ -55,7 +58,11 @@ def reaches_optimum() -> Proof:
 
 @derivation("baseline-at-best-reward-is-critical")
 def at_best_reward() -> Proof:
-    """b = r_a: 1/z, with z = π_c/π_a, grows like the number of steps, neither slower nor faster."""
+    """b = r_a: 1/z, with z = π_c/π_a, grows like the number of steps, neither slower nor faster.
+
+    At b = max r the best action isn't pushed at all, and others are pushed down in proportion to
+    their probability: 1/t decay, where a smaller b gives a geometric one.
+    """
     proof = Proof(
         "at b = max r the policy still tends to the optimum, but 1 - π(a) only falls like 1/t: the"
         " baseline at which optimism starts to cost",

@@ -35,7 +35,11 @@ SAMPLED = OPTIMISTIC_DOMAIN + ", every α > 0, every reward noise of finite vari
 
 @derivation("stationary-spread-bound")
 def stationary_spread() -> Proof:
-    """E ΔKL <= -α Σ d (π - π*)² + α²/8 Σ π (σ² + d²), and zero in the mean in a stationary law."""
+    """E ΔKL <= -α Σ d (π - π*)² + α²/8 Σ π (σ² + d²), and zero in the mean in a stationary law.
+
+    A Lyapunov argument with D_KL(π*‖π): in a stationary law its mean change is zero, so the drift
+    can't exceed what noise adds. Hoeffding's lemma bounds log(1 − π_c + π_c e^η) for every η.
+    """
     proof = Proof(
         "in a stationary law E Σ (b - r) (π - π*)² <= (α/8) Σ π* (σ² + (b - r)²), at every"
         " stepsize: the policy stays within about √α of π*. For training: halve the stepsize to"
@@ -62,6 +66,7 @@ def stationary_spread() -> Proof:
     second = sigma[a] ** 2 + (r[a] - b) ** 2
     proof.equal("and the second.", E(ghat_ALT[a] ** 2), pi[a] * second)
     proof.where, proof.signs = BALANCE, Signs(positive=(dist, K))
+    # minus the mean change of D_KL over α, to first order
     drift = total(pi[c] * (b - r[c]) * (pi[c] - pi_star[c]))
     squares = total(dist[c] * (pi[c] - pi_star[c]) ** 2)
     proof.equal(
@@ -89,6 +94,9 @@ def stationary_spread() -> Proof:
 def linear_noise_variance() -> Proof:
     """v = (1 - αK)² v + α² n has the solution v = α n/(K (2 - αK)), n = Σ π*³ (r - J)² (σ² +
     d²).
+
+    A first-order autoregression around π*. Var J is the variance of the policy's value, in squared
+    units of reward.
     """
     proof = Proof(
         "the update linearised at π* has Var J = α/(K (2 - αK)) Σ π*³ (r - J)² (σ² + (b - r)²): for"

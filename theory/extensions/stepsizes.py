@@ -31,7 +31,11 @@ K_IS = K * total(1 / dist[j], j) - 1
 
 @derivation("uniform-stepsize-two-smallest-rewards")
 def two_smallest_rewards() -> Proof:
-    """8 A/ρ² >= 8/(d_a + d_c) for the two actions that attain the range ρ."""
+    """8 A/ρ² >= 8/(d_a + d_c) for the two actions that attain the range ρ.
+
+    The paper's bound (eq. upper_bound_alpha_fixed_pt_attractor) minimised over policies: the worst
+    policy has its range on the two worst actions.
+    """
     proof = Proof(
         "α < 8/(2 b - r(1) - r(2)) with the two smallest rewards makes every expected step descend"
         " in KL: one number that holds for every policy, from the paper's own bound. For training:"
@@ -43,6 +47,7 @@ def two_smallest_rewards() -> Proof:
         " range of π (b - r). Let d = b - r."
     )
     proof.signs = Signs(positive=(K, dist))
+    # minus the entry of the update, without its common part
     pushed = dist[c] * (pi[c] - pi_star[c])
     squares = total(dist[c] * (pi[c] - pi_star[c]) ** 2)
     proof.equal(
@@ -67,6 +72,7 @@ def two_smallest_rewards() -> Proof:
     one, other = symbols("u_1 u_2")
     proof.note("Let a and d attain the range, u_1 and u_2, and rest >= 0 be the other squares.")
     proof.signs = Signs(positive=(dist,), nonnegative=(rest,))
+    # completing the square: u_1²/d_a + u_2²/d_d is at least (u_1 - u_2)²/(d_a + d_d)
     witness = (dist[d] * one + dist[a] * other) ** 2 / (
         dist[a] * dist[d] * (dist[a] + dist[d])
     ) + rest
@@ -87,7 +93,10 @@ def two_smallest_rewards() -> Proof:
 
 @derivation("uniform-stepsize-by-largest-gap")
 def largest_gap() -> Proof:
-    """Σ 1/(b - r) >= k/max (b - r)."""
+    """Σ 1/(b - r) >= k/max (b - r).
+
+    Weaker than Σ 1/(b − r) and simpler: only k and the smallest reward enter.
+    """
     proof = Proof(
         "α <= k/max (b - r) is below Σ 1/(b - r), so every expected step descends in KL. For"
         " training: more actions allow larger stepsizes, a more optimistic baseline demands smaller"
@@ -109,7 +118,11 @@ def largest_gap() -> Proof:
 
 @derivation("uniform-stepsize-constant-sharp", kind="certificate")
 def sharp() -> Proof:
-    """k = 2, b - r = (1, ε): at α = s/|κ| with s > 1 a policy exists whose divergence grows."""
+    """k = 2, b - r = (1, ε): at α = s/|κ| with s > 1 a policy exists whose divergence grows.
+
+    For each factor s > 1 a bandit on which s times the bound fails; two arms do, one of them close
+    to b.
+    """
     proof = divergence_change(
         "for every s > 1 the stepsize s Σ 1/(b - r) lets the divergence from π* grow on some"
         " bandit: the constant 1 in α <= Σ 1/(b - r) is the best one. Near-ties of the best reward"
@@ -121,6 +134,7 @@ def sharp() -> Proof:
         "Put s = 1 + v with v > 0. The bandit has b - r = (1, ε), the policy π_1 = v/(2 s).",
         equation(eps, v**2 / (2 * (2 + v) ** 2)),
     )
+    # everything in v > 0, so that signs can be read off
     at = {s: 1 + v, eps: v**2 / (2 * (2 + v) ** 2), w: (2 + v) / (2 * (1 + v))}
     proof.signs = Signs(positive=(v,))
     proof.equal("With w = π_2 the probabilities sum to one.", v / (2 * (1 + v)) + w, 1, where=at)

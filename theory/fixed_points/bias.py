@@ -37,7 +37,11 @@ ETA = EVERY_BANDIT + ", every η that doesn't depend on the sampled action"
 
 @derivation("expected-alternate-with-baseline")
 def expected_alternate() -> Proof:
-    """E[(R - b) e_A] = π ∘ (r - b 1)."""
+    """E[(R - b) e_A] = π ∘ (r - b 1).
+
+    Section 3, line 187. The entries (k,) don't sum to zero, unlike those of ∇J: part of the update
+    shifts all preferences alike, which moves no policy.
+    """
     proof = Proof(
         "the mean of the alternate estimator is π ∘ (r - b 1)", EVERY_BANDIT, where=ON_POLICY
     )
@@ -59,7 +63,11 @@ def expected_alternate() -> Proof:
 
 @derivation("biased-when-baseline-differs")
 def biased() -> Proof:
-    """E[ĝ_ALT] - ∇J = (r_π - b) π, not zero if b ≠ r_π."""
+    """E[ĝ_ALT] - ∇J = (r_π - b) π, not zero if b ≠ r_π.
+
+    Section 3, line 187. The bias is parallel to π: for b > r_π it lowers preferences in proportion
+    to their probability, which flattens the policy.
+    """
     proof = Proof(
         "the bias of the alternate estimator is (r_π - b) π: it vanishes at b = r_π and nowhere"
         " else",
@@ -74,7 +82,10 @@ def biased() -> Proof:
 
 @derivation("expected-updates-differ")
 def expected_updates_differ() -> Proof:
-    """∇J = E[ĝ_REG] = π ∘ (r - r_π 1) ≠ π ∘ (r - b 1) = E[ĝ_ALT]."""
+    """∇J = E[ĝ_REG] = π ∘ (r - r_π 1) ≠ π ∘ (r - b 1) = E[ĝ_ALT].
+
+    Appendix B.3, line 689. "Every entry" needs π > 0, as a softmax policy has.
+    """
     proof = Proof(
         "the means of the two estimators differ in every entry if b ≠ r_π",
         EVERY_BANDIT,
@@ -99,7 +110,10 @@ def _not_zero(proof: Proof) -> Proof:
 
 @derivation("expected-update-any-eta")
 def expected_any_eta() -> Proof:
-    """E[(e_A - η) (R - b)] = π ∘ r - π b - r_π η + η b."""
+    """E[(e_A - η) (R - b)] = π ∘ r - π b - r_π η + η b.
+
+    Appendix B.3, line 684: one line for both estimators, which are η = π and η = 0.
+    """
     proof = Proof(
         "the mean of (e_A - η) (R - b) is π ∘ r - π b - r_π η + η b",
         ETA,
@@ -116,7 +130,10 @@ def expected_any_eta() -> Proof:
 
 @derivation("expected-update-eta-pi")
 def expected_eta_pi() -> Proof:
-    """η = π gives π ∘ (r - r_π 1)."""
+    """η = π gives π ∘ (r - r_π 1).
+
+    Eq. expected_gradient_bandit_updates, line 685: the terms −π b and +η b cancel.
+    """
     proof = Proof(
         "with η = π the mean is π ∘ (r - r_π 1)",
         ETA,
@@ -129,7 +146,10 @@ def expected_eta_pi() -> Proof:
 
 @derivation("expected-update-eta-zero")
 def expected_eta_zero() -> Proof:
-    """η = 0 gives π ∘ (r - b 1)."""
+    """η = 0 gives π ∘ (r - b 1).
+
+    Eq. expected_gradient_bandit_updates, line 685: nothing is left to cancel −π b.
+    """
     proof = Proof(
         "with η = 0 the mean is π ∘ (r - b 1)",
         ETA,
@@ -141,7 +161,11 @@ def expected_eta_zero() -> Proof:
 
 @derivation("bias-independent-of-batch-size")
 def bias_of_a_batch() -> Proof:
-    """The mean of n draws has the expectation of one."""
+    """The mean of n draws has the expectation of one.
+
+    Section 3, line 175: a larger batch averages noise away, not bias. One constant baseline for the
+    batch.
+    """
     n = Symbol("n")
     proof = Proof(
         "the bias of a batch mean is that of one draw",
@@ -162,7 +186,11 @@ def bias_of_a_batch() -> Proof:
 
 @derivation("batch-reduces-alternate-variance")
 def variance_of_a_batch() -> Proof:
-    """V[mean of n draws] = V[ĝ_a]/n, and V/n - V/(n + m) > 0."""
+    """V[mean of n draws] = V[ĝ_a]/n, and V/n - V/(n + m) > 0.
+
+    Section 3, line 175. Independence of the draws is used for the n² − n mixed products; n needn't
+    be a whole number for the inequality.
+    """
     n, more, s = symbols("n m s")
     proof = Proof(
         "the variance of a batch mean of n independent draws is that of one draw over n, and falls"
@@ -176,6 +204,7 @@ def variance_of_a_batch() -> Proof:
         " E[ĝ_a]², by independence."
     )
     first, second = E(ghat_ALT[a]), E(ghat_ALT[a] ** 2)
+    # E of the squared batch mean, less the square of its mean
     batch = (n * second + (n**2 - n) * first**2) / n**2 - first**2
     proof.equal("So the variance of the batch mean is", batch, V(ghat_ALT[a]) / n)
     proof.note(
@@ -186,7 +215,11 @@ def variance_of_a_batch() -> Proof:
 
 @derivation("alternate-asymptotically-unbiased")
 def asymptotically_unbiased() -> Proof:
-    """|bias_a| = |r_π - b| π_a <= |r_π - b|, and E[b] - r_π shrinks by 1 - β at each draw."""
+    """|bias_a| = |r_π - b| π_a <= |r_π - b|, and E[b] - r_π shrinks by 1 - β at each draw.
+
+    Section 3, line 200. Two readings: as b tends to r_π, and for the running average b ← b + β (R −
+    b), whose mean m forgets its start by the factor 1 − β a draw. |1 − β| < 1 is why 0 < β < 2.
+    """
     q, beta, m = symbols("q beta m")
     proof = Proof(
         "no entry of the bias is larger than |r_π - b|, so it vanishes as b tends to r_π; and with"
@@ -229,7 +262,11 @@ def asymptotically_unbiased() -> Proof:
 
 @derivation("constant-step-baseline-keeps-bias")
 def bias_at_hand() -> Proof:
-    """E[((r_π - b) π_a)²] = π_a² β Var R/(2 - β) in the stationary law of b."""
+    """E[((r_π - b) π_a)²] = π_a² β Var R/(2 - β) in the stationary law of b.
+
+    Beyond the paper's line 200: a running average with constant β has a stationary variance β
+    V[R]/(2 − β), so its bias is zero in the mean and not for the baseline at hand.
+    """
     beta, square, w, spread = symbols("beta s w v")
     proof = Proof(
         "with a constant β and noise the bias for the baseline at hand has the mean square π(a)² β"
@@ -257,7 +294,11 @@ def bias_at_hand() -> Proof:
 
 @derivation("optimistic-bias-makes-policy-more-uniform")
 def optimistic_bias_flattens() -> Proof:
-    """With b > r_π, adding the bias lowers the most probable action's probability."""
+    """With b > r_π, adding the bias lowers the most probable action's probability.
+
+    Appendix B.3, line 682, corrected: the source says so of any bias. With b < r_π the same line
+    has the opposite sign, and the policy gets more peaked.
+    """
     t, u, w, s = symbols("t u w s")
     proof = Proof(
         "adding α (r_π - b) π to the preferences lowers the probability of the most probable action"
@@ -277,7 +318,11 @@ def optimistic_bias_flattens() -> Proof:
 
 
 def falls(proof: Proof, action: Symbol) -> Proof:
-    """The line: if every ratio π_a / π_action grows, π_action falls."""
+    """The line: if every ratio π_a / π_action grows, π_action falls.
+
+    π_action = 1 / (1 + w) with w the sum of the ratios π_a / π_action. Appended to a proof that has
+    shown each ratio to grow.
+    """
     w, s = symbols("w s")
     proof.note(
         "So every ratio to the probability of this action grows. With w the sum of the ratios,",

@@ -351,5 +351,9 @@ def _true_equations(m: Bandit, x: Vec) -> Vec:
 
 @evidence(*STATEMENTS, kind="enumeration")
 def fixed_points(claim: str) -> Finding:
-    """Both sides of each statement on fixed points, case by case."""
+    """Both sides of each statement on fixed points, case by case.
+
+    Baselines stand below, between, at and above the rewards, one for each case of lemma 2.1;
+    policies on the closed simplex include its faces, where case 2 has its fixed points.
+    """
     return STATEMENTS[claim].judged()

@@ -145,5 +145,9 @@ STATEMENTS: dict[str, Statement] = {
 def no_gradient(claim: str) -> Finding:
     """Both sides of each statement on derivatives of the biased and the true update, case by
     case.
+
+    A gradient has symmetric second derivatives, so one pair of actions with ∂f_a/∂θ_c ≠ ∂f_c/∂θ_a
+    shows that there is no potential. That there never is one, as printed, is refuted by equal
+    rewards.
     """
     return STATEMENTS[claim].judged()

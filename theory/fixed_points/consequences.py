@@ -40,13 +40,20 @@ def _best(summary: str) -> Proof:
 
 @derivation("pi-star-prefers-best-action")
 def prefers_best() -> Proof:
-    """π*_a > π*_c."""
+    """π*_a > π*_c.
+
+    Section 3, line 200: π*(a) ∝ 1 / (b − r(a)) for an optimistic b grows with the reward.
+    """
     return _best("π* gives the best action a higher probability than any other")
 
 
 @derivation("pi-star-differs-from-optimal")
 def differs_from_optimal() -> Proof:
-    """π*_c > 0 while the optimal policy has π_c = 0."""
+    """π*_c > 0 while the optimal policy has π_c = 0.
+
+    Section 3, line 200. The more optimistic b is, the nearer π* is to the uniform policy; at no
+    finite b above the rewards is it a corner.
+    """
     proof = Proof(
         "π* gives the other actions positive probability, the optimal policy none",
         BEST,
@@ -60,8 +67,13 @@ def differs_from_optimal() -> Proof:
 
 @derivation("pi-star-nearest-to-optimal-corner")
 def close_to_best_corner() -> Proof:
-    """|π* - e_c|² - |π* - e_a|² = 2 (π*_a - π*_c) > 0."""
+    """|π* - e_c|² - |π* - e_a|² = 2 (π*_a - π*_c) > 0.
+
+    Appendix B.3, line 829, corrected: the source says close to the optimal corner. It is closer to
+    it than to the other corners, though it may be as near to the uniform policy as one likes.
+    """
     proof = _best("π* is closer to the corner of the best action than to any other corner")
+    # squared distances to two corners: Σ π² less the own square, plus (1 - π)²
     to_a, to_c = (
         total(pi_star[j] ** 2, j) - pi_star[x] ** 2 + (1 - pi_star[x]) ** 2 for x in (a, c)
     )

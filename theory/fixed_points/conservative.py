@@ -34,13 +34,19 @@ CURL = pi[a] * pi[c] * (r[c] - r[a])
 
 
 def update(action: Symbol) -> Expr:
-    """Entry of the biased update π ∘ (r - b 1)."""
+    """Entry of the biased update π ∘ (r - b 1).
+
+    (k,) the expectation of the alternate estimator with the baseline b, at a softmax policy.
+    """
     return pi[action] * (r[action] - b)
 
 
 @derivation("mixed-partials-of-biased-update")
 def mixed_partials() -> Proof:
-    """∂[π_a (r_a - b)]/∂θ_c = π_a (1{a = c} - π_c) (r_a - b)."""
+    """∂[π_a (r_a - b)]/∂θ_c = π_a (1{a = c} - π_c) (r_a - b).
+
+    Appendix B.3, line 699: the Jacobian of the expected update, with b fixed.
+    """
     proof = Proof(
         "the derivative of the biased update is π(a) (1{a = c} - π(c)) (r(a) - b)",
         BASELINE,
@@ -58,7 +64,11 @@ def mixed_partials() -> Proof:
 
 
 def curl_proof(summary: str) -> Proof:
-    """The curl of the biased update, and that it isn't zero if two rewards differ."""
+    """The curl of the biased update, and that it isn't zero if two rewards differ.
+
+    The two orders of differentiation differ by `CURL`, π_a π_c (r_c − r_a): b cancels, so that no
+    choice of baseline makes the update a gradient in θ.
+    """
     t = Symbol("t")
     proof = Proof(summary, BASELINE, Signs(nonzero=(t,)), where=SOFTMAX)
     difference = Partial(update(a), theta[c]) - Partial(update(c), theta[a])
@@ -75,7 +85,10 @@ def curl_proof(summary: str) -> Proof:
 
 @derivation("mixed-partials-disagree-corrected")
 def partials_disagree() -> Proof:
-    """The curl is π_a π_c (r_c - r_a)."""
+    """The curl is π_a π_c (r_c - r_a).
+
+    Appendix B.3, line 699, corrected: they agree for actions of equal reward.
+    """
     return curl_proof(
         "the mixed derivatives of the biased update differ by π(a) π(c) (r(c) - r(a)): exactly if"
         " the two rewards do"
@@ -84,7 +97,11 @@ def partials_disagree() -> Proof:
 
 @derivation("biased-update-not-a-gradient-corrected", "biased-update-no-potential-corrected")
 def no_potential() -> Proof:
-    """A gradient has a symmetric derivative, and this one hasn't."""
+    """A gradient has a symmetric derivative, and this one hasn't.
+
+    Section 3, line 189, and appendix B.3, line 694, corrected by the case of equal rewards, where
+    (r − b) log Σ e^θ is a potential. Schwarz's theorem is the one fact used from outside.
+    """
     proof = curl_proof(
         "if two rewards differ, the biased update is the gradient of no function; if all are equal,"
         " it is one"
@@ -103,7 +120,11 @@ def no_potential() -> Proof:
 
 @derivation("true-gradient-hessian")
 def hessian() -> Proof:
-    """∂²J/∂θ_c∂θ_a = -π_a π_c (r_a + r_c - 2 r_π) + π_a 1{a = c} (r_a - r_π)."""
+    """∂²J/∂θ_c∂θ_a = -π_a π_c (r_a + r_c - 2 r_π) + π_a 1{a = c} (r_a - r_π).
+
+    Appendix B.3, line 702: second derivatives of J, (k, k), computed by the kernel from e^θ_a / Σ
+    e^θ_j.
+    """
     proof = Proof(
         "the Hessian of J is -π(a) π(c) [r(a) + r(c) - 2 r_π] + π(a) 1{a = c} [r(a) - r_π]",
         EVERY_SOFTMAX,
@@ -122,7 +143,10 @@ def hessian() -> Proof:
 
 @derivation("true-gradient-hessian-symmetric")
 def hessian_symmetric() -> Proof:
-    """∂²J/∂θ_c∂θ_a = ∂²J/∂θ_a∂θ_c."""
+    """∂²J/∂θ_c∂θ_a = ∂²J/∂θ_a∂θ_c.
+
+    Appendix B.3, line 702: the check that the same test finds nothing wrong with a true gradient.
+    """
     proof = Proof(
         "the Hessian of J is symmetric: the true gradient is conservative",
         EVERY_SOFTMAX,
@@ -141,7 +165,10 @@ added = IndexedBase("f")
 
 
 def shifted_curl(action: Symbol, other: Symbol) -> Expr:
-    """∂(update of a + f)/∂θ_c - ∂(update of c + f)/∂θ_a."""
+    """∂(update of a + f)/∂θ_c - ∂(update of c + f)/∂θ_a.
+
+    The curl after adding f(θ) 1, a common shift of all preferences, which no softmax policy sees.
+    """
     return (
         Partial(update(action), theta[other])
         + added[other]
@@ -154,6 +181,10 @@ def shifted_curl(action: Symbol, other: Symbol) -> Expr:
 def modulo_shift() -> Proof:
     """Around three actions the curls sum to p q (r_c - r_a) at π_a = π_c = p, π_d = p - q, whatever
     is added along 1.
+
+    Beyond the paper's line 694: a shift of all preferences moves no policy, so it might repair the
+    update. Three actions are needed, as with two the shift has enough freedom: there the update is
+    always a gradient modulo it.
     """
     p, q, t = symbols("p q t")
     proof = Proof(
@@ -166,6 +197,7 @@ def modulo_shift() -> Proof:
         "Adding f(θ) to all preferences moves no policy. Write f_a = ∂f/∂θ_a and",
         equation(curl(a, c), shifted_curl(a, c)),
     )
+    # the shift f 1 adds f_c - f_a to the curl of (a, c): around a loop that sums to zero
     around = [(a, c), (c, d), (d, a)]
     loop = sum(pi[one] * pi[other] * (r[other] - r[one]) for one, other in around)
     curls = sum(curl(one, other) for one, other in around)
@@ -187,7 +219,11 @@ def modulo_shift() -> Proof:
 
 @derivation("biased-update-mirror-potential")
 def mirror_potential() -> Proof:
-    """∂/∂π_a of ½ Σ (r_c - b) π_c² is π_a (r_a - b)."""
+    """∂/∂π_a of ½ Σ (r_c - b) π_c² is π_a (r_a - b).
+
+    Beyond the paper's line 694: no gradient in θ, but one in π. The step is then mirror ascent with
+    the negative entropy, whose maximum or minimum over the simplex is π*, by the sign of r − b.
+    """
     eps = Symbol("epsilon")
     proof = Proof(
         "the biased update is the gradient, in π, of ½ Σ (r(a) - b) π(a)²: exponentiated gradient"
@@ -195,6 +231,7 @@ def mirror_potential() -> Proof:
         BASELINE,
     )
     potential = total((r[j] - b) * pi[j] ** 2, j) / 2
+    # only the term of a changes
     moved = potential - (r[a] - b) * pi[a] ** 2 / 2 + (r[a] - b) * (pi[a] + eps) ** 2 / 2
     proof.equal(
         "∂V/∂π_a is the update: up to o(ε), the potential V at π_a + ε is",

@@ -48,12 +48,20 @@ PESSIMISTIC: Meaning = {**ON_POLICY, **_baseline(dist, 1)}
 
 
 def next_weight(action: Any) -> Expr:
-    """π_a e^(α π_a (r_a - b)), the next policy up to its norm."""
+    """π_a e^(α π_a (r_a - b)), the next policy up to its norm.
+
+    (k,) before it is divided by its sum, for one step of size α along the expected alternate
+    update.
+    """
     return pi[action] * exp(alpha * pi[action] * (r[action] - b))
 
 
 def next_policy(action: Any) -> Expr:
-    """π_{t+1}(a) after one expected step."""
+    """π_{t+1}(a) after one expected step.
+
+    The step in θ is α π (r − b); adding to a preference multiplies its probability, before the
+    norm.
+    """
     return next_weight(action) / total(next_weight(j), j)
 
 
@@ -63,7 +71,18 @@ def indices(expression: Expr) -> set[Any]:
 
 
 def grown_by(change: Callable[[Any], Expr]) -> Meaning:
-    """e^(θ_a + n change(a)) as e^θ_a times the n-th power of the letter y_a."""
+    """e^(θ_a + n change(a)) as e^θ_a times the n-th power of the letter y_a.
+
+    The kernel knows polynomials and not exponentials, so each e^(change) becomes one positive
+    letter y_a of its own, and only whole powers of it may occur.
+
+    Args:
+        change: what a step adds to the preference of an action.
+    Returns:
+        A meaning of `exp` for `Proof.where`; it raises NotRational for an exponent that is no
+            multiple
+        of the change.
+    """
 
     def letter(exponent: Expr) -> Expr:
         product: Expr = Integer(1)
@@ -89,7 +108,11 @@ GROWTH = grown_by(lambda action: alpha * pi[action] * (r[action] - b))
 
 
 def fixed_point(action: Any) -> Expr:
-    """π*_a = 1/(r_a - b) (Σ_i 1/(r_i - b))⁻¹."""
+    """π*_a = 1/(r_a - b) (Σ_i 1/(r_i - b))⁻¹.
+
+    The formula of lemma 2.1, case 3, as an expression: not the letter π*, which proofs use where
+    only its equations matter.
+    """
     return 1 / (r[action] - b) / total(1 / (r[i] - b), i)
 
 

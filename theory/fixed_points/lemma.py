@@ -50,9 +50,14 @@ each_zero = Given(pi[j] * (r[j] - b), each=j, weight=1 / (r[j] - b))
 
 @derivation("fixed-point-equation", "fixed-point-constant-gradient")
 def fixed_point_equation() -> Proof:
-    """The policy stays iff e^(α g_a) is the same number for every action."""
+    """The policy stays iff e^(α g_a) is the same number for every action.
+
+    Appendix B.3, lines 716 and 718: a softmax policy doesn't see a common shift, so a fixed point
+    of the policy needs g = κ 1 and not g = 0.
+    """
     M = Symbol("M")
     growing = total(exp(theta[j] + alpha * g[j]), j)
+    # the softmax of the moved preferences
     after = exp(theta[a] + alpha * g[a]) / growing
     quotient = growing / total(exp(theta[j]), j)
     proof = Proof(
@@ -83,7 +88,10 @@ def fixed_point_equation() -> Proof:
 
 @derivation("fixed-point-equations-linear")
 def equations_are_linear() -> Proof:
-    """π_a (r_a - b) - κ keeps sums and multiples of (π, κ)."""
+    """π_a (r_a - b) - κ keeps sums and multiples of (π, κ).
+
+    Eq. bised_pg_fixed_pt_eqn, line 720. With b fixed; for b = r_π they would be quadratic.
+    """
     s, t, other = symbols("s t kappa_2")
     proof = Proof(
         "k + 1 equations, each linear in the k + 1 variables π(a) and κ",
@@ -110,7 +118,11 @@ def equations_are_linear() -> Proof:
 
 @derivation("lemma-case-1-never-zero")
 def case_1_never_zero() -> Proof:
-    """If no reward equals b, a zero update would make the probabilities sum to zero."""
+    """If no reward equals b, a zero update would make the probabilities sum to zero.
+
+    Lemma 2.1, case 1 (thm. fixed_pt_biased_pg, line 194): the contradiction 0 = 1 is derived from
+    the supposed equations, with each divided by r_j − b, which isn't zero.
+    """
     proof = Proof(
         "if no reward equals b, the expected update is zero at no policy",
         "every k, closed simplex, b between the rewards",
@@ -144,7 +156,10 @@ def _case_1(summary: str, domain: str) -> Proof:
 
 @derivation("case-1-signs")
 def case_1_signs() -> Proof:
-    """π_n (r_n - b) < 0 < π_{n+1} (r_{n+1} - b)."""
+    """π_n (r_n - b) < 0 < π_{n+1} (r_{n+1} - b).
+
+    Appendix B.3, line 729; n and n + 1 are the actions whose rewards enclose b when sorted.
+    """
     return _case_1(
         "the update of a reward below b is negative, of one above positive",
         "every k, interior policies, b between the rewards",
@@ -153,7 +168,10 @@ def case_1_signs() -> Proof:
 
 @derivation("lemma-case-1-no-fixed-point")
 def case_1_no_fixed_point() -> Proof:
-    """The update isn't the same for all actions."""
+    """The update isn't the same for all actions.
+
+    Lemma 2.1, case 1, for the policy and not the preferences: in the interior both signs occur.
+    """
     proof = _case_1(
         "with b between the rewards no interior policy is a fixed point",
         "every k, interior policies, b between the rewards",
@@ -165,7 +183,11 @@ def case_1_no_fixed_point() -> Proof:
 
 @derivation("case-1-no-kappa")
 def case_1_no_kappa() -> Proof:
-    """Opposite signs make κ = 0, and then the probabilities sum to zero."""
+    """Opposite signs make κ = 0, and then the probabilities sum to zero.
+
+    Appendix B.3, line 731, on the closed simplex, where the signs aren't strict: κ ≤ 0 by one
+    action and κ ≥ 0 by the other.
+    """
     proof = Proof(
         "no κ solves the equations on the closed simplex",
         "every k, closed simplex, b between the rewards",
@@ -181,6 +203,7 @@ def case_1_no_kappa() -> Proof:
         u * t * pi[a] * pi[c],
         given=both,
     )
+    # from these three zeros follows 1 = 0
     contradiction = [each_equal, kappa, SIMPLEX]
     return proof.equal(
         "With κ = 0 the probabilities sum to zero, not to one.",
@@ -193,7 +216,11 @@ def case_1_no_kappa() -> Proof:
 
 @derivation("lemma-case-2-zero-on-face")
 def case_2_zero_on_face() -> Proof:
-    """Each action has probability zero or the reward b."""
+    """Each action has probability zero or the reward b.
+
+    Lemma 2.1, case 2: a whole face of zeros if several actions have the reward b, a corner if one
+    has.
+    """
     proof = Proof(
         "on the face of the actions with reward b the expected update is zero",
         "every k, r, b equal to a reward",
@@ -209,7 +236,10 @@ def case_2_zero_on_face() -> Proof:
 
 @derivation("case-2-kappa-zero")
 def case_2_kappa_zero() -> Proof:
-    """κ = π_a (r_a - b) = 0 for the action with r_a = b."""
+    """κ = π_a (r_a - b) = 0 for the action with r_a = b.
+
+    Appendix B.3, line 735: one equation alone decides κ.
+    """
     proof = Proof("if a reward equals b then κ = 0", "every k, r, b equal to a reward")
     return proof.equal(
         "Take the equation of the action a with r_a = b.",
@@ -221,7 +251,10 @@ def case_2_kappa_zero() -> Proof:
 
 @derivation("case-2-face")
 def case_2_face() -> Proof:
-    """The solutions with κ = 0 are the policies on the face."""
+    """The solutions with κ = 0 are the policies on the face.
+
+    Eq. fixed_pt_biased_pg_set1, line 737: both directions, action by action.
+    """
     proof = Proof(
         "with κ = 0 the solutions are exactly the policies on the face of the actions with"
         " reward b",
@@ -245,7 +278,11 @@ def case_2_face() -> Proof:
 
 @derivation("corners-fixed-on-closed-simplex")
 def corners_fixed() -> Proof:
-    """At π = e_c the next policy is e_c."""
+    """At π = e_c the next policy is e_c.
+
+    Beyond the paper's line 711, which speaks of softmax policies: on the closed simplex the map has
+    its corners as fixed points for every b, as a probability of zero stays zero.
+    """
     proof = Proof(
         "every corner is a fixed point of the policy map on the closed simplex, whatever b",
         "every k, r, b, α",
@@ -264,7 +301,10 @@ def corners_fixed() -> Proof:
 
 @derivation("footnote-true-gradient-component-corrected")
 def footnote_component() -> Proof:
-    """For the true gradient g_a = π_a (r_a - r_π)."""
+    """For the true gradient g_a = π_a (r_a - r_π).
+
+    The footnote of line 749, corrected: the source writes b, where the true gradient has r_π.
+    """
     proof = Proof(
         "the true gradient's entry, which a fixed point makes κ, is π(a) (r(a) - r_π)",
         EVERY_BANDIT,
@@ -281,7 +321,11 @@ def footnote_component() -> Proof:
 
 @derivation("footnote-true-kappa-zero")
 def footnote_kappa() -> Proof:
-    """Σ_a π_a (r_a - r_π) = 0 = k κ."""
+    """Σ_a π_a (r_a - r_π) = 0 = k κ.
+
+    The footnote's line 751: so for the true gradient a fixed point of the policy is one of the
+    preferences.
+    """
     proof = Proof("for the true gradient κ is zero", EVERY_BANDIT, where=ON_POLICY, given=[SIMPLEX])
     proof.equal("The entries of ∇J sum to zero.", total(pi[c] * (r[c] - r_pi)), 0)
     each = Given(pi[j] * (r[j] - r_pi) - kappa, each=j)

@@ -39,7 +39,10 @@ from altpg_verify.theory.proving.proof import Proof, derivation
 
 @derivation("case-3-policy-from-kappa")
 def case_3_policy() -> Proof:
-    """π_a = κ / (r_a - b)."""
+    """π_a = κ / (r_a - b).
+
+    Appendix B.3, line 741. For b outside the range of the rewards no denominator is zero.
+    """
     proof = Proof("π(a) = κ / (r(a) - b)", EVERY_BASELINE, NONZERO, where=EITHER_SIDE)
     return proof.equal(
         "Divide by r_a - b, which isn't zero.",
@@ -51,7 +54,10 @@ def case_3_policy() -> Proof:
 
 @derivation("kappa-formula")
 def kappa_formula() -> Proof:
-    """κ Σ 1/(r_a - b) = 1."""
+    """κ Σ 1/(r_a - b) = 1.
+
+    Appendix B.3, line 743. κ has the sign of r − b: negative for an optimistic baseline.
+    """
     proof = Proof(
         "κ = (Σ 1/(r(a) - b))⁻¹",
         EVERY_BASELINE,
@@ -69,7 +75,11 @@ def kappa_formula() -> Proof:
 
 @derivation("fixed-point-formula", "pi-star-quoted-corrected")
 def fixed_point_formula() -> Proof:
-    """π_a = 1/(r_a - b) (Σ 1/(r_c - b))⁻¹."""
+    """π_a = 1/(r_a - b) (Σ 1/(r_c - b))⁻¹.
+
+    Eq. imp_fixed_point_solution_biased, line 747; and line 783, which quotes it without the inverse
+    of the sum, corrected. Both signs of r − b are proved, each with its own positive letters.
+    """
     proof = Proof(
         "π(a) = 1/(r(a) - b) (Σ 1/(r(c) - b))⁻¹, the only solution",
         EVERY_BASELINE,
@@ -89,7 +99,11 @@ def fixed_point_formula() -> Proof:
 
 @derivation("lemma-case-3-policy-fixed-point")
 def case_3() -> Proof:
-    """E[ĝ_ALT] = κ 1 exactly at π*, κ ≠ 0: the policy stays, the preferences all move by α κ."""
+    """E[ĝ_ALT] = κ 1 exactly at π*, κ ≠ 0: the policy stays, the preferences all move by α κ.
+
+    Lemma 2.1, case 3, corrected: the source says that the update is zero at π*. It is κ 1, which
+    moves every preference and no probability.
+    """
     proof = Proof(
         "the expected update is κ 1 with κ ≠ 0 exactly at π*: the policy stays and every preference"
         " moves by ακ",
@@ -137,7 +151,10 @@ def case_3() -> Proof:
 
 @derivation("pi-star-inside-simplex")
 def inside() -> Proof:
-    """Every π*_a is positive, and they sum to one."""
+    """Every π*_a is positive, and they sum to one.
+
+    Lemma 2.1: π* is a probability vector because all 1/(r_a − b) have one sign.
+    """
     proof = Proof(
         "π* is a probability vector with positive entries",
         EVERY_BASELINE,
@@ -160,7 +177,11 @@ def inside() -> Proof:
 
 @derivation("value-at-pi-star-harmonic")
 def value() -> Proof:
-    """J(π*) = b - k (Σ 1/(b - r_a))⁻¹."""
+    """J(π*) = b - k (Σ 1/(b - r_a))⁻¹.
+
+    Beyond the paper's line 194. It lies between the mean and the maximum of the rewards, as a
+    harmonic mean is at most the arithmetic one.
+    """
     meaning = {**OPTIMISTIC, **AT_FIXED_POINT, pi: fixed_point}
     proof = Proof(
         "the value at π* is b less the harmonic mean of b - r",

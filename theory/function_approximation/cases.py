@@ -204,5 +204,9 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def linear_policies(claim: str) -> Finding:
-    """Both sides of each statement on linear policies, as fractions."""
+    """Both sides of each statement on linear policies, as fractions.
+
+    Appendix C.3: matrices (d, k) are compared entry by entry, from the slopes of the values and
+    from the printed products.
+    """
     return STATEMENTS[claim].judged()

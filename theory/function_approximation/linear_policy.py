@@ -35,13 +35,19 @@ APART, SAME = indicating({delta_a: a, delta_c: c}), indicating({delta_a: a, delt
 
 
 def linear_score(entry: int | Expr) -> Expr:
-    """θ'_a - Σ π θ' with θ'_j = δ^c_j x, where `entry` is δ^c_a."""
+    """θ'_a - Σ π θ' with θ'_j = δ^c_j x, where `entry` is δ^c_a.
+
+    For entry (d, c) of W; θ′_j = x_d if j = c and zero otherwise.
+    """
     return entry * x - total(pi[m] * delta_c[m] * x, m)
 
 
 @derivation("weight-gradient-by-columns")
 def by_columns() -> Proof:
-    """Column c of ∇_W λ is ∇_{w_c} λ."""
+    """Column c of ∇_W λ is ∇_{w_c} λ.
+
+    Appendix C.3, line 995: W is (d, k), one column of weights for each action.
+    """
     direction = IndexedBase("delta")
     proof = Proof("∇_W λ is made of the columns ∇_{w_c} λ", LINEAR + "; every differentiable λ")
     proof.note(
@@ -54,7 +60,10 @@ def by_columns() -> Proof:
 
 
 def preference_lines(proof: Proof) -> Proof:
-    """∂(w_aᵀ x)/∂w_dc = 1{c = a} x_d."""
+    """∂(w_aᵀ x)/∂w_dc = 1{c = a} x_d.
+
+    [θ(s)]_a is linear in the weights, so the line holds exactly for every ε, with no o(ε).
+    """
     proof.note(
         "The weights of another action than a don't occur in w_aᵀ x, so for c ≠ a its derivative is"
         " zero."
@@ -74,7 +83,11 @@ def preference_lines(proof: Proof) -> Proof:
 
 @derivation("preference-weight-gradient", "linear-preference-matrix")
 def preference_gradient() -> Proof:
-    """∂θ_a/∂w_dc = 1{c = a} x_d, which is entry (d, c) of x e_aᵀ."""
+    """∂θ_a/∂w_dc = 1{c = a} x_d, which is entry (d, c) of x e_aᵀ.
+
+    Eq. grad_w_theta_s_a, line 999, and line 1029: what automatic differentiation gives for the
+    logit of the action taken.
+    """
     proof = preference_lines(
         Proof("∇_{w_c} [θ(s)]_a = 1{c = a} x(s), so ∇_W [θ(s)]_a = x(s) e_aᵀ", LINEAR)
     )
@@ -85,7 +98,10 @@ def preference_gradient() -> Proof:
 
 
 def gradient_lines(summary: str) -> Proof:
-    """The four lines of the linear policy gradient, in one state."""
+    """The four lines of the linear policy gradient, in one state.
+
+    The policy gradient theorem, the softmax's slope and the linear preferences', in this order.
+    """
     proof = gradient_proof(summary)
     proof.domain = LINEAR + ", summed over states; every finite episodic MDP"
     general = total(preference_slope[i] * (pi[i] * (q[i] - v)), i)
@@ -121,7 +137,10 @@ def gradient_lines(summary: str) -> Proof:
     "linear-gradient-column",
 )
 def linear_gradient() -> Proof:
-    """Σ ν x π_c (q_c - v)."""
+    """Σ ν x π_c (q_c - v).
+
+    Appendix C.3, lines 1003 to 1006: (d,), the gradient in the weights of one action.
+    """
     return gradient_lines(
         "∇_{w_c} J = Σ_s ν(s) ∇_{w_c} θ(s) (π ∘ (q - v 1)) = Σ_s ν(s) x(s) π(c|s) (q(s, c) - v(s))"
     )
@@ -129,13 +148,19 @@ def linear_gradient() -> Proof:
 
 @derivation("linear-gradient-matrix")
 def linear_gradient_matrix() -> Proof:
-    """Entry (d, c) of Σ ν x (π ∘ (q - v 1))ᵀ."""
+    """Entry (d, c) of Σ ν x (π ∘ (q - v 1))ᵀ.
+
+    Appendix C.3, line 1010: (d, k), a sum of outer products of features and weighted advantages.
+    """
     proof = gradient_lines("∇_W J = Σ_s ν(s) x(s) (π ∘ (q - v 1))ᵀ").include(by_columns.proof())
     return proof.note("Column c of x (π ∘ (q - v 1))ᵀ is x times entry c of π ∘ (q - v 1).")
 
 
 def policy_lines(proof: Proof) -> Proof:
-    """∂π_a/∂w_dc = π_a x (1{c = a} - π_c), by the chain rule."""
+    """∂π_a/∂w_dc = π_a x (1{c = a} - π_c), by the chain rule.
+
+    Two cases, c = a and c ≠ a, as the symbol of an action doesn't tell whether it is another's.
+    """
     policy_slope_lines(proof)
     preference_lines(proof.note("Here θ'_j = δ^c_j x, with δ^c_j = 1 for j = c and else 0:"))
     left = total(delta_c[i] * x * (pi[a] * (delta_a[i] - pi[i])), i)
@@ -145,7 +170,10 @@ def policy_lines(proof: Proof) -> Proof:
 
 @derivation("linear-policy-chain-rule", "linear-policy-gradient")
 def linear_policy_gradient() -> Proof:
-    """Σ_d 1{c = d} x π_a (1{d = a} - π_d) = π_a x (1{c = a} - π_c)."""
+    """Σ_d 1{c = d} x π_a (1{d = a} - π_d) = π_a x (1{c = a} - π_c).
+
+    Appendix C.3, lines 1014 and 1015: (d,) for each action whose weights move.
+    """
     return policy_lines(
         Proof(
             "∇_{w_c} π(a|s) = Σ_d ∇_{w_c} θ_d ∂π(a|s)/∂θ_d = π(a|s) x(s) [1{c = a} - π(c|s)]",
@@ -155,7 +183,10 @@ def linear_policy_gradient() -> Proof:
 
 
 def log_policy_lines(proof: Proof) -> Proof:
-    """∂log π_a/∂w_dc = x (1{c = a} - π_c)."""
+    """∂log π_a/∂w_dc = x (1{c = a} - π_c).
+
+    Twice: as ∇π/π and as the score, so that both printed ways are covered.
+    """
     proof.signs = Signs(positive=(pi,))
     policy_lines(proof)
     slopes = [
@@ -178,7 +209,11 @@ def log_policy_lines(proof: Proof) -> Proof:
 
 @derivation("linear-log-policy-column", "linear-log-policy-matrix")
 def linear_log_policy() -> Proof:
-    """x (e_a - π)ᵀ."""
+    """x (e_a - π)ᵀ.
+
+    Eq. grad_W_log_pi, line 1020: (d, k), of rank one; entries of other actions' columns don't
+    vanish.
+    """
     return log_policy_lines(
         Proof(
             "∇_{w_c} log π(a|s) = x(s) [1{c = a} - π(c|s)], so ∇_W log π(a|s) = x(s) (e_a - π)ᵀ",
@@ -194,7 +229,10 @@ ERROR = g * (r + gamma * after - v)
 
 @derivation("linear-actor-critic-regular")
 def actor_critic_regular() -> Proof:
-    """γ^t δ x (e_a - π)ᵀ."""
+    """γ^t δ x (e_a - π)ᵀ.
+
+    Appendix C.3, line 1025: one step's update of the whole matrix, cost d k.
+    """
     proof = log_policy_lines(
         Proof(
             "the regular actor-critic estimator is γ^t (r + γ v(s') - v(s)) x(s) (e_a - π)ᵀ", LINEAR
@@ -213,7 +251,10 @@ def actor_critic_regular() -> Proof:
 
 @derivation("linear-actor-critic-alternate")
 def actor_critic_alternate() -> Proof:
-    """γ^t δ x e_aᵀ."""
+    """γ^t δ x e_aᵀ.
+
+    Appendix C.3, line 1034: only column a differs from zero, so one step costs d.
+    """
     proof = preference_lines(
         Proof("the alternate actor-critic estimator is γ^t (r + γ v(s') - v(s)) x(s) e_aᵀ", LINEAR)
     )

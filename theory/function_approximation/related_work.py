@@ -1,4 +1,4 @@
-"""Sections 6 and 7: the remarks on entropy, on the escort transform, on NeuRD, and on baselines of
+"""Sections 7 and 8: the remarks on entropy, on the escort transform, on NeuRD, and on baselines of
 the regular estimator.
 """
 
@@ -48,7 +48,11 @@ CENTRED = total(pi[j] * advantage[j], j)
 
 @derivation("larger-tau-more-uniform")
 def larger_tau() -> Proof:
-    """dH/dβ = -β Σ π (r - r_π)² with β = 1/τ."""
+    """dH/dβ = -β Σ π (r - r_π)² with β = 1/τ.
+
+    Section 7, line 306: along the optimal policies π ∝ e^(r/τ) of the regularised bandit; entropy
+    in nats.
+    """
     proof = Proof(
         "the entropy of the best policy for J + τ H grows with τ, if the rewards aren't all equal",
         EVERY_SOFTMAX + ", every τ > 0",
@@ -89,7 +93,11 @@ def larger_tau() -> Proof:
 
 @derivation("escort-leaves-in-polynomial-time")
 def escort_is_better() -> Proof:
-    """A polynomial time against an exponential one."""
+    """A polynomial time against an exponential one.
+
+    Section 7, line 306, corrected: from the starts of `escapes_fast`. From one and the same policy
+    it depends on p.
+    """
     slow, fast = true_gradient_is_slow.proof(), escapes_fast.proof()
     proof = Proof(
         "along the gradient flow softmax needs a time exponential in the gap of the preferences to"
@@ -102,7 +110,11 @@ def escort_is_better() -> Proof:
 
 @derivation("neurd-drops-policy-weight")
 def neurd_update() -> Proof:
-    """θ moving at the speed h makes π' = π h; the alternate update has Σ π θ' h."""
+    """θ moving at the speed h makes π' = π h; the alternate update has Σ π θ' h.
+
+    Section 8, line 311, corrected: the source prints NeuRD as a policy gradient; the weight π(a|s)
+    is what it leaves out.
+    """
     proof = Proof(
         "Σ_s ν(s) Σ_a ∇θ(s)_a h(s, a) is the alternate estimator's mean without the weight π(a|s);"
         " in the tabular case the policy obeys the replicator equation that NeuRD is made for",
@@ -114,6 +126,7 @@ def neurd_update() -> Proof:
         "Tabular preferences that move with the printed update have θ'_a = h_a in each state, up to"
         " ν. Since Σ π h = 0,"
     )
+    # a softmax policy whose preferences move at the speed h
     rate = pi[a] * (advantage[a] - total(pi[j] * advantage[j], j))
     proof.equal(
         "the policy moves by the replicator equation.", rate, pi[a] * advantage[a], given=[CENTRED]
@@ -142,7 +155,11 @@ def neurd_update() -> Proof:
 
 @derivation("neurd-more-aggressive")
 def neurd_larger() -> Proof:
-    """(ν h)² - (ν π h)² = (ν h)² (1 - π)(1 + π)."""
+    """(ν h)² - (ν π h)² = (ν h)² (1 - π)(1 + π).
+
+    Section 8, line 311: entry by entry; the factor is 1/π(a|s), so the largest where an action is
+    rare.
+    """
     proof = Proof(
         "each entry ν h of the NeuRD update is larger in size than the alternate one's ν π h,"
         " wherever that isn't zero",
@@ -162,7 +179,10 @@ def neurd_larger() -> Proof:
 
 @derivation("baseline-effect-weaker-for-regular")
 def weaker_effect() -> Proof:
-    """E[ĝ_REG] - E[g_REG] = 0; E[ĝ_ALT] - E[g_ALT] = (r_π - b) π."""
+    """E[ĝ_REG] - E[g_REG] = 0; E[ĝ_ALT] - E[g_ALT] = (r_π - b) π.
+
+    Section 8, line 311: in the mean. Variance depends on the baseline for both.
+    """
     proof = Proof(
         "a baseline doesn't change the regular estimator's mean and moves the alternate one's by"
         " (r_π - b) π",
@@ -174,6 +194,7 @@ def weaker_effect() -> Proof:
     proof.equal(
         "The regular estimator with b has the mean it has with r_π.", E(ghat_REG[a]), E(g_REG[a])
     )
+    # what the baseline adds to the mean update
     effect = E(ghat_ALT[a]) - E(g_ALT[a])
     proof.equal("The alternate estimator's mean changes θ by", effect, (r_pi - b) * pi[a])
     proof.note("and with t = r_π - b not zero", equation(t, r_pi - b))

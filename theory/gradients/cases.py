@@ -180,5 +180,10 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def gradient_forms(claim: str) -> Finding:
-    """Both sides of each printed form of the gradient, case by case."""
+    """Both sides of each printed form of the gradient, case by case.
+
+    The left side is the quotient rule on J = Σ w r / Σ w with w = e^θ (`Bandit.gradient`), so no
+    printed form is used to check another. A form that misses the paper's own (r_a instead of r_a −
+    r_π, say) is refuted by two actions with rewards 0 and 1.
+    """
     return STATEMENTS[claim].judged()

@@ -39,13 +39,20 @@ EVERY_BANDIT = (
 
 
 def gradient_proof(summary: str) -> Proof:
-    """An empty proof in which π is written out in θ, so that derivatives are the kernel's."""
+    """An empty proof in which π is written out in θ, so that derivatives are the kernel's.
+
+    With `where=SOFTMAX` each π_a is e^θ_a / Σ_j e^θ_j to the kernel, so ∂/∂θ is computed by the
+    quotient rule and no formula for the Jacobian is assumed.
+    """
     return Proof(summary, EVERY_SOFTMAX, where=SOFTMAX)
 
 
 @derivation("softmax-vector-form")
 def softmax_vector_form() -> Proof:
-    """π = e^θ / (1ᵀ e^θ), a probability vector."""
+    """π = e^θ / (1ᵀ e^θ), a probability vector.
+
+    Section 3, line 122 of the paper's source: the vector form that all later lines differentiate.
+    """
     proof = gradient_proof(
         "the entries of e^θ / (1ᵀ e^θ) are the softmax probabilities and sum to one"
     )
@@ -59,7 +66,11 @@ def softmax_vector_form() -> Proof:
 
 @derivation("softmax-jacobian")
 def softmax_jacobian() -> Proof:
-    """∂π_a/∂θ_c = π_a (1{a = c} - π_c), which is (I - π 1ᵀ) diag(π)."""
+    """∂π_a/∂θ_c = π_a (1{a = c} - π_c), which is (I - π 1ᵀ) diag(π).
+
+    Section 3, line 122. Row a is the derivative of π_a; as the matrix is symmetric, the paper's
+    layout [∇π]_ca = ∂π_a/∂θ_c (appendix A.1) gives the same.
+    """
     proof = gradient_proof(
         "∇π has the entries π_a (1 - π_a) on the diagonal and -π_a π_c off it: (I - π 1ᵀ) diag(π)"
     )
@@ -74,7 +85,12 @@ def softmax_jacobian() -> Proof:
 
 @derivation("gradient-as-jacobian-times-reward", "alternate-form-outer-product")
 def jacobian_times_reward() -> Proof:
-    """[∇J]_a = Σ_c [(I - π 1ᵀ) diag(π)]_ac r_c = r_a π_a - π_a Σ_c r_c π_c."""
+    """[∇J]_a = Σ_c [(I - π 1ᵀ) diag(π)]_ac r_c = r_a π_a - π_a Σ_c r_c π_c.
+
+    Section 3, lines 125 and 137: the two matrix forms, (I − π 1ᵀ) diag(π) r = (diag(r) − π rᵀ) π,
+    which are the same sum with its factors grouped by action drawn or by entry. (k,), the direction
+    of ascent.
+    """
     proof = gradient_proof("∇J = (I - π 1ᵀ) diag(π) r = (diag(r) - π rᵀ) π")
     proof.note(
         "Row a of (I - π 1ᵀ) diag(π) has the entries (1{a = c} - π_a) π_c; so its product with r is"
@@ -98,7 +114,12 @@ def jacobian_times_reward() -> Proof:
     "gradient-bandit-componentwise-corrected",
 )
 def pi_times_advantage() -> Proof:
-    """[∇J]_a = π_a (r_a - r_π)."""
+    """[∇J]_a = π_a (r_a - r_π).
+
+    Section 3, line 138; appendix B.2, line 640; and the correction of eq. gradient_bandit (line
+    102), where the source prints r_a π_a (1 − π_a): that form leaves out what raising θ_a takes
+    from the other actions.
+    """
     proof = gradient_proof("∇J = diag(r) π - (πᵀ r) π = π ∘ (r - r_π 1)")
     proof.equal(
         "The factor πᵀ r is a scalar, r_π, so it may stand before π.",
@@ -114,7 +135,11 @@ def pi_times_advantage() -> Proof:
 
 @derivation("gradient-as-expected-score")
 def expected_score() -> Proof:
-    """∇J = E[r(A) (e_A - π)]."""
+    """∇J = E[r(A) (e_A - π)].
+
+    Section 3, line 126. The score ∇ log π(A) of a softmax is e_A − π, and its mean is zero, as the
+    probabilities sum to one whatever θ is.
+    """
     proof = gradient_proof("∇J is the expectation of r(A) (e_A - π)")
     proof.equal("The score function has mean zero.", E(e[a] - pi[a]), 0)
     return proof.equal(
@@ -124,7 +149,11 @@ def expected_score() -> Proof:
 
 @derivation("gradient-as-regular-with-true-baseline")
 def regular_with_true_baseline() -> Proof:
-    """∇J = E[(R - r_π) (e_A - π)]."""
+    """∇J = E[(R - r_π) (e_A - π)].
+
+    Eq. regular_gradient_bandit, line 127. Subtracting any constant changes nothing, because the
+    score has mean zero; r_π is the choice that the paper makes.
+    """
     proof = gradient_proof("∇J is the mean of the regular estimator with the true r_π subtracted")
     proof.equal(
         "The subtracted r_π is a constant, and the score has mean zero.",
@@ -136,7 +165,11 @@ def regular_with_true_baseline() -> Proof:
 
 @derivation("gradient-as-alternate-with-true-baseline")
 def alternate_with_true_baseline() -> Proof:
-    """∇J = E[(R - r_π) e_A]."""
+    """∇J = E[(R - r_π) e_A].
+
+    Eq. alternate_stochastic_softmax_grad_vector, line 139. Here b = r_π is needed: e_A has the mean
+    π and not zero, so that another baseline would leave the bias (r_π − b) π.
+    """
     proof = gradient_proof("∇J is the mean of the alternate estimator with the true r_π subtracted")
     proof.equal("Only the taken action's entry is not zero.", E(g_ALT[a]), pi[a] * (r[a] - r_pi))
     return proof.equal("That is ∇J.", E(g_ALT[a]), Partial(r_pi, theta[a]))
@@ -144,7 +177,11 @@ def alternate_with_true_baseline() -> Proof:
 
 @derivation("regular-unbiased-any-baseline", "regular-scalar-form-unbiased")
 def regular_unbiased() -> Proof:
-    """E[(R - b) (e_A - π)] = ∇J for every b."""
+    """E[(R - b) (e_A - π)] = ∇J for every b.
+
+    Section 3, line 133, and eq. regular_bandit_estimator_scalar of section 2, line 106. Only that b
+    doesn't depend on the draw is used; the noise enters with its mean, zero.
+    """
     proof = Proof(
         "the regular estimator is unbiased, whatever the baseline", EVERY_BANDIT, where=SOFTMAX
     )
@@ -154,7 +191,11 @@ def regular_unbiased() -> Proof:
 
 @derivation("regular-vector-form-agrees")
 def regular_vector_form() -> Proof:
-    """Entry a of (R - b) (e_A - π) is (R - b) (1{A = a} - π_a)."""
+    """Entry a of (R - b) (e_A - π) is (R - b) (1{A = a} - π_a).
+
+    Eq. regular_gradient_bandit_with_baseline, line 131, against the components of line 106: an
+    identity for each draw, not for the mean alone.
+    """
     proof = Proof("the vector form has the components given before", EVERY_BANDIT, where=ON_POLICY)
     return proof.equal(
         "The letter e_a is 1 if A = a and 0 if not.", ghat_REG[a], (R - b) * (e[a] - pi[a])
@@ -163,7 +204,11 @@ def regular_vector_form() -> Proof:
 
 @derivation("expectation-is-inner-product", "mean-reward")
 def expected_reward() -> Proof:
-    """J = E[R] = Σ_a π_a r_a."""
+    """J = E[R] = Σ_a π_a r_a.
+
+    Section 3, line 122, and appendix B.2, line 655: E[R] = E[E[R | A]], the tower rule over the
+    action.
+    """
     proof = Proof("E[R] = Σ_a π(a) r(a) = πᵀ r", EVERY_BANDIT, where=ON_POLICY)
     return proof.equal("Condition on the action: the inner mean is r_a.", E(R), total(pi[c] * r[c]))
 
@@ -172,8 +217,13 @@ def expected_reward() -> Proof:
 def components_that_move() -> Proof:
     """With R ≠ b every entry of the regular estimate is not zero, and of the alternate one exactly
     that of A.
+
+    Section 3, line 146, made precise: the paper counts the components that are computed, this one
+    those that change. It needs 0 < π_a < 1, as the regular entries are (R − b) (1 − π_A) and −(R −
+    b) π_a.
     """
     t, q = symbols("t q")
+    # R - b is t in both; e is 1 in the action taken and 0 in any other
     taken, away = ({R: b + t, e: lambda action, value=value: Integer(value)} for value in (1, 0))
     proof = Proof(
         "R = b moves nothing; otherwise the regular estimator moves every preference, the alternate"

@@ -43,6 +43,7 @@ class Steps:
         shifted = self.m.r - min(
             self.m.r
         )  # no negative rewards, so that the bounds go the right way
+        # numerator and denominator are bounded in opposite directions
         low = [p * b[0] for p, b in zip(self.m.p, bounds, strict=True)]
         high = [p * b[1] for p, b in zip(self.m.p, bounds, strict=True)]
         return (
@@ -52,6 +53,9 @@ class Steps:
 
     def values(self) -> tuple[Fraction, Fraction]:
         """The expected rewards after the small and the large step, rounded towards each other.
+
+        Fractions that are short enough to print and lie strictly between what they bound, so
+        comparing them decides the comparison of the true numbers.
 
         Raises:
             ArithmeticError: the enclosures overlap, so that nothing can be said.
@@ -259,5 +263,9 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def large_stepsizes(claim: str) -> Finding:
-    """Both sides of each statement on steps of any size."""
+    """Both sides of each statement on steps of any size.
+
+    Expected rewards after a step are enclosed between fractions by `exp_bounds`; overlapping
+    enclosures raise instead of deciding.
+    """
     return STATEMENTS[claim].judged()

@@ -1,4 +1,4 @@
-"""Appendix C.9, large stepsizes: where the optimum of a softmax policy lies and what one large step
+"""Appendix H, large stepsizes: where the optimum of a softmax policy lies and what one large step
 along the gradient does.
 """
 
@@ -50,7 +50,10 @@ VALUE = r_pi - total(pi[j] * r[j], j)
 
 @derivation("softmax-of-any-preferences")
 def any_preferences() -> Proof:
-    """0 < π_a and Σ π = 1, for every real θ."""
+    """0 < π_a and Σ π = 1, for every real θ.
+
+    Appendix H, line 1541: in real numbers; in floats e^θ overflows for θ above 709.
+    """
     proof = gradient_proof(
         "for every finite θ, however large, the softmax probabilities are positive and sum to one"
     )
@@ -60,7 +63,11 @@ def any_preferences() -> Proof:
 
 @derivation("optimum-at-infinity-unequal-values")
 def optimum_at_infinity() -> Proof:
-    """∇J = 0 at a finite θ would make all actions of a visited state equal in value."""
+    """∇J = 0 at a finite θ would make all actions of a visited state equal in value.
+
+    Appendix H, line 1541, corrected: with equal action values every policy is optimal, at finite θ
+    too.
+    """
     proof = Proof(
         "no finite θ maximises J if two actions differ in value in a visited state; it is"
         " approached as gaps of θ grow to infinity",
@@ -97,7 +104,11 @@ def optimum_at_infinity() -> Proof:
 
 @derivation("larger-step-closer-for-two-actions")
 def two_actions() -> Proof:
-    """r_a - J' = t/(1 + o), and the odds o = π'_a/π'_c grow with α."""
+    """r_a - J' = t/(1 + o), and the odds o = π'_a/π'_c grow with α.
+
+    Appendix H, line 1541, corrected: for two actions only. With three a longer step can favour the
+    second best action.
+    """
     proof = Proof(
         "with two actions the distance to the best reward after one step along ∇J falls as the"
         " stepsize grows, and tends to zero",
@@ -139,7 +150,11 @@ def two_actions() -> Proof:
 
 @derivation("large-steps-never-lower-value")
 def never_lower() -> Proof:
-    """J' - J = Σ u (e^(α u) - 1) / Σ π e^(α u) >= 0 with u_a = π_a (r_a - r_π)."""
+    """J' - J = Σ u (e^(α u) - 1) / Σ π e^(α u) >= 0 with u_a = π_a (r_a - r_π).
+
+    Appendix H, line 1541, corrected: large steps don't lower J, but the probability of the best
+    action may fall.
+    """
     proof = Proof(
         "one step along ∇J never lowers the expected reward, for every α > 0",
         EVERY_SOFTMAX + ", every stepsize α > 0",
@@ -153,6 +168,7 @@ def never_lower() -> Proof:
         "e^x - 1 has the sign of x, so s_a = u_a (y_a - 1) isn't negative.",
         equation(gain[a], pi[a] * (r[a] - r_pi) * (growth[a] - 1)),
     )
+    # J of the policy after the step
     new = total(pi[j] * growth[j] * r[j], j) / total(pi[j] * growth[j], j)
     proof.equal(
         "The entries sum to zero.", total(pi[j] * (r[j] - r_pi), j), 0, given=[VALUE, SIMPLEX]
@@ -182,7 +198,10 @@ def _one_preference(summary: str) -> Proof:
 
 @derivation("logistic-is-softmax")
 def logistic_is_softmax() -> Proof:
-    """e^x/(e^x + 1) at x = θ_a - log S."""
+    """e^x/(e^x + 1) at x = θ_a - log S.
+
+    Fig. softmax_optim, line 1546: π(a) as a function of θ_a alone.
+    """
     proof = _one_preference(
         "π(a) is the logistic function at x = θ_a - log Σ_{c≠a} e^θ_c: a translation along the axis"
     )
@@ -198,7 +217,11 @@ def logistic_is_softmax() -> Proof:
 
 @derivation("logistic-increases-with-stepsize")
 def logistic_increases() -> Proof:
-    """x (y + w)/(x (y + w) + S) > x y/(x y + S)."""
+    """x (y + w)/(x (y + w) + S) > x y/(x y + S).
+
+    Fig. softmax_optim, line 1546: why a long step is harmless along one preference: the function is
+    monotone.
+    """
     proof = _one_preference(
         "the larger the step of its preference along the slope, the larger the probability"
         " afterwards"
@@ -221,7 +244,10 @@ def logistic_increases() -> Proof:
 
 @derivation("gradient-is-steepest")
 def steepest() -> Proof:
-    """½ Σ g² + ½ Σ v² - Σ g v = ½ Σ (g - v)²."""
+    """½ Σ g² + ½ Σ v² - Σ g v = ½ Σ (g - v)².
+
+    Appendix H, line 1550: Cauchy-Schwarz as half of a sum of squares.
+    """
     proof = Proof(
         "of all directions as long as the gradient, the gradient improves the objective fastest,"
         " and it alone does",
@@ -234,6 +260,7 @@ def steepest() -> Proof:
         equation(length, total(slope[j] ** 2, j)),
     )
     givens = [length - total(slope[j] ** 2, j), other - total(direction[j] ** 2, j)]
+    # g·v and |g - v|²
     along, apart = total(slope[j] * direction[j], j), total((slope[j] - direction[j]) ** 2, j)
     proof.equal(
         "By the chain rule the objective's speed along g is N,",
@@ -260,7 +287,10 @@ def steepest() -> Proof:
 
 @derivation("bandit-optimum-is-global")
 def only_optimum() -> Proof:
-    """Moving u of the probability from c to the better a changes J by u (r_a - r_c)."""
+    """Moving u of the probability from c to the better a changes J by u (r_a - r_c).
+
+    Appendix H, line 1550: J is linear on the simplex; in θ there is no optimum at all.
+    """
     proof = Proof(
         "on the simplex J has one local maximum, the corner of the best action, and it is the"
         " global one",
@@ -272,6 +302,7 @@ def only_optimum() -> Proof:
         "Let a be the best action and c another one that has probability, t = r_a - r_c > 0. Shift"
         " u > 0 from c to a:"
     )
+    # the policy after the shift of u from c to a
     after = total((pi[j] + moved * delta_a[j] - moved * delta_c[j]) * r[j], j)
     now = total(pi[j] * r[j], j)
     meaning = indicating({delta_a: a, delta_c: c})
@@ -299,7 +330,11 @@ TAKEN, AWAY = ({e: lambda action, value=value: Integer(value)} for value in (1, 
 
 @derivation("regular-vanishes-at-saturation")
 def regular_vanishes() -> Proof:
-    """|ĝ_REG| <= |R - b| (1 - π_c) for A = c, and P(A = c) = π_c."""
+    """|ĝ_REG| <= |R - b| (1 - π_c) for A = c, and P(A = c) = π_c.
+
+    Appendix H, line 1552: at saturation a draw of the saturated action, which nearly every draw is,
+    moves next to nothing.
+    """
     proof = Proof(
         "with the probability π(c) the draw is A = c, and then no entry of the regular estimate is"
         " larger than |R - b| (1 - π(c))",
@@ -331,7 +366,10 @@ def regular_vanishes() -> Proof:
 
 @derivation("alternate-nonzero-at-any-saturation")
 def alternate_stays() -> Proof:
-    """Entry A of ĝ_ALT is R - b."""
+    """Entry A of ĝ_ALT is R - b.
+
+    Appendix H, line 1552: no factor of the estimate depends on the policy.
+    """
     proof = Proof(
         "the alternate estimate has the size |R - b| at every policy: it isn't zero if R isn't b",
         EVERY_BANDIT,

@@ -259,5 +259,9 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def mdp_estimators(claim: str) -> Finding:
-    """Both sides of each statement on the MDP estimators, as fractions."""
+    """Both sides of each statement on the MDP estimators, as fractions.
+
+    The left sides differentiate (I − γP) v = R, so the policy gradient theorem is tested and not
+    assumed; the estimators' means are sums over the occupancy and the policy.
+    """
     return STATEMENTS[claim].judged()

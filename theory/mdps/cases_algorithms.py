@@ -79,5 +79,9 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def mdp_algorithms(claim: str) -> Finding:
-    """Both sides of each statement, expectations by listing the episodes."""
+    """Both sides of each statement, expectations by listing the episodes.
+
+    Appendix C.2. Only `TREE` has finitely many episodes; with cycles the sum over time is the
+    occupancy's.
+    """
     return STATEMENTS[claim].judged()

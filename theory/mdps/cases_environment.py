@@ -20,6 +20,9 @@ Step = tuple[int, int, Fraction, int | None]
 class Mdp:
     """An episodic MDP with a softmax policy of rational weights e^theta.
 
+    S states and k actions; vectors over states are (S,), preferences (S, k). The weights of a
+    linear policy are (d, k), and a gradient in them is one vector of d k entries, row after row.
+
     Args:
         moves: moves[s][a] lists (probability, next state or None for the end, reward).
         weights: (states, k) positive numbers, e^theta up to a factor for each state.
@@ -55,7 +58,10 @@ class Mdp:
 
     @property
     def p(self) -> list[Vec]:
-        """The policy, one vector for each state."""
+        """The policy, one vector for each state.
+
+        (S, k): weights over their sum in the state.
+        """
         return [w / sum(w.entries, Fraction(0)) for w in self.weights]
 
     def _chance(self, s: int, a: int, t: int) -> Fraction:
@@ -80,7 +86,11 @@ class Mdp:
 
     @property
     def v(self) -> Vec:
-        """State values, the bonus included."""
+        """State values, the bonus included.
+
+        (S,) the solution of (I − γP) v = R + bonus; the system is regular for γ < 1, and for γ = 1
+        if every episode ends.
+        """
         p = self.p
         rewards = [
             self.bonus[s] + sum((p[s][a] * self.reward(s, a) for a in self.actions), Fraction(0))
@@ -90,7 +100,10 @@ class Mdp:
 
     @property
     def q(self) -> list[Vec]:
-        """Action values, the bonus of the first step included."""
+        """Action values, the bonus of the first step included.
+
+        (S, k), with Σ_a π(a|s) q(s, a) = v(s).
+        """
         v = self.v
         return [
             Vec(
@@ -107,13 +120,20 @@ class Mdp:
 
     @property
     def nu(self) -> Vec:
-        """sum_k gamma^k P(S_k = s)."""
+        """sum_k gamma^k P(S_k = s).
+
+        (S,) discounted, not normalised: it solves the transposed system with the start
+        distribution. With γ = 1 it counts the visits of an episode.
+        """
         system = self._system()
         return solved([[system[t][s] for t in self.states] for s in self.states], list(self.start))
 
     @property
     def objective(self) -> Fraction:
-        """The expected return from the start."""
+        """The expected return from the start.
+
+        J = Σ_s μ(s) v(s), with the start distribution μ; discounted by γ.
+        """
         return sum((self.start[s] * self.v[s] for s in self.states), Fraction(0))
 
     def policy_slope(self, s: int, c: int) -> Vec:
@@ -123,6 +143,9 @@ class Mdp:
 
     def gradient(self, bonus_slope: list[Vec] | None = None) -> list[Vec]:
         """d J / d theta_c(s), one vector for each state, by differentiating (I - gamma P) v = R.
+
+        Direction of ascent. A change of θ(s) changes only the row of s in the system, hence one
+        solution of it for each state and action, (I − γP) dv = dR + γ dP v.
 
         Args:
             bonus_slope: d bonus(s) / d theta_c(s), if the bonus depends on the policy.
@@ -172,7 +195,10 @@ class Mdp:
         return join([basis(a, self.k) * x for x in self.features[s]])
 
     def score(self, s: int, a: int) -> Vec:
-        """nabla_W log pi(a | s), by the quotient rule: sum_c x(s) (d pi(a) / d theta_c) / pi(a)."""
+        """nabla_W log pi(a | s), by the quotient rule: sum_c x(s) (d pi(a) / d theta_c) / pi(a).
+
+        The quotient rule once more, and not x(s) (e_a − π)ᵀ, which is checked with it.
+        """
         slopes = Vec(*(self.policy_slope(s, c)[a] / self.p[s][a] for c in self.actions))
         return join([slopes * x for x in self.features[s]])
 
@@ -185,7 +211,11 @@ class Mdp:
         return self.by_weights(self.gradient())
 
     def expected(self, term: Callable[[int, int], Vec]) -> Vec:
-        """sum_s nu(s) sum_a pi(a | s) term(s, a)."""
+        """sum_s nu(s) sum_a pi(a | s) term(s, a).
+
+        An expectation under ν and π, though ν needn't sum to one: E in the paper's notation (line
+        115).
+        """
         terms = [
             term(s, a) * (self.nu[s] * self.p[s][a]) for s in self.states for a in self.actions
         ]
@@ -196,7 +226,11 @@ class Mdp:
         return [(s, a) for s in self.states for a in self.actions]
 
     def episodes(self) -> Iterator[tuple[Fraction, list[Step]]]:
-        """Every episode of an MDP without cycles, with its probability."""
+        """Every episode of an MDP without cycles, with its probability.
+
+        Probabilities sum to one. An MDP with cycles would have infinitely many, and the recursion
+        would not end.
+        """
         for s in self.states:
             if self.start[s]:
                 yield from self._from(s, self.start[s], [])

@@ -21,6 +21,9 @@ from altpg_verify.theory.mdps.cases_environment import LOOP, TREE, Mdp
 class Surrogate:
     """The MDP under the old policy, the new policy's weights, and PPO's clipping parameter.
 
+    Occupancy, values and advantages are those of the old policy and are held; only π(a|s) of the
+    new one is differentiated.
+
     Args:
         old: the MDP with the policy that sampled.
         weights: (states, k) e^theta of the new policy.
@@ -49,7 +52,11 @@ class Surrogate:
         return self.new.p[s][a] / self.old.p[s][a]
 
     def condition(self, s: int, a: int) -> bool:
-        """cond(s, a) as printed."""
+        """cond(s, a) as printed.
+
+        h > 0 and ratio < 1 + ε, or h < 0 and ratio > 1 − ε: where PPO's minimum is the unclipped
+        term. At equality the objective has a kink.
+        """
         h, ratio = self.h(s, a), self.ratio(s, a)
         return (h > 0 and ratio < 1 + self.epsilon) or (h < 0 and ratio > 1 - self.epsilon)
 
@@ -64,6 +71,9 @@ class Surrogate:
     def derivative(self, value: Callable[[int, int, Dual], Dual]) -> Vec:
         """d / d W of sum_s nu_old(s) sum_a value(s, a, pi(a | s)), the new policy a dual number in
         each preference.
+
+        In the direction of ascent; d k entries, the weights of a linear policy. `value` gets state,
+        action and the probability as a dual number.
         """
         rows = []
         for s in self.old.states:
@@ -83,6 +93,9 @@ class Surrogate:
     def ppo(self) -> Vec:
         """The gradient of the clipped objective, the minimum and the clipping by their
         definitions.
+
+        A dual number is compared by its value, and clipped to a constant, whose slope is zero. At a
+        kink it is the slope of the side where the ratio isn't clipped.
         """
 
         def term(s: int, a: int, p: Dual) -> Dual:
@@ -256,5 +269,9 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def surrogates(claim: str) -> Finding:
-    """Both sides of each statement on PPO and TRPO, as fractions."""
+    """Both sides of each statement on PPO and TRPO, as fractions.
+
+    Both sides hold the old policy's occupancy and advantages, as the surrogates do; the regular and
+    the alternate form must agree in the mean under the old policy.
+    """
     return STATEMENTS[claim].judged()

@@ -22,7 +22,11 @@ CAP = most / left
 
 @derivation("discount-caps-nonnegative-rewards")
 def capped() -> Proof:
-    """r_max/(1 - γ) - (ρ + γ G) = (r_max - ρ) + γ (r_max/(1 - γ) - G)."""
+    """r_max/(1 - γ) - (ρ + γ G) = (r_max - ρ) + γ (r_max/(1 - γ) - G).
+
+    The footnote of line 1276 (appendix E.1), corrected: with negative rewards a short episode's
+    return can exceed r_max/(1 − γ), so r_max ≥ 0 is needed.
+    """
     proof = Proof(
         "no return exceeds r_max/(1 - γ), and r_max at every step for ever reaches it",
         "0 <= γ < 1, every sequence of rewards none of which exceeds r_max, finite or not; r_max"
@@ -38,6 +42,7 @@ def capped() -> Proof:
     proof.note(
         "A return is ρ + γ G. Let short = r_max - ρ and room = r_max/(1 - γ) - G, neither negative."
     )
+    # the cap is r_max/d, hence times d
     givens = [short - most + reward, room * left - most + later * left]
     proof.at_least(
         "and one step more keeps it so.",
@@ -58,6 +63,9 @@ def capped() -> Proof:
 def no_bound() -> Proof:
     """v + β (-1 + v' - v) <= M - β if v, v' <= M; and for linear features Σ d (-1 + P v - v) =
     -1.
+
+    Appendix F.1, line 1402: what becomes of a critic that bootstraps at the cut of episodes, never
+    sees an end and has γ = 1. The tabular part is exact, the linear one about the mean update.
     """
     proof = Proof(
         "without an end all estimates tend to -∞: in the tabular case the largest falls by at least"
@@ -75,6 +83,7 @@ def no_bound() -> Proof:
         " >= 0.",
         equation(kept, 1 - beta),
     )
+    # one step of TD(0) with γ = 1
     updated = v + beta * (-1 + onward - v)
     givens = [v - M + under, onward - M + beyond, kept + beta - 1]
     proof.at_least(

@@ -47,7 +47,10 @@ ADVANTAGE = v - total(pi[m] * q[m], m)
 
 
 def score(action: Symbol) -> Expr:
-    """∂log π(a|s)/∂w = θ'_a - Σ_m π_m θ'_m, where m is no index of the softmax."""
+    """∂log π(a|s)/∂w = θ'_a - Σ_m π_m θ'_m, where m is no index of the softmax.
+
+    m is an index of its own, so that the expression may be put into sums over i and j.
+    """
     return preference_slope[action] - total(pi[m] * preference_slope[m], m)
 
 
@@ -57,7 +60,10 @@ OF_A = indicating({delta_a: a})
 
 
 def likelihood_proof(summary: str) -> Proof:
-    """An empty proof about entry a of ∇_θ π(·|s) q(s, ·), π written out in θ."""
+    """An empty proof about entry a of ∇_θ π(·|s) q(s, ·), π written out in θ.
+
+    For entry a of a vector over actions, δ^a_c = 1{c = a} stands for e_a.
+    """
     return Proof(summary, IN_A_STATE, where={**SOFTMAX, **OF_A})
 
 
@@ -75,7 +81,11 @@ UNIT = (
     "likelihood-gradient-elementwise",
 )
 def likelihood_by_jacobian() -> Proof:
-    """Σ_c (δ^a_c - π_a) π_c q_c = π_a q_a - π_a Σ_c π_c q_c."""
+    """Σ_c (δ^a_c - π_a) π_c q_c = π_a q_a - π_a Σ_c π_c q_c.
+
+    Section 5, lines 232 to 234 (eq. mdp_vector_grad_softmax_mid): section 3 with q(s, ·) in the
+    place of r, in one state.
+    """
     proof = likelihood_proof(
         "∇π q = (I - π 1ᵀ) diag(π) q = diag(π) q - π 1ᵀ diag(π) q = π ∘ q - π πᵀ q"
     ).note(UNIT)
@@ -99,7 +109,11 @@ def likelihood_by_jacobian() -> Proof:
     "likelihood-gradient-swapped", "likelihood-gradient-factored", "likelihood-gradient-as-score"
 )
 def likelihood_as_score() -> Proof:
-    """Σ_c (δ^a_c q_c - π_a q_c) π_c = Σ_c π_c q_c (δ^a_c - π_a)."""
+    """Σ_c (δ^a_c q_c - π_a q_c) π_c = Σ_c π_c q_c (δ^a_c - π_a).
+
+    Section 5, lines 235 to 237 (eq. mdp_primary_vector_grad_softmax): the form of which the regular
+    estimator is one sample.
+    """
     proof = likelihood_proof(
         "∇π q = diag(q) π - π qᵀ π = [diag(q) - π qᵀ] π = Σ_c π(c) q(c) (e_c - π)"
     ).note(UNIT)
@@ -126,7 +140,11 @@ def likelihood_as_score() -> Proof:
     "likelihood-gradient-as-advantage",
 )
 def likelihood_as_advantage() -> Proof:
-    """Σ_c (δ^a_c q_c - v δ^a_c) π_c = Σ_c π_c (q_c - v) δ^a_c."""
+    """Σ_c (δ^a_c q_c - v δ^a_c) π_c = Σ_c π_c (q_c - v) δ^a_c.
+
+    Section 5, lines 256 to 258 (eq. mdp_alternate_vector_grad_softmax): the form of which the
+    alternate estimator is one sample; here v must be the mean of q.
+    """
     proof = likelihood_proof(
         "∇π q = diag(q) π - (πᵀ q) π = [diag(q) - v I] π = Σ_c π(c) (q(c) - v) e_c"
     ).note(UNIT)
@@ -152,7 +170,10 @@ def likelihood_as_advantage() -> Proof:
 
 @derivation("value-is-mean-action-value")
 def value_is_mean() -> Proof:
-    """E[G] = Σ_a π_a E[G | A = a]."""
+    """E[G] = Σ_a π_a E[G | A = a].
+
+    Section 5, line 260: the tower rule over the action.
+    """
     proof = Proof(
         "v(s) = Σ_a π(a|s) q(s, a) = πᵀ q",
         IN_A_STATE + "; every law of the return with mean q(s, a)",
@@ -168,11 +189,16 @@ def value_is_mean() -> Proof:
 
 
 def policy_slope_lines(proof: Proof) -> Proof:
-    """π'_a = π_a (θ'_a - Σ_j π_j θ'_j), by the quotient rule and by the chain rule."""
+    """π'_a = π_a (θ'_a - Σ_j π_j θ'_j), by the quotient rule and by the chain rule.
+
+    The quotient rule is checked by multiplying out with ε² = 0; π′ for any differentiable
+    preferences.
+    """
     proof.note(
         "With θ_j + ε θ'_j + o(ε) for the preferences at w + ε, e^θ_j is, up to o(ε),",
         exp(theta[j]) * (1 + eps * preference_slope[j]),
     )
+    # the normaliser at w + ε, up to o(ε)
     sum_moved = total(exp(theta[i]) * (1 + eps * preference_slope[i]), i)
     proof.equal(
         "With the derivative π'_a of the quotient the probability times the normaliser at w + ε is"
@@ -185,6 +211,7 @@ def policy_slope_lines(proof: Proof) -> Proof:
     proof.note(
         "So this is the derivative of the policy.", equation(policy_slope[a], pi[a] * score(a))
     )
+    # the chain rule through all preferences of the state
     jacobian = total(preference_slope[i] * pi[a] * (delta_a[i] - pi[i]), i)
     proof.equal(
         "It is the row of ∇θ(s) times the softmax Jacobian, with δ^a_i = 1 for i = a and else 0;",
@@ -205,13 +232,18 @@ def policy_slope_lines(proof: Proof) -> Proof:
 
 @derivation("policy-chain-rule")
 def policy_chain_rule() -> Proof:
-    """∂π_a/∂w = Σ_c ∂θ_c/∂w ∂π_a/∂θ_c."""
+    """∂π_a/∂w = Σ_c ∂θ_c/∂w ∂π_a/∂θ_c.
+
+    Section 5, line 224: the layout [∇_w θ(s)] is (parameters, actions), as in appendix A.1.
+    """
     return policy_slope_lines(Proof("∇_w π(·|s) = [∇_w θ(s)] [∇_θ π(·|s)]", SOFTMAX_MDP))
 
 
 def gradient_proof(summary: str) -> Proof:
     """The policy gradient theorem, with the slope of the policy to be written out in what
     follows.
+
+    What follows only has to rewrite u(s), the part of one state.
     """
     proof = Proof(summary, SOFTMAX_MDP, Signs(positive=(pi,)), where=SLOPE)
     proof.note("The policy gradient theorem.").include(policy_gradient_theorem.proof())
@@ -227,7 +259,10 @@ IN_STATE = total(policy_slope[i] * q[i], i)
 
 @derivation("policy-gradient-in-vectors")
 def in_vectors() -> Proof:
-    """Σ_a ∂π(a|s)/∂w_i q(s, a) is row i of ∇π(·|s) times q(s, ·)."""
+    """Σ_a ∂π(a|s)/∂w_i q(s, a) is row i of ∇π(·|s) times q(s, ·).
+
+    Section 5, line 227: ∇π(·|s) is (parameters, actions), q(s, ·) a column.
+    """
     row = IndexedBase("G")
     proof = Proof("∇J = Σ_s ν(s) ∇π(·|s) q(s, ·)", MDP)
     proof.note("The policy gradient theorem.").include(policy_gradient_theorem.proof())
@@ -247,7 +282,10 @@ def in_vectors() -> Proof:
 
 @derivation("policy-gradient-separated")
 def separated() -> Proof:
-    """Σ_a π'_a q_a = Σ_c θ'_c [∇_θ π q]_c."""
+    """Σ_a π'_a q_a = Σ_c θ'_c [∇_θ π q]_c.
+
+    Eq. explicit_pg_matrix_vec, line 228: the function approximator's part and the softmax's part.
+    """
     proof = gradient_proof("∇J = Σ_s ν(s) [∇_w θ(s)] ∇_θ π(·|s) q(s, ·)")
     proof.equal(
         "The likelihood's gradient has the entries",
@@ -255,6 +293,7 @@ def separated() -> Proof:
         pi[a] * (q[a] - total(pi[i] * q[i], i)),
         where=SOFTMAX,
     )
+    # the likelihood's gradient, entry by entry, times the slopes of the preferences
     separate = total(preference_slope[i] * (pi[i] * (q[i] - total(pi[j] * q[j], j))), i)
     proof.equal("and with it the preferences' slopes give the same sum.", IN_STATE, separate)
     return over_states(policy_slope_lines(proof))
@@ -262,7 +301,10 @@ def separated() -> Proof:
 
 @derivation("mdp-gradient-as-score-sum", "mdp-regular-estimator-unbiased")
 def regular_unbiased() -> Proof:
-    """Σ_a π_a (θ'_a - Σ π θ') (q_a - v) = Σ_a π'_a q_a."""
+    """Σ_a π_a (θ'_a - Σ π θ') (q_a - v) = Σ_a π'_a q_a.
+
+    Section 5, lines 241 and 242. Any v that doesn't depend on the action would do, in each state.
+    """
     proof = gradient_proof("∇J = Σ_s ν(s) Σ_a π(a|s) ∇θ(s) (e_a - π) q(s, a) = E[g_REG(S, A)]")
     in_vector = total(preference_slope[i] * (delta_a[i] - pi[i]), i)
     proof.equal("The row of ∇θ(s) times e_a - π is the score.", in_vector, score(a), where=OF_A)
@@ -282,7 +324,11 @@ def regular_unbiased() -> Proof:
 
 @derivation("mdp-gradient-as-advantage-sum", "mdp-alternate-estimator-unbiased")
 def alternate_unbiased() -> Proof:
-    """Σ_a π_a θ'_a (q_a - v) = Σ_a π'_a q_a with v = Σ π q."""
+    """Σ_a π_a θ'_a (q_a - v) = Σ_a π'_a q_a with v = Σ π q.
+
+    Eq. mdp_alternate_stochastic_loss, line 263. A direction of ascent: minus the gradient of the
+    loss −[θ(s)]_a h(s, a), with h held, which automatic differentiation minimises.
+    """
     proof = gradient_proof(
         "∇J = Σ_s ν(s) Σ_a π(a|s) ∇θ(s) e_a h(s, a) = E[g_ALT(S, A)] with h = q - v"
     )
@@ -299,7 +345,10 @@ def alternate_unbiased() -> Proof:
 
 @derivation("mdp-estimators-equal-in-expectation")
 def equal_in_expectation() -> Proof:
-    """Σ π (θ'_a - Σ π θ') h_a = Σ π θ'_a h_a, for h has mean zero."""
+    """Σ π (θ'_a - Σ π θ') h_a = Σ π θ'_a h_a, for h has mean zero.
+
+    Section 5, line 265: the difference, h times the mean slope Σ π θ′, has the mean zero, as h has.
+    """
     proof = Proof("E[g_REG] = E[g_ALT], state by state", SOFTMAX_MDP)
     proof.equal(
         "The advantage has mean zero.", total(pi[i] * (q[i] - v), i), 0, given=[SIMPLEX, ADVANTAGE]
@@ -317,7 +366,10 @@ def equal_in_expectation() -> Proof:
 
 @derivation("mdp-estimators-differ-per-sample")
 def differ_per_sample() -> Proof:
-    """g_REG - g_ALT = -h Σ π θ', which is -h π_a for a table's own entry."""
+    """g_REG - g_ALT = -h Σ π θ', which is -h π_a for a table's own entry.
+
+    Section 5, line 265: equal means, different samples, hence different variances.
+    """
     height = Symbol("h")
     proof = Proof(
         "the estimates differ by h(S, A) Σ_a π(a|S) ∇θ_a: with a table of preferences, whenever"
@@ -345,7 +397,11 @@ def differ_per_sample() -> Proof:
 
 @derivation("alternate-drops-normalizer")
 def drops_normalizer() -> Proof:
-    """∂ log e^θ_a/∂w = θ'_a, and with the normaliser θ'_a - Σ π θ'."""
+    """∂ log e^θ_a/∂w = θ'_a, and with the normaliser θ'_a - Σ π θ'.
+
+    Section 5, line 265: the alternate estimator is the log-likelihood's gradient without the
+    normaliser of the softmax.
+    """
     proof = Proof(
         "∇log(e^θ_A / 1) = ∇θ_A, while ∇log(e^θ_A / Σ e^θ) = ∇θ_A - Σ_a π(a) ∇θ_a", SOFTMAX_MDP
     )

@@ -18,7 +18,11 @@ slope, change, q = map(IndexedBase, ("v^'", "pi^'", "q"))
 
 @derivation("policy-gradient-theorem")
 def policy_gradient_theorem() -> Proof:
-    """Σ_s μ_s v'_s = Σ_s ν_s u_s."""
+    """Σ_s μ_s v'_s = Σ_s ν_s u_s.
+
+    Eq. pg_main, line 113. Finite MDP; γ = 1 is allowed if episodes end, so that the systems can be
+    solved.
+    """
     proof = Proof("∇J = Σ_s ν(s) Σ_a ∇π(a|s) q(s, a)", MDP)
     proof.note(
         "Differentiate v(s) = Σ_a π q and q = r + γ P v in one parameter: v' = u + γ P v', u(s) ="
@@ -29,7 +33,10 @@ def policy_gradient_theorem() -> Proof:
 
 @derivation("policy-gradient-as-expectation")
 def as_expectation() -> Proof:
-    """Σ_a π (∂π/π) (q - v) = Σ_a ∂π q."""
+    """Σ_a π (∂π/π) (q - v) = Σ_a ∂π q.
+
+    Eq. pg_expectation, line 117: v is a baseline, of which any function of the state would do.
+    """
     proof = Proof(
         "∇J = E[∇log π(A|S) (q(S, A) - v(S))]",
         MDP,

@@ -45,7 +45,10 @@ ENDS = SOFTMAX_MDP + "; true values; the episodes end with probability one"
 
 
 def sampled_proof(summary: str) -> Proof:
-    """What each state contributes has the mean u(s) of the policy gradient theorem."""
+    """What each state contributes has the mean u(s) of the policy gradient theorem.
+
+    Shared by four estimators: the theorem and the slope of a softmax policy.
+    """
     proof = Proof(summary, ENDS, Signs(positive=(pi, length)), where=SLOPE)
     proof.include(policy_gradient_theorem.proof())
     return policy_slope_lines(proof.note("Its u(s) is Σ_a π'_a q_a with the slope of the policy:"))
@@ -73,7 +76,11 @@ def alternate_line(proof: Proof) -> Proof:
 
 
 def over_time(proof: Proof) -> Proof:
-    """E[Σ_t γ^t f(S_t)] = Σ ν f."""
+    """E[Σ_t γ^t f(S_t)] = Σ ν f.
+
+    The law of the trajectory enters through one step of the chain only, so no sum over trajectories
+    is needed.
+    """
     proof.note(
         "Given S_t and A_t the return G_t has the mean q(S_t, A_t). Let u(s) be the mean of the"
         " summand in state s without γ^t, and V(s) the mean of the sum from state s. One step of"
@@ -85,13 +92,19 @@ def over_time(proof: Proof) -> Proof:
 
 @derivation("reinforce-regular-unbiased")
 def reinforce_regular() -> Proof:
-    """E[Σ γ^t ∇log π (G_t - v)] = Σ ν Σ π' q."""
+    """E[Σ γ^t ∇log π (G_t - v)] = Σ ν Σ π' q.
+
+    Appendix C.2, line 957. The factor γ^t is part of it: without, the mean isn't ∇J.
+    """
     return over_time(regular_line(sampled_proof("E[Σ_t γ^t ∇log π(A_t|S_t) (G_t - v(S_t))] = ∇J")))
 
 
 @derivation("reinforce-alternate-unbiased")
 def reinforce_alternate() -> Proof:
-    """E[Σ γ^t ∇θ_A (G_t - v)] = Σ ν Σ π' q."""
+    """E[Σ γ^t ∇θ_A (G_t - v)] = Σ ν Σ π' q.
+
+    Appendix C.2, line 961; v must be the true value of the state.
+    """
     return over_time(
         alternate_line(sampled_proof("E[Σ_t γ^t ∇[θ(S_t)]_{A_t} (G_t - v(S_t))] = ∇J"))
     )
@@ -100,12 +113,16 @@ def reinforce_alternate() -> Proof:
 def temporal_difference(proof: Proof) -> Proof:
     """E[R + γ v(S') - v(s)] = q(s, a) - v(s), and the visits d are ν over the mean length of an
     episode.
+
+    K is the time of the sampled transition, and d(s, k) normalised over an episode: the mean is ∇J
+    up to the positive factor 1/T.
     """
     proof.note(
         "Fix a state and an action; its outcomes have the chances P, rewards ρ and next values V; q"
         " is the mean of ρ + γ V."
     )
     one, value = total(chance[i], i) - 1, Symbol("q")
+    # the mean over the outcomes of one action
     error = total(chance[i] * (reward[i] + gamma * after[i] - v), i)
     bellman = value - total(chance[j] * (reward[j] + gamma * after[j]), j)
     proof.equal(
@@ -129,7 +146,10 @@ def temporal_difference(proof: Proof) -> Proof:
 
 @derivation("actor-critic-regular-unbiased")
 def actor_critic_regular() -> Proof:
-    """T E_d[γ^K ∇log π (R + γ v' - v)] = ∇J."""
+    """T E_d[γ^K ∇log π (R + γ v' - v)] = ∇J.
+
+    Eq. regular_online_ac_estimator_app, line 967, with the true v: in practice v is learned.
+    """
     return temporal_difference(
         regular_line(
             sampled_proof("∇J is T times the mean of γ^K ∇log π(A|S) (R + γ v(S') - v(S))")
@@ -139,7 +159,11 @@ def actor_critic_regular() -> Proof:
 
 @derivation("actor-critic-alternate-unbiased")
 def actor_critic_alternate() -> Proof:
-    """T E_d[γ^K ∇θ_A (R + γ v' - v)] = ∇J."""
+    """T E_d[γ^K ∇θ_A (R + γ v' - v)] = ∇J.
+
+    Eq. alternate_online_ac_estimator, line 971; a biased critic biases it, unlike the regular one's
+    baseline.
+    """
     return temporal_difference(
         alternate_line(
             sampled_proof("∇J is T times the mean of γ^K ∇[θ(S)]_A (R + γ v(S') - v(S))")
@@ -149,7 +173,11 @@ def actor_critic_alternate() -> Proof:
 
 @derivation("original-objective-as-double-sum-corrected")
 def double_sum() -> Proof:
-    """J = Σ ν Σ π r."""
+    """J = Σ ν Σ π r.
+
+    Appendix C.2, line 990, corrected: the source has q(s, a) for r(s, a), which would count later
+    rewards again at each later step.
+    """
     proof = Proof("J = Σ_s ν(s) Σ_a π(a|s) r(s, a), with immediate rewards", MDP)
     proof.note(
         "In a state the mean reward is Σ_a π(a|s) r(s, a); call it u(s). The values solve v = u + γ"

@@ -39,7 +39,10 @@ POSITIVE = Signs(positive=(pi, old))
 
 
 def surrogate_proof(summary: str, domain: str = AWAY_FROM_KINKS) -> Proof:
-    """An empty proof with positive policies and the slope of the current one to be written out."""
+    """An empty proof with positive policies and the slope of the current one to be written out.
+
+    Everything happens in one state, with one entry of the parameters; sums over states come last.
+    """
     proof = Proof(summary, domain, POSITIVE, where=RATIOS)
     proof.note(
         "Fix a state and one entry of w. The current policy π moves, the old one, o, doesn't."
@@ -51,9 +54,13 @@ def surrogate_proof(summary: str, domain: str = AWAY_FROM_KINKS) -> Proof:
 def clip_lines(proof: Proof) -> Proof:
     """min(ρ h, clip(ρ) h) is ρ h where the condition holds, and elsewhere it doesn't depend on
     ρ.
+
+    Four cases by the sign of h and the side of the clip; strict inequalities, so that the minimum
+    is the same term nearby and may be differentiated.
     """
     u, size, rho = symbols("u t rho")
     proof.signs = Signs(positive=(*POSITIVE.positive, u, size))
+    # ε is taken by the first-order part
     below, above = 1 - kappa, 1 + kappa
     proof.note(
         "Write κ for the clip's ε, t = |h| > 0, and u > 0 for how far ρ is from a clip. Where the"
@@ -107,7 +114,11 @@ KEPT = Given(kept[i] - advantage[i] * condition[i], each=i, weight=policy_slope[
 
 @derivation("ppo-gradient-away-from-kinks")
 def ppo_gradient() -> Proof:
-    """The slope of Σ π_old min(ρ h, clip(ρ) h) is Σ π_old χ (π'/π_old) h."""
+    """The slope of Σ π_old min(ρ h, clip(ρ) h) is Σ π_old χ (π'/π_old) h.
+
+    Appendix C.2, line 930, corrected: at a ratio of exactly 1 + ε or 1 − ε the objective has a
+    kink.
+    """
     return over_states(
         ppo_lines(
             surrogate_proof(
@@ -138,7 +149,10 @@ def ppo_lines(proof: Proof) -> Proof:
 
 @derivation("ppo-gradient-simplified")
 def ppo_simplified() -> Proof:
-    """π_old cancels."""
+    """π_old cancels.
+
+    Eq. ppo_grad, line 931: π_old of the expectation cancels that of the ratio.
+    """
     return over_states(
         simplified_lines(surrogate_proof("∇J_PPO = Σ_s ν_old(s) Σ_a ∇π(a|s) h(s, a) 1{cond}"))
     )
@@ -150,7 +164,10 @@ def simplified_lines(proof: Proof) -> Proof:
 
 
 def ppo_proof(summary: str) -> Proof:
-    """The simplified gradient, written with h̃."""
+    """The simplified gradient, written with h̃.
+
+    h̃ needn't have mean zero, as the condition keeps only some actions.
+    """
     proof = simplified_lines(surrogate_proof(summary))
     proof.note("Let h̃ = χ h.", equation(kept[i], advantage[i] * condition[i]))
     return proof.equal(
@@ -169,12 +186,18 @@ def centred(values: IndexedBase, weight: Expr) -> Expr:
 
 
 def alternate_mean(values: IndexedBase) -> Expr:
-    """Σ π_old θ' ρ (f - Σ π f): the mean of the alternate estimator under the old policy."""
+    """Σ π_old θ' ρ (f - Σ π f): the mean of the alternate estimator under the old policy.
+
+    The mean that is subtracted is under the current policy π, not the one that sampled.
+    """
     return centred(values, old[i] * ratio[i])
 
 
 def regular_lines(proof: Proof, values: IndexedBase) -> Proof:
-    """The regular estimator's mean is Σ π' f."""
+    """The regular estimator's mean is Σ π' f.
+
+    For the values f that are held while π moves; the score's mean zero isn't needed.
+    """
     policy_slope_lines(proof)
     proof.equal("∇log π is the slope over the policy.", policy_slope[a] / pi[a], score(a))
     line = "So under the old policy the regular estimator's mean is"
@@ -184,7 +207,10 @@ def regular_lines(proof: Proof, values: IndexedBase) -> Proof:
 
 
 def alternate_lines(proof: Proof, values: IndexedBase) -> Proof:
-    """The alternate estimator's mean is Σ π' f, and so is Σ π θ' (f - Σ π f)."""
+    """The alternate estimator's mean is Σ π' f, and so is Σ π θ' (f - Σ π f).
+
+    Subtracting Σ π f is what makes the alternate form equal, for any f.
+    """
     policy_slope_lines(proof)
     proof.equal(
         "As in section 5, for any action values,",
@@ -199,7 +225,10 @@ def alternate_lines(proof: Proof, values: IndexedBase) -> Proof:
 
 @derivation("ppo-regular-estimator")
 def ppo_regular() -> Proof:
-    """E_old[∇log π ρ h̃] = Σ π' h̃."""
+    """E_old[∇log π ρ h̃] = Σ π' h̃.
+
+    Appendix C.2, line 939: importance sampling by ρ = π/π_old.
+    """
     return regular_lines(
         ppo_proof(
             "∇J_PPO is the mean of ∇log π(A|S) ρ h̃(S, A) over the old policy and its occupancy"
@@ -210,7 +239,10 @@ def ppo_regular() -> Proof:
 
 @derivation("ppo-alternate-likelihood")
 def ppo_alternate_likelihood() -> Proof:
-    """Σ π' h̃ = Σ π θ' (h̃ - Σ π h̃)."""
+    """Σ π' h̃ = Σ π θ' (h̃ - Σ π h̃).
+
+    Appendix C.2, line 943: the identity of section 5 with h̃ in the place of q.
+    """
     proof = policy_slope_lines(
         surrogate_proof("Σ_a ∇π(a|s) h̃(s, a) = ∇θ(s) Σ_a π(a|s) [h̃(s, a) - Σ_c π(c|s) h̃(s, c)] e_a")
     )
@@ -222,7 +254,11 @@ def ppo_alternate_likelihood() -> Proof:
 
 @derivation("ppo-alternate-sum", "ppo-alternate-estimator")
 def ppo_alternate() -> Proof:
-    """E_old[θ'_A ρ (h̃ - Σ π h̃)] = Σ π' h̃."""
+    """E_old[θ'_A ρ (h̃ - Σ π h̃)] = Σ π' h̃.
+
+    Appendix C.2, lines 948 and 949. The mean of h̃ under π has to be computed over all actions of
+    the state.
+    """
     return alternate_lines(
         ppo_proof(
             "∇J_PPO is the mean of ∇θ_A ρ (h̃(S, A) - Σ_c π(c|S) h̃(S, c)) over the old policy"
@@ -232,7 +268,10 @@ def ppo_alternate() -> Proof:
 
 
 def trpo_proof(summary: str) -> Proof:
-    """The slope of Σ π q_old is Σ π' q_old."""
+    """The slope of Σ π q_old is Σ π' q_old.
+
+    Appendix C.2: TRPO's objective Σ ν_old Σ π q_old; its constraint isn't part of the gradient.
+    """
     proof = surrogate_proof(summary, SURROGATE)
     moved = total((pi[i] + eps * policy_slope[i]) * q[i], i) - total(pi[i] * q[i], i)
     return proof.equal(
@@ -244,7 +283,10 @@ def trpo_proof(summary: str) -> Proof:
 
 @derivation("trpo-regular-estimator")
 def trpo_regular() -> Proof:
-    """E_old[∇log π ρ q_old] = Σ π' q_old."""
+    """E_old[∇log π ρ q_old] = Σ π' q_old.
+
+    Appendix C.2, line 983; q_old or the advantage give the same mean.
+    """
     return regular_lines(
         trpo_proof(
             "∇J_TRPO is the mean of ∇log π(A|S) ρ q_old(S, A) over the old policy and its occupancy"
@@ -255,7 +297,10 @@ def trpo_regular() -> Proof:
 
 @derivation("trpo-alternate-estimator")
 def trpo_alternate() -> Proof:
-    """E_old[θ'_A ρ (q_old - Σ π q_old)] = Σ π' q_old."""
+    """E_old[θ'_A ρ (q_old - Σ π q_old)] = Σ π' q_old.
+
+    Appendix C.2, line 987. The mean of q_old is under the current policy, as for PPO.
+    """
     return alternate_lines(
         trpo_proof(
             "∇J_TRPO is the mean of ∇θ_A ρ (q_old(S, A) - Σ_c π(c|S) q_old(S, c)) over the old"
@@ -267,12 +312,17 @@ def trpo_alternate() -> Proof:
 
 @derivation("exact-expectation-keeps-unbiased")
 def exact_expectation() -> Proof:
-    """With the exact Σ_c π f the mean is Σ π' f; an error δ in it moves the mean by -δ Σ π θ'."""
+    """With the exact Σ_c π f the mean is Σ π' f; an error δ in it moves the mean by -δ Σ π θ'.
+
+    Appendix C.2, line 990: a sampled or learned mean that is off by δ biases the estimate by −δ Σ π
+    θ′.
+    """
     proof = surrogate_proof(
         "with the exact expectation both alternate estimators have the surrogate's gradient as"
         " their mean"
     )
     proof.include(ppo_alternate.proof()).include(trpo_alternate.proof())
+    # how far the computed expectation is off
     error = Symbol("delta")
     wrong = total(
         old[i] * ratio[i] * preference_slope[i] * (q[i] - total(pi[m] * q[m], m) - error), i

@@ -50,11 +50,22 @@ it captures none.
 class NotPolynomial(TypeError):
     """No polynomial of degree at most 2 in the reward, so that means and variances don't determine
     the expectation.
+
+    Also raised for an expression that asks about more than one action.
     """
 
 
 def estimate(estimator: Estimator, action: Any, baseline: Any = b) -> Expr:
-    """Component `action` of an estimate, in symbols."""
+    """Component `action` of an estimate, in the symbols of `notation`.
+
+    θ_a, π_a, e_a, R and b are symbols; q_a is r_a, v is r_π, and h their difference. The
+    estimator's own function is called, so what is proved of the result is proved of the code.
+
+    Examples:
+        >>> from altpg_verify.theory.proving.notation import a
+        >>> estimate(alternate, a)
+        (R - b)*e[a]
+    """
     value = r[action]
     return sympify(
         estimator(
@@ -81,7 +92,11 @@ ESTIMATES = {
 
 
 def written_out(expression: Any) -> Expr:
-    """The expression with every estimate's letter replaced by its formula."""
+    """The expression with every estimate's letter replaced by its formula.
+
+    What is left are letters of which the law is known: R, r(A), e_a, and those that a draw doesn't
+    change.
+    """
     return sympify(expression).replace(
         lambda one: isinstance(one, Indexed) and one.base in ESTIMATES,
         lambda one: ESTIMATES[one.base](one.indices[0]),
@@ -91,11 +106,14 @@ def written_out(expression: Any) -> Expr:
 def conditional(expression: Expr, action: Any) -> Expr:
     """E[expression | A = action].
 
+    With E[R | A = a] = r_a and E[R² | A = a] = r_a² + σ_a²; r(A) becomes r_a.
+
     Raises:
         NotPolynomial: the expression is no polynomial in R of degree at most 2.
     """
     # r(A) is the mean of the drawn action, a number once A is given; R stays random
     given = expression.subs(r_A, r[action])
+    # mean and variance decide its expectation only then
     polynomial = Poly(expand(given), R) if given.is_polynomial(R) else None
     if polynomial is None or polynomial.degree() > 2:
         raise NotPolynomial(f"{expression} is no polynomial of degree at most 2 in the reward")
@@ -108,7 +126,14 @@ def conditional(expression: Expr, action: Any) -> Expr:
 
 
 def mean(expression: Any) -> Expr:
-    """E[expression], a function of R, of r(A) and of e_a for at most one action a."""
+    """E[expression], a function of R, of r(A) and of e_a for at most one action a.
+
+    The sum runs over the action that is drawn, `drawn`, weighted with π; see above for how an
+    indicator splits it.
+
+    Raises:
+        NotPolynomial: R occurs beyond the second power, or several actions' indicators occur.
+    """
     written = written_out(expression)
     asked = {one.indices[0] for one in written.atoms(Indexed) if one.base == e}
     if len(asked) > 1:
@@ -117,6 +142,8 @@ def mean(expression: Any) -> Expr:
     if not asked:
         return total(pi[drawn] * conditional(written, drawn), drawn)
     (action,) = asked
+    # the two values of the one indicator: all actions as if another was taken, and a correct term
+    # for a
     away, taken = written.subs(e[action], 0), written.subs(e[action], 1)
     return total(pi[drawn] * conditional(away, drawn), drawn) + pi[action] * (
         conditional(taken, action) - conditional(away, action)
@@ -124,7 +151,10 @@ def mean(expression: Any) -> Expr:
 
 
 def covariance(one: Any, other: Any) -> Expr:
-    """E[XY] - E[X] E[Y]."""
+    """Cov(X, Y) = E[XY] - E[X] E[Y], of two functions of the same draw.
+
+    Entry by entry, as the paper takes it (appendix A.2).
+    """
     return mean(written_out(one) * written_out(other)) - mean(one) * mean(other)
 
 

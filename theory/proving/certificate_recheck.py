@@ -43,6 +43,8 @@ each; a formula by the bits of its numbers, see `expansion_bound`.
 class Checked:
     """What the re-check of one file found.
 
+    A file holds if it has certificates and every one of them does.
+
     Args:
         path: the file.
         kinds: of the certificates in it, one each.
@@ -66,6 +68,8 @@ class Checked:
 def files_at(paths: Iterable[Path]) -> Iterator[Path]:
     """The certificate files named, and those in the folders named.
 
+    Files of a folder come in the order of their names, those of its folders included.
+
     Raises:
         BadInput: a path doesn't exist, or a folder has no certificate file.
     """
@@ -87,6 +91,9 @@ def files_at(paths: Iterable[Path]) -> Iterator[Path]:
 def recheck_file(path: Path) -> Checked:
     """Check every certificate of one file.
 
+    First the digest, then each certificate by the checker of its kind; nothing of the file is
+    executed.
+
     Raises:
         BadInput: this is no certificate file that can be used; the message names it.
     """
@@ -97,10 +104,12 @@ def recheck_file(path: Path) -> Checked:
         changed = whole["digest"] != digest(whole)
     except RecursionError as error:
         raise BadInput(f"{str(path)!r} nests too deep for a certificate file") from error
+    # damage, not forgery: whoever can write the file can write the digest, too
     if changed:
         return seal(
             Checked(path, kinds, ("the file was changed after it was written: its digest differs",))
         )
+    # all of them, so that the report names every one that fails
     accepted = [holds(entry) for entry in entries]
     refused = tuple(
         str(entry["statement"]) for entry, good in zip(entries, accepted, strict=True) if not good
@@ -115,7 +124,14 @@ def recheck_file(path: Path) -> Checked:
 
 
 def holds(entry: Mapping[str, Any]) -> bool:
-    """Whether one certificate proves what it says; anything malformed proves nothing."""
+    """Whether one certificate proves what it says; anything malformed proves nothing.
+
+    Its words must be those that its data give, and its size within what the checkers can take; then
+    the checker of its kind decides.
+
+    Args:
+        entry: kind, statement and data, as `recheck_file` read them.
+    """
     kind, data = entry["kind"], entry["data"]
     try:
         if statement(kind, data) != entry["statement"] or _is_too_much(kind, data):
@@ -136,6 +152,7 @@ def _is_too_much(kind: str, data: Mapping[str, Any]) -> bool:
         shown = [["*", one["cofactor"], one["zero"]] for one in data["given"]]
         return is_too_much([data["left"], data["right"], data["witness"], *shown])
     if kind in ("exact instance", "attracting fixed point"):
+        # four outcomes stand for one action: a bandit may have many outcomes with few actions
         outcomes = sum(len(one) for one in data["rewards"])
         return max(len(data["weights"]), outcomes / 4) > LARGEST_BANDIT or is_too_much(
             [data["formula"]], LARGEST_FORMULA
@@ -149,6 +166,7 @@ def _is_too_much(kind: str, data: Mapping[str, Any]) -> bool:
         )
     if kind in ("triangle tree", "simplex cover"):
         if kind == "simplex cover" and len(data["tree"]) != 3 * len(data["leaves"]) - 2:
+            # a binary tree with n leaves has n - 1 cuts: n + 2 (n - 1) marks
             return True  # a mark for each leaf and two for each cut
         distances = [abs(number(data["baseline"]) - number(reward)) for reward in data["rewards"]]
         return number(data["alpha"]) * max(distances) > LARGEST_EXPONENT

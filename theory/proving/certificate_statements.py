@@ -13,7 +13,15 @@ Data = Mapping[str, Any]
 
 
 def statement(kind: str, data: Data) -> str:
-    """The statement of a certificate of this kind with these data."""
+    """The statement of a certificate, derived from its data alone.
+
+    A stored statement that differs from it is refused, so that a certificate can't claim more than
+    its checker checked.
+
+    Args:
+        kind: a key of `STATEMENTS`.
+        data: the JSON object that the checker of that kind reads.
+    """
     return STATEMENTS[kind](data)
 
 

@@ -47,7 +47,11 @@ KINDS: Mapping[str, str] = {
 
 
 def digest(content: Mapping[str, Any]) -> str:
-    """SHA-256 of the content but for its digest, in one canonical spelling."""
+    """SHA-256 of the content but for its digest, in one canonical spelling.
+
+    Keys sorted and no spaces, so that layout doesn't count.
+    """
+    # the digest can't be part of what it is of
     rest = {name: value for name, value in content.items() if name != "digest"}
     return hashlib.sha256(
         json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()
@@ -57,7 +61,13 @@ def digest(content: Mapping[str, Any]) -> str:
 def content(
     statement: str, domain: str, certificates: Sequence[Storable], claims: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """What one file holds."""
+    """What one file holds, its digest included.
+
+    Args:
+        statement, domain: the author's words, which nothing checks.
+        certificates: each with its data; the statement of each is derived from them.
+        claims: ids of the claims that the derivation serves.
+    """
     # as JSON gives it back: tuples are lists
     kept = [(KINDS[type(one).__name__], json.loads(json.dumps(one.data))) for one in certificates]
     entries = [
@@ -74,7 +84,10 @@ def content(
 
 
 def as_text(whole: Mapping[str, Any]) -> str:
-    """The file's text: a line for each certificate."""
+    """The file's text: a line for each certificate.
+
+    Two versions of a file so differ in the lines of the certificates that changed.
+    """
     head = {name: value for name, value in whole.items() if name not in ("certificates", "digest")}
     lines = ",\n".join("  " + json.dumps(one, ensure_ascii=False) for one in whole["certificates"])
     start = json.dumps(head, ensure_ascii=False, indent=1)[:-2]
@@ -129,6 +142,7 @@ def write_certificates(
     written: list[Path] = []
     for claims, proof in derivations(again):
         path = folder / f"{claims[0]}.json"
+        # several derivations may serve the same first claim
         number = 2
         while path in written:
             path, number = folder / f"{claims[0]}-{number}.json", number + 1

@@ -18,6 +18,11 @@ from altpg_verify.theory.proving.notation import CONSTANTS
 class Given:
     """An assumption: `zero` is 0; with `each`, for every value of that index, and it is used as Σ
     of `weight` times it over that index.
+
+    Args:
+        zero: an expression.
+        each: an index that occurs in it, or nothing.
+        weight: an expression in that index.
     """
 
     zero: Any
@@ -38,7 +43,10 @@ class IdentityCertificate:
     data: Mapping[str, Any]
 
     def recheck(self) -> bool:
-        """Whether the kernel accepts the data, read back from JSON text."""
+        """Whether the kernel accepts the data, read back from JSON text.
+
+        By `kernel.holds`, which shares no code with what made the data.
+        """
         return kernel.holds(json.loads(self.as_json()))
 
     def as_json(self) -> str:
@@ -69,7 +77,13 @@ class Signs:
     nonzero: tuple[Any, ...] = ()
 
     def named(self, kept: set[str]) -> dict[str, list[str]]:
-        """The assumptions about the names that occur."""
+        """The assumptions about the names that occur.
+
+        Lists are sorted, so that the same proof gives the same bytes.
+
+        Args:
+            kept: names that occur in the certificate.
+        """
         fields = {
             "positive": (*self.positive, "x", "k"),
             "nonnegative": self.nonnegative,
@@ -94,23 +108,34 @@ def certify(
 ) -> IdentityCertificate:
     """The certificate that `left relation right`; nothing is claimed of it until it is re-checked.
 
+    `finite_sums.cofactors` looks for the cofactors; where there are none, the certificate is made
+    all the same and its re-check fails.
+
+    Args:
+        left, right: sympy expressions in the symbols of `notation`.
+        summary: the line in words, kept in the certificate.
+        signs: what is assumed of the signs of the symbols.
+
     Args:
         relation: "=", ">=" or ">".
         witness: what left - right is, in a form that is manifestly of the right sign; 0 for "=".
         given: expressions that are zero, or `Given`s.
         where: symbols that are written out before anything is checked.
     """
+    # left, right and witness, all written out in the same meaning
     sides = [tree(side, where) for side in (left, right, witness)]
     assumed = [one if isinstance(one, Given) else Given(one) for one in given]
     entries = [
         {"zero": tree(one.zero, where), "each": str(one.each), "cofactor": tree(one.weight, where)}
         for one in assumed
     ]
+    # left - right - witness, which the cofactors must account for
     target: Tree = ["+", sides[0], ["*", -1, ["+", sides[1], sides[2]]]]
     for entry, factor in zip(
         entries, cofactors(target, [_used(entry) for entry in entries]), strict=True
     ):
         entry["cofactor"] = _product(factor, entry["cofactor"])
+    # a certificate names no assumption that it doesn't need
     used = [entry for entry in entries if entry["cofactor"] != 0]
     occurring = set(
         names(

@@ -29,14 +29,25 @@ Leaf = tuple[Vertex, ...]
 
 
 def number(text: Any) -> Fraction:
-    """A number written as 3, -3, 1/2 or 0.25, and nothing else."""
+    """A number written as 3, -3, 1/2 or 0.25, and nothing else.
+
+    40 digits at most before and after the sign of division or the point, and no exponent:
+    1e999999999 would be a valid fraction, too.
+
+    Raises:
+        ValueError: it is anything else.
+    """
     if not isinstance(text, str) or not re.fullmatch(r"-?\d{1,40}(/\d{1,40}|\.\d{1,40})?", text):
         raise ValueError(f"{text!r} is no number")
     return Fraction(text)
 
 
 def statement(data: dict) -> str:
-    """What a certificate with these data says."""
+    """What a certificate with these data says.
+
+    Which way the divergence moves follows from the baseline: above all rewards it falls, below it
+    rises.
+    """
     rewards, baseline = [number(one) for one in data["rewards"]], number(data["baseline"])
     falls = all(baseline > reward for reward in rewards)
     moves, others = ("lowers", "smaller") if falls else ("raises", "larger")
@@ -49,7 +60,11 @@ def statement(data: dict) -> str:
 
 
 def holds(data: dict) -> bool:
-    """Whether the leaves cover the simplex, and the change has one sign on each of them."""
+    """Whether the leaves cover the simplex, and the change has one sign on each of them.
+
+    The zetas must be of one sign, for two to four actions; volumes of the leaves sum to 1 exactly,
+    and the change is bounded at `PRECISION` bits.
+    """
     import flint
 
     if set(data) != {"rewards", "baseline", "alpha", "tree", "leaves"}:
@@ -60,11 +75,14 @@ def holds(data: dict) -> bool:
         number(data["alpha"]),
     )
     zeta = [alpha * (reward - baseline) for reward in rewards]
+    # b on one side of all rewards, or there is no π* in the simplex
     if not 2 <= len(zeta) <= 4 or alpha <= 0 or not (min(zeta) > 0 or max(zeta) < 0):
         return False
     leaves = [tuple(tuple(vertex) for vertex in leaf) for leaf in data["leaves"]]
+    # JSON's true is an int, and 1.0 a float: neither is a weight
     if any(type(weight) is not int for leaf in leaves for vertex in leaf for weight in vertex):
         return False
+    # twice shown: the leaves are those of the recorded cuts, and their volumes add up to the whole
     if leaves != cut(data["tree"], len(zeta)) or sum(map(volume, leaves)) != 1:
         return False
     before = flint.ctx.prec
@@ -79,6 +97,11 @@ def holds(data: dict) -> bool:
 def cut(tree: str, k: int) -> list[Leaf]:
     """The leaves of the recorded bisection of the simplex with k corners, in the order of the
     record.
+
+    Depth first: after a cut the part that keeps the first vertex comes next.
+
+    Raises:
+        ValueError: the record isn't one of a bisection.
     """
     waiting: list[Leaf] = [
         tuple(tuple(int(row == column) for column in range(k)) for row in range(k))
@@ -106,7 +129,11 @@ def cut(tree: str, k: int) -> list[Leaf]:
 
 
 def between(one: Vertex, other: Vertex) -> Vertex:
-    """The middle of two points, in lowest terms."""
+    """The middle of two points, in lowest terms.
+
+    Vertices are weights, in proportion to coordinates, so each is scaled by the other's sum first.
+    """
+    # homogeneous integers: to a common denominator, then added
     left, right = sum(other), sum(one)
     weights = [x * left + y * right for x, y in zip(one, other, strict=True)]
     common = gcd(*weights)
@@ -114,7 +141,10 @@ def between(one: Vertex, other: Vertex) -> Vertex:
 
 
 def volume(leaf: Leaf) -> Fraction:
-    """The volume of a piece, that of the whole simplex being 1: the determinant of its vertices."""
+    """The volume of a piece, that of the whole simplex being 1: |det| of its vertices' coordinates.
+
+    By exact elimination, with a row exchange where a pivot is 0.
+    """
     rows = [[Fraction(weight, sum(vertex)) for weight in vertex] for vertex in leaf]
     result = Fraction(1)
     for column in range(len(rows)):
@@ -136,6 +166,8 @@ class Change:
         zeta: (k,) the steps α (r - b), all of one sign.
         fixed: (k,) π*, proportional to 1 / zeta.
         terms: what `term` found, by action and range.
+
+    A term of action c depends on the range of pi_c alone, so it is computed once for each range.
     """
 
     def __init__(self, zeta: Sequence[Fraction]):
@@ -145,22 +177,31 @@ class Change:
         self.terms: dict[tuple[int, Fraction, Fraction], tuple[bool, Any]] = {}
 
     def has_one_sign(self, leaf: Leaf) -> bool:
-        """Every B_c is positive on the piece, or the sum of the lower bounds is."""
+        """Every B_c is positive on the piece, or the sum of the lower bounds is.
+
+        The first is what decides at pi*, where the sum is 0; the second elsewhere.
+        """
         total, every = 0, True
         for action in range(len(self.zeta)):
             shares = [Fraction(vertex[action], sum(vertex)) for vertex in leaf]
             positive, term = self.term(action, min(shares), max(shares))
             total, every = total + term, every and positive
+        # a ball is above 0 only if all of it is
         return every or bool(total > 0)
 
     def term(self, action: int, low: Fraction, high: Fraction) -> tuple[bool, Any]:
         """Whether B_c > 0 for all low <= pi_c <= high, and a lower bound of |zeta_c| (pi_c -
         pi*_c)^2 B_c there.
+
+        For zeta < 0, B_c is least with the largest pi_c before Psi and the smallest inside it. A
+        positive bound counts with the smallest distance from pi*_c, a negative one with the
+        largest.
         """
         key = action, low, high
         if key not in self.terms:
             zeta, fixed = self.zeta[action], self.fixed[action]
             bound = ball(1) if zeta > 0 else 1 + ball(high * zeta) * psi(zeta * (fixed - low))
+            # the least and the largest distance to π* on the piece
             near, far = max(low - fixed, fixed - high, Fraction(0)), max(fixed - low, high - fixed)
             positive = bool(bound > 0)
             self.terms[key] = positive, ball(abs(zeta) * (near if positive else far) ** 2) * bound
@@ -168,7 +209,7 @@ class Change:
 
 
 def psi(y: Fraction) -> Any:
-    """A ball around Psi(y)."""
+    """A ball around Psi(y) = (e^-y - 1 + y)/y^2, with Psi(0) = 1/2."""
     if y == 0:
         return ball(Fraction(1, 2))
     argument = ball(y)
@@ -176,7 +217,10 @@ def psi(y: Fraction) -> Any:
 
 
 def ball(exact: Fraction | int) -> Any:
-    """The smallest ball around a rational number."""
+    """The smallest ball around a rational number.
+
+    At the precision that is set; a dyadic rational that fits it has radius 0.
+    """
     import flint
 
     return flint.arb(flint.fmpq(Fraction(exact).numerator, Fraction(exact).denominator))

@@ -24,8 +24,11 @@ _NAME = 133
 
 
 def is_too_much(trees: Iterable[Any], numbers: int = LARGEST_NUMBERS) -> bool:
-    """Whether the sum of the formulas, cleared of everything it is divided by, could be too much to
+    """Whether the sum of the formulas, cleared of all it is divided by, could be too much to
     multiply out.
+
+    Upper bounds: a sum has as many terms as its parts together, a product as their product, a power
+    n that to the n-th; each divisor multiplies all terms once for each of its powers.
 
     Args:
         numbers: how many bits all numbers together may have.
@@ -37,6 +40,7 @@ def is_too_much(trees: Iterable[Any], numbers: int = LARGEST_NUMBERS) -> bool:
     terms = sum(sizes.terms(tree, 1) for tree in trees)
     if sizes.leaves > LARGEST_LEAVES or sizes.bits > numbers:
         return True
+    # clearing a divisor multiplies every term by it
     for count, power in sizes.divisors.values():
         terms *= count**power
         if terms > LARGEST_WORK:
@@ -59,6 +63,7 @@ class _Sizes:
         `degree` is that of the powers around.
         """
         if type(tree) in (int, str):
+            # each number counts with its length, times the powers around it
             self.leaves += 1
             self.bits += degree * (tree.bit_length() if type(tree) is int else _NAME)
             return 1

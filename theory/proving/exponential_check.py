@@ -25,7 +25,11 @@ GRID = 64
 
 
 def sign_holds(certificate: dict) -> bool:
-    """Whether the sum of coefficient * e^exponent has the stated sign."""
+    """Whether Σ coefficient · e^exponent has the stated sign, "<" or ">".
+
+    Args:
+        certificate: terms, pairs of rational numbers as text, and the relation to 0.
+    """
     try:
         bounds = [
             _scaled(Fraction(coefficient), exponential(Fraction(exponent)))
@@ -40,11 +44,16 @@ def sign_holds(certificate: dict) -> bool:
 def exponential(x: Fraction) -> tuple[Fraction, Fraction]:
     """Bounds of e^x: the Taylor polynomial, and a geometric bound of what follows once the terms
     halve.
+
+    As exact rational numbers, with 60 terms or more; where terms halve from then on, the rest is at
+    most the last one.
     """
     term = total = Fraction(1)
     for number in count(1):
         term = term * x / number
         total += term
+        # from here on each term is less than half of the one before, so the rest is at most the
+        # last
         if number >= 60 and 2 * abs(x) <= number:
             return total - abs(term), total + abs(term)
     raise AssertionError
@@ -56,7 +65,11 @@ def _scaled(coefficient: Fraction, bounds: tuple[Fraction, Fraction]) -> tuple[F
 
 
 def descent_holds(certificate: dict) -> bool:
-    """Whether every leaf of the tree shows that the step lowers the divergence."""
+    """Whether every leaf of the tree shows that the step lowers the divergence.
+
+    Args:
+        certificate: rewards (three), baseline, alpha as text, and the tree as a text of marks.
+    """
     try:
         rewards = [Fraction(one) for one in certificate["rewards"]]
         baseline, alpha = Fraction(certificate["baseline"]), Fraction(certificate["alpha"])
@@ -68,6 +81,7 @@ def descent_holds(certificate: dict) -> bool:
             tuple(Fraction(int(row == column)) for column in range(3)) for row in range(3)
         )
         covered = _walk(problem, marks, corners, 0)
+        # nothing may be left of the tree
         return covered and next(marks, None) is None
     except (KeyError, TypeError, ValueError, ZeroDivisionError):
         return False
@@ -79,6 +93,7 @@ def _walk(
     """Read one node of the tree: "l" is a leaf to be checked here, "s" is a cut into four with the
     nodes following.
     """
+    # far deeper than any tree that is made; a file from anywhere must end
     if depth > 40:
         raise ValueError("the tree is too deep")
     mark = next(marks, "")
@@ -90,7 +105,11 @@ def _walk(
 
 
 def quarters(triangle: tuple[Point, ...]) -> list[tuple[Point, ...]]:
-    """The triangle, cut at the middles of its sides: the parts cover it."""
+    """The triangle, cut at the middles of its sides into four that cover it.
+
+    They meet in edges only, and each has the triangle's shape at half the size, so bounds get
+    better.
+    """
     a, b, c = triangle
     ab, bc, ca = (
         tuple((x + y) / 2 for x, y in zip(one, other, strict=True))
@@ -116,6 +135,8 @@ class Descent:
     def lowered(self, triangle: tuple[Point, ...]) -> bool:
         """Whether the sum of the three terms is negative on the triangle, but for pi* if that is in
         it.
+
+        Each bracket is at most its value with the largest pi_c in front and Psi at the smallest.
         """
         total, every = Fraction(0), True
         for action, (distance, fixed) in enumerate(zip(self.distances, self.fixed, strict=True)):
@@ -123,6 +144,8 @@ class Descent:
             bracket = (
                 self.alpha * high * distance * psi_above(self.alpha * distance * (low - fixed)) - 1
             )
+            # a positive bracket needs the largest distance for an upper bound, a negative one the
+            # least
             far, near = (
                 max(abs(low - fixed), abs(high - fixed)),
                 max(low - fixed, fixed - high, Fraction(0)),
@@ -135,6 +158,8 @@ class Descent:
 def psi_above(y: Fraction) -> Fraction:
     """An upper bound of Psi(y) = sum_n (-y)^n / (n + 2)!, a decreasing function: taken at y rounded
     down.
+
+    Rounding y down makes it larger, and lets one value serve a whole range of arguments.
     """
     return _psi(y.numerator * GRID // y.denominator)
 
@@ -147,5 +172,6 @@ def _psi(step: int) -> Fraction:
         term = -term * y / (number + 2)
         total += term
         if number >= 25 and 2 * abs(y) <= number:
+            # terms alternate or shrink by half from here on: the rest is at most the last
             return total + abs(term)
     raise AssertionError

@@ -19,7 +19,10 @@ that stands for itself is left.
 
 
 class NotRational(TypeError):
-    """The formula has something that is no rational function, and no letter was given for it."""
+    """The formula has something that is no rational function, and no letter was given for it.
+
+    A logarithm, or an exponential that is no power of e^θ, is one.
+    """
 
 
 def tree(expression: Any, where: Meaning | None = None) -> Tree:
@@ -27,6 +30,20 @@ def tree(expression: Any, where: Meaning | None = None) -> Tree:
 
     e^θ_a becomes x[a]. Anything that is no rational function of its symbols (a logarithm, another
     exponential) must have a letter.
+
+    Args:
+        where: what stands for what, applied again and again until nothing changes.
+
+    Returns:
+        An int, a name, or a list that begins with an operation; see `kernel`.
+
+    Raises:
+        NotRational: something has no letter of its own.
+
+    Examples:
+        >>> from altpg_verify.theory.proving.notation import SIMPLEX
+        >>> tree(SIMPLEX)
+        ['+', -1, ['sum', 'c', 'pi[c]']]
     """
     meaning = where or {}
     one = sympify(expression)
@@ -96,6 +113,7 @@ def _preferences(exponent: Expr) -> dict[Any, int] | None:
         factor, rest = term.as_coeff_Mul()
         if not isinstance(factor, Integer) or (index := _variable(rest)) is None:
             return None
+        # e^(2 θ_a - θ_c) is x_a² / x_c
         powers[index] = int(factor)
     return powers
 
@@ -114,7 +132,10 @@ def _product(parts: list[Tree]) -> Tree:
 
 
 def names(one: Tree) -> Iterator[str]:
-    """The names in a tree, without their indices."""
+    """The names in a tree, without their indices; of a derivative also "x", the letter of e^θ.
+
+    Indices of sums aren't among them.
+    """
     if isinstance(one, str):
         yield one.split("[")[0]
     elif isinstance(one, list):

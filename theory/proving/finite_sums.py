@@ -21,14 +21,22 @@ from altpg_verify.theory.proving.expression_trees import Tree
 
 
 class Ring:
-    """Trees as rational functions in names and sums of monomials, and back."""
+    """Trees as rational functions in names and sums of monomials, and back.
+
+    Every name, and every Σ_c of a monomial in names with the index c, is one sympy symbol. Distinct
+    free indices are distinct actions, so their symbols are independent.
+    """
 
     def __init__(self) -> None:
         self._symbols: dict[Any, Symbol] = {}
         self._keys: dict[Symbol, Any] = {}
 
     def expression(self, tree: Tree) -> Expr:
-        """The tree as a rational function; a sum of a monomial is one symbol."""
+        """The tree as a rational function; a sum of a monomial is one symbol.
+
+        Sums are made linear combinations of sums of monomials first; a sum whose body is divided by
+        several terms with its index is none, and raises a ValueError.
+        """
         if isinstance(tree, int):
             return Integer(tree)
         if isinstance(tree, str):
@@ -47,11 +55,17 @@ class Ring:
         return result
 
     def key(self, symbol: Symbol) -> Any:
-        """A plain name, or the monomial that is summed."""
+        """What a symbol stands for: a plain name, or the monomial that is summed.
+
+        A monomial is a tuple of (name, power), with "[.]" in the place of the index.
+        """
         return self._keys[symbol]
 
     def tree(self, expression: Expr) -> Tree:
-        """A rational function of this ring's symbols as a tree."""
+        """A rational function of this ring's symbols as a tree.
+
+        With all sums over the index c.
+        """
         above, below = (self._polynomial(part) for part in fraction(expression))
         return above if below == 1 or above == 0 else ["*", above, ["^", below, -1]]
 
@@ -62,6 +76,7 @@ class Ring:
         polynomial = Poly(expression, *symbols)
         terms: list[Tree] = []
         for powers, coefficient in polynomial.terms():
+            # whole numbers alone are numbers to the kernel: p/q is p times q^-1
             factors: list[Tree] = [int(coefficient.p)] if coefficient.p != 1 else []
             factors += [["^", int(coefficient.q), -1]] if coefficient.q != 1 else []
             for symbol, power in zip(polynomial.gens, powers, strict=True):
@@ -75,6 +90,7 @@ class Ring:
 
     def _symbol(self, key: Any) -> Symbol:
         if key not in self._symbols:
+            # a dummy, as two keys may have one text
             self._symbols[key] = Dummy(str(key))
             self._keys[self._symbols[key]] = key
         return self._symbols[key]
@@ -121,6 +137,7 @@ class Ring:
         for symbol in sorted(expression.free_symbols, key=lambda one: str(self._keys[one])):
             key = self._keys[symbol]
             if key == name:
+                # θ = log x, so the derivative in θ is x times that in x
                 result += expression.diff(symbol) * symbol
             elif not isinstance(key, str) and (degree := dict(key).get("x[.]")):
                 term: Expr = Integer(degree)
@@ -135,6 +152,16 @@ def cofactors(target: Tree, zeros: Sequence[Tree]) -> list[Tree]:
     with each zero.
 
     If the target isn't in the ideal a remainder stays, and the kernel will refuse what is returned.
+
+    Each relation is solved for one symbol, which is then eliminated from the target and from the
+    other relations; no Gröbner basis is computed.
+
+    Args:
+        target: what must come out as a combination.
+        zeros: the relations.
+
+    Returns:
+        One tree for each zero, 0 where it isn't needed.
     """
     # lines of different proofs ask the same; as text, so that nobody shares a list
     found: list[Tree] = json.loads(_found(json.dumps([target, *zeros])))
@@ -162,8 +189,10 @@ def _cofactors(target: Tree, zeros: Sequence[Tree]) -> list[Tree]:
             ring.tree(expressions[0] / expressions[1]) if expressions[1] != 0 else 0,
             *[0] * (len(zeros) - 1),
         ]
+    # exact, and faster than sympy's own simplification by far
     field = QQ.frac_field(*symbols)
     remainder, *relations = (field.from_sympy(one) for one in expressions)
+    # each relation remembers how it is made of the given ones
     rows = [(one, {number: field.one}) for number, one in enumerate(relations)]
     combination = dict.fromkeys(range(len(zeros)), field.zero)
     while rows:
@@ -194,6 +223,7 @@ def _cost(ring: Ring, symbols: Sequence[Symbol], row: Row) -> tuple[int, int, st
         degree = above.degree(place)
         if degree > 0:
             leading = [monomial for monomial in above.monoms() if monomial[place] == degree]
+            # the highest power has a number before it: division needs no new denominator
             plain = len(leading) == 1 and sum(leading[0]) == degree
             if degree == 1 or plain:
                 key = ring.key(symbol)

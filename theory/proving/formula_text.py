@@ -8,12 +8,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+# how tightly an operation binds
 _SUM, _PRODUCT, _POWER = 1, 2, 3
 
 
 def formula(tree: Any) -> str:
     """A formula in print: sums as Σ_c, the derivative in θ_a as ∂_θ[a]; x[a] is e^θ[a], k the
     number of actions.
+
+    Examples:
+        >>> formula(["+", ["sum", "c", ["*", "pi[c]", "r[c]"]], ["*", -1, "b"]])
+        'Σ_c pi[c] r[c] - b'
 
     Raises:
         TypeError, ValueError, LookupError: this is no tree that the kernel reads.
@@ -24,6 +29,11 @@ def formula(tree: Any) -> str:
 def identity(data: Mapping[str, Any]) -> str:
     """What an identity's certificate states: both sides, what it is given, and the signs it
     assumes.
+
+    It is derived from the data that the kernel checks, so it can't say anything else.
+
+    Args:
+        data: those of an identity's certificate.
     """
     parts = [f"{formula(data['left'])} {data['relation']} {formula(data['right'])}"]
     given = [_given(one) for one in data["given"]]
@@ -36,6 +46,7 @@ def identity(data: Mapping[str, Any]) -> str:
         ]
         if declared:
             parts.append(f"with {', '.join(map(_name, declared))} {words}")
+    # such a line would look like a proof
     if data["left"] == data["right"]:
         parts.append("which says nothing, both sides being the same")
     return "; ".join(parts)

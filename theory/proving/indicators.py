@@ -19,8 +19,13 @@ delta_a, delta_c = IndexedBase("delta^a"), IndexedBase("delta^c")
 
 
 def indicating(indicators: Mapping[IndexedBase, Symbol]) -> Meaning:
-    """What sums with these indicator symbols stand for; each letter is 1 at its own action and 0 at
-    any other.
+    """What sums with these indicator symbols stand for, as a `Meaning` for `tree`.
+
+    Each letter is 1 at its own action and 0 at any other: Σ_j f_j = Σ_j f_j(0) + Σ_a (f_a(1) -
+    f_a(0)), the second sum over the actions that are asked about.
+
+    Args:
+        indicators: the letter of each unit vector -> its action.
     """
     return {Sum: _splitter(indicators)}
 
@@ -35,6 +40,7 @@ def _splitter(indicators: Mapping[IndexedBase, Symbol]) -> Callable[..., Expr | 
         }
         if not asked:
             return None
+        # the sum as if no index were a or c, then what the terms of a and c add
         away = sympify(body).xreplace(dict.fromkeys(asked, Integer(0)))
         result: Expr = total(away, index)
         # two indicators of one action must be 1 together; a dict keeps the order, a set would not

@@ -28,7 +28,10 @@ PRECISION = 160
 
 
 def statement(data: dict) -> str:
-    """What an instance with these data says."""
+    """What an instance with these data says.
+
+    Actions are counted from 1 in it.
+    """
     around = _around(data["actions"])
     if data["law"] == "unbiased":
         left, right = f"E[ĝ_{around[0][0] + 1}]", f"∂J/∂θ_{around[0][0] + 1}"
@@ -61,7 +64,10 @@ def _around(actions: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def fixed_point_statement(data: dict) -> str:
-    """What the certificate of an attracting fixed point with these data says."""
+    """What the certificate of an attracting fixed point with these data says.
+
+    Weights are stated as they are in the data, not divided by their sum.
+    """
     near = f", to within {data['radius']} in each weight," if "radius" in data else ""
     return (
         f"the expected update of ĝ_a = {shown(data['formula'])} has a fixed point{near} that"
@@ -78,7 +84,7 @@ def _place(data: dict) -> str:
 
 
 def shown(tree: Any) -> str:
-    """The formula as a reader writes it."""
+    """The formula as a reader writes it: sums in brackets, factors side by side."""
     if isinstance(tree, int | str):
         return str(tree)
     head, *parts = tree
@@ -89,7 +95,9 @@ def shown(tree: Any) -> str:
 
 
 class Dual:
-    """A number and its derivatives in every theta.
+    """A number and its derivatives in every theta: forward-mode automatic differentiation.
+
+    Sums, products and inverses are all that a formula needs.
 
     Attributes:
         value: an exact number.
@@ -112,14 +120,25 @@ class Dual:
         return Dual(self.value * other.value, slopes)
 
     def inverse(self) -> "Dual":
-        """1 over it."""
+        """1 over it.
+
+        d(1/x) = -dx / x².
+        """
         return Dual(1 / self.value, [-x / (self.value * self.value) for x in self.slopes])
 
 
 def expected_update(
     data: dict, weights: Sequence[Any], lift: Callable[[Fraction], Any]
 ) -> list[Dual]:
-    """f_a = E[g_a] for every action, with its derivatives; numbers are made by `lift`."""
+    """f_a = E[g_a] for every action, with its derivatives; numbers are made by `lift`.
+
+    Every draw and every outcome is enumerated: f_a = Σ_A π_A Σ_R g_a(e_A, R) / #outcomes.
+
+    Args:
+        data: formula, rewards, baseline.
+        weights: e^θ, one for each action, as exact numbers or balls.
+        lift: makes such a number of a fraction.
+    """
     k = len(weights)
 
     def constant(value: Fraction | int) -> Dual:
@@ -188,7 +207,11 @@ def expected_update(
 
 
 def holds(data: dict) -> bool:
-    """Whether the two numbers are as stated, and differ."""
+    """Whether the two numbers are as stated, and differ.
+
+    Args:
+        data: law, formula, weights, rewards, baseline, actions; left and right, the two numbers.
+    """
     if set(data) != {
         "law",
         "formula",
@@ -224,7 +247,11 @@ def holds(data: dict) -> bool:
 
 
 def attracts(data: dict) -> bool:
-    """Whether there is a fixed point as stated, and it attracts."""
+    """Whether there is a fixed point as stated, and it attracts.
+
+    With a radius and an approximate inverse Jacobian in the data, by Krawczyk's test; else the
+    weights themselves must be a fixed point.
+    """
     weights = [number(weight) for weight in data["weights"]]
     if not 2 <= len(weights) <= 4 or len(data["rewards"]) != len(weights) or min(weights) <= 0:
         return False
@@ -237,6 +264,7 @@ def attracts(data: dict) -> bool:
 
 def _attracts_exactly(data: dict, weights: list[Fraction]) -> bool:
     update = expected_update(data, weights, lambda exact: exact)
+    # a fixed point of the policy: all entries agree
     return all(one.value == update[-1].value for one in update) and stable(_between_actions(update))
 
 
@@ -298,6 +326,9 @@ def _between_actions(update: list[Dual]) -> list[list[Any]]:
 def stable(matrix: list[list[Any]]) -> bool:
     """Whether all eigenvalues of a matrix with 1 to 3 rows have a negative real part: Routh and
     Hurwitz.
+
+    With characteristic polynomial λ³ + a λ² + b λ + c: a, b, c > 0 and a b > c; for one or two rows
+    all coefficients positive. A matrix of balls is stable if all matrices in it are.
     """
     n = len(matrix)
     power, coefficients = matrix, []

@@ -47,6 +47,7 @@ def _sum(polynomials: Iterable[dict]) -> dict:
         term for polynomial in polynomials for term in polynomial.items()
     ):
         result[monomial] = result.get(monomial, 0) + coefficient
+    # zero terms would make equal polynomials differ
     return {monomial: coefficient for monomial, coefficient in result.items() if coefficient}
 
 
@@ -104,10 +105,12 @@ class _Check:
             self.fields[name] for name in ("left", "relation", "right", "witness")
         )
         shown = [(one["each"], ["*", one["cofactor"], one["zero"]]) for one in self.fields["given"]]
+        # an assumption about every index is used summed over it, a plain one as it stands
         used = [["sum", index, term] if index else term for index, term in shown]
         # no division by what may be 0 gets this far: `inverse` raises, so that clearing is an
         # equivalence
         rest = _cleared(self.value(["+", left, ["*", -1, ["+", right, witness, *used]]], ()))
+        # the difference must vanish identically, and the witness have its sign for all values
         return not rest and (
             witness == 0
             if relation == "="
@@ -156,6 +159,7 @@ class _Check:
             )
         # one term is inverted itself; several stay together as one factor, to be multiplied out at
         # the end
+        # 1/(p + q) stays one factor: there is no polynomial for it
         terms = (
             value.items()
             if len(value) == 1
@@ -209,6 +213,7 @@ class _Check:
             )
         head, *parts = tree
         if head == "^":
+            # a division by it has the same sign; one by 0 was refused before
             return {sign ** abs(parts[1]) for sign in self.signs(parts[0])}
         parts = {"sum": parts[1:] * 2, "D": [1, -1]}.get(
             head, parts

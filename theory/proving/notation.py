@@ -61,13 +61,20 @@ CONSTANTS = frozenset({"r", "b", "alpha", "sigma", "eta", "kappa", "P", "Q"})
 
 
 def total(body: Any, index: Symbol = c) -> Expr:
-    """Σ of `body` over all k actions; 0 for a body that is 0."""
+    """Σ of `body` over all k actions; 0 for a body that is 0.
+
+    Examples:
+        >>> total(pi[c] * r[c])
+        Sum(pi[c]*r[c], (c, 1, k))
+    """
     return Sum(body, (index, 1, k)) if body != 0 else Sum(0, (index, 1, k)).doit()
 
 
 class Partial(Derivative):
     """∂(body)/∂θ_a, left as it is: sympy's own class would set ∂π_a/∂θ_c to 0, for it doesn't know
     that π depends on θ.
+
+    The kernel takes the derivative itself, so none is computed here.
     """
 
     def __new__(cls, body: Any, variable: Any) -> Partial:
@@ -81,22 +88,28 @@ class Partial(Derivative):
 
 
 def softmax(action: Any, index: Symbol = j) -> Expr:
-    """π_a = e^θ_a / Σ_j e^θ_j."""
+    """π_a = e^θ_a / Σ_j e^θ_j.
+
+    Written out in θ, as derivatives need it; the index of the sum must differ from the action's.
+    """
     return exp(theta[action]) / total(exp(theta[index]), index)
 
 
 def as_rational(number: Fraction) -> Rational:
-    """The fraction as a number of sympy's."""
+    """The fraction as an exact number of sympy's."""
     return Rational(number.numerator, number.denominator)
 
 
 def mean_reward() -> Expr:
-    """r_π = Σ_i π_i r_i."""
+    """r_π = Σ_i π_i r_i, the value of the policy, as a sum over all k actions."""
     return total(pi[i] * r[i], i)
 
 
 def equation(left: Any, right: Any) -> Eq:
-    """left = right, kept as written."""
+    """left = right, kept as written.
+
+    sympy would make it True or False where it can tell.
+    """
     return Eq(left, right, evaluate=False)
 
 

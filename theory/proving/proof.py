@@ -55,7 +55,13 @@ class Proof:
         given: Sequence[Any] = (),
         where: Meaning | None = None,
     ) -> Proof:
-        """A line `left = right`."""
+        """A line `left = right`.
+
+        Args:
+            text: the line in words.
+            given: equations, expressions that are 0, beside the proof's own.
+            where: symbols that stand for something in this line only.
+        """
         return self._line(text, equation(left, right), left, "=", right, 0, given, where)
 
     def at_least(
@@ -70,6 +76,9 @@ class Proof:
     ) -> Proof:
         """A line `left >= right`, because left - right is the witness, which is manifestly
         nonnegative.
+
+        A sum of squares with positive factors is such a witness; the kernel reads its sign off its
+        parts.
         """
         return self._line(
             text, Ge(left, right, evaluate=False), left, ">=", right, witness, given, where
@@ -87,6 +96,8 @@ class Proof:
     ) -> Proof:
         """A line `left > right`, because left - right is the witness, which is manifestly
         positive.
+
+        Positive by the declared signs of its symbols: see `Signs`.
         """
         return self._line(
             text, Gt(left, right, evaluate=False), left, ">", right, witness, given, where
@@ -100,20 +111,29 @@ class Proof:
     def attach(
         self, certificate: Checkable, text: str, formula: Any = None, **numbers: Any
     ) -> Proof:
-        """A line whose certificate is of another kind."""
+        """A line whose certificate is of another kind.
+
+        Args:
+            certificate: anything that can be re-checked.
+            numbers: figures to be kept with the finding.
+        """
         self.certificates.append(certificate)
         self.numbers.update(numbers)
         return self.note(text, formula)
 
     def include(self, other: Proof) -> Proof:
-        """The lines of another proof, with its own assumptions."""
+        """Append the lines of another proof, whose certificates keep their own assumptions."""
         self.certificates += other.certificates
         self.numbers.update(other.numbers)
         self.steps += other.steps
         return self
 
     def judge(self) -> Finding:
-        """What the judge says once every certificate was checked again."""
+        """What the judge says once every certificate was checked again.
+
+        PROVED, or CERTIFIED if the certificates speak of a domain only; not if any is refused.
+        """
+        # a proof for one bandit or one range is certified there, and proves no general statement
         judge = certified if self.rigorous_on_domain else proved
         return judge(
             self.certificates,
@@ -141,6 +161,7 @@ class Proof:
             right,
             summary=text,
             witness=witness,
+            # what the whole proof assumes, then what this line does
             given=[*self.given, *given],
             where=meaning,
             signs=self.signs,
@@ -166,11 +187,20 @@ class Derivation(Protocol):
 def derivation(
     *claims: str, kind: str = "derivation"
 ) -> Callable[[Callable[[], Proof]], Derivation]:
-    """Make a function that writes a proof into evidence for the claims."""
+    """Make a function that writes a proof into evidence for the claims.
+
+    What it returns is called by the ledger and judged; `.proof` writes the proof without judging
+    it.
+
+    Args:
+        claims: ids of the claims it serves.
+        kind: of the evidence.
+    """
 
     def mark(write: Callable[[], Proof]) -> Derivation:
         @functools.wraps(write)
         def judged() -> Finding:
+            # kept, so that writing its certificates needs no second run
             marked.judged = write()
             return marked.judged.judge()
 

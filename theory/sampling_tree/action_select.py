@@ -26,7 +26,11 @@ before, end, aggregate, value, right, key, here, u, y = symbols("s z g w t x_0 x
     "action-select-right-case",
 )
 def interval() -> Proof:
-    """s + g <= x < s + g + w at the node that is returned."""
+    """s + g <= x < s + g + w at the node that is returned.
+
+    Lemma tree_sampling_mid, line 599, and the cases of its induction, lines 602 to 606. Intervals
+    are closed below and open above, so that each key belongs to exactly one action.
+    """
     proof = Proof(
         "the action that is returned has Σ_{i<k} e^θ_i <= x < Σ_{i<=k} e^θ_i",
         TREES,
@@ -86,7 +90,10 @@ def interval() -> Proof:
 
 @derivation("tree-sampling-is-softmax")
 def sampling_is_softmax() -> Proof:
-    """The interval's length over the whole is e^θ_a/Σ e^θ."""
+    """The interval's length over the whole is e^θ_a/Σ e^θ.
+
+    Appendix B.1, line 610: inverse-transform sampling on cumulative sums in the order of the tree.
+    """
     proof = Proof(
         "each action is returned with its softmax probability", TREES + "; x uniform on [0, Σ e^θ)"
     ).include(interval.proof())
@@ -105,7 +112,11 @@ def sampling_is_softmax() -> Proof:
 
 @derivation("tree-building-with-copied-lists")
 def copied_lists() -> Proof:
-    """C(2 n + 1) = 4 n + 2 C(n) for n = 2^m - 1 actions."""
+    """C(2 n + 1) = 4 n + 2 C(n) for n = 2^m - 1 actions.
+
+    Beyond line 511: copying sub-lists, as the printed slices do, makes building cost n log n, where
+    passing ranges of indices costs n.
+    """
     size, depth = symbols("T m")
     proof = Proof(
         "copying the sub-lists of both lists takes 2 (m - 2) 2^m + 4 entries",
@@ -118,5 +129,6 @@ def copied_lists() -> Proof:
         "2 T - 1 actions have a head, and T - 1 actions on either side: both lists are copied but"
         " for the head, 4 (T - 1) entries,"
     )
+    # two lists, 2 (T - 1) entries each, then both halves
     step = 4 * (size - 1) + 2 * formula
     return proof.equal("and both halves are built. So", step, 2 * (depth + 1 - 2) * (2 * size) + 4)

@@ -265,11 +265,18 @@ STATEMENTS = {**ENUMERATED, **EXECUTED}
 
 @evidence(*ENUMERATED, kind="enumeration")
 def tree_examples(claim: str) -> Finding:
-    """The example and the middle index, in fractions."""
+    """The example and the middle index, in fractions.
+
+    Claims about one printed example, or about where the middle of a list is.
+    """
     return ENUMERATED[claim].judged()
 
 
 @evidence(*EXECUTED, kind="execution")
 def tree_algorithms(claim: str) -> Finding:
-    """The pseudocode executed against a plain reference, operations counted."""
+    """The pseudocode executed against a plain reference, operations counted.
+
+    Every tree of up to nine actions, every updated action, a rise and a fall of its preference;
+    nodes visited are counted for up to 1025 actions.
+    """
     return EXECUTED[claim].judged()

@@ -17,18 +17,25 @@ from altpg_verify.theory.exact_cases.arithmetic import exp_bounds
 def exponential(theta: int) -> Fraction:
     """e^theta, rounded down in the thirtieth digit: the algorithms use no more of it than that it
     is a number.
+
+    Both sides of a comparison use the same number, so its error decides nothing.
     """
     return exp_bounds(Fraction(theta))[0]
 
 
 def power_of_two(theta: int) -> Fraction:
-    """2^theta: whole numbers, where a claim is about the tree and not about e."""
+    """2^theta: whole numbers, where a claim is about the tree and not about e.
+
+    Exact, so sums that ought to be equal are.
+    """
     return Fraction(2) ** theta
 
 
 @dataclass(eq=False)
 class Node:
     """A node of the sampling tree, with the paper's fields.
+
+    Compared by identity (`eq=False`), since parent and child refer to each other.
 
     Args:
         act: the action, an index.
@@ -47,14 +54,25 @@ class Node:
 
 
 def middle(n: int, upper: bool) -> int:
-    """The index of the head node: (n - 1)/2 for odd n, n/2 - 1 or n/2 for even n."""
+    """The index of the head node: (n - 1)/2 for odd n, n/2 - 1 or n/2 for even n.
+
+    The index counts from zero; the printed rule for even n gives no whole number, and `upper` picks
+    one of the two that it lies between.
+    """
     return (n - 1) // 2 if n % 2 or not upper else n // 2
 
 
 def build(
     actions: list[int], values: list[Fraction], parent: Node | None, coins: Iterator[bool]
 ) -> Node | None:
-    """Build-Sampling-Tree, with the even case's middle rounded down."""
+    """Build-Sampling-Tree, with the even case's middle rounded down.
+
+    The lists are in order, so that an in-order walk of the tree gives the actions back. `coins`
+    says for each call which of two middles to take.
+
+    Returns:
+        The root; None for an empty list.
+    """
     n = len(actions)
     if n == 0:
         return None
@@ -66,7 +84,11 @@ def build(
 
 
 def compute_aggregate(z: Node | None) -> Fraction:
-    """Compute-Aggregate as printed."""
+    """Compute-Aggregate as printed.
+
+    Sets `agg` of every node, children first, and returns the sum of the whole tree; each node is
+    visited once.
+    """
     if z is None:
         return Fraction(0)
     left = compute_aggregate(z.left)
@@ -76,7 +98,11 @@ def compute_aggregate(z: Node | None) -> Fraction:
 
 
 def action_select(z: Node | None, x: Fraction, visited: list[tuple[Node, Fraction]]) -> int:
-    """Action-Select as printed; the nodes visited and their keys are noted."""
+    """Action-Select as printed; the nodes visited and their keys are noted.
+
+    The key x lies in [0, sum of the tree); a key outside fails the assertion. The boundary z.agg
+    belongs to the node, z.agg + z.val to the right sub-tree.
+    """
     assert z is not None, "the search left the tree"
     visited.append((z, x))
     if x < z.agg:
@@ -87,7 +113,11 @@ def action_select(z: Node | None, x: Fraction, visited: list[tuple[Node, Fractio
 
 
 def fix_upstream_printed(z: Node, delta: Fraction) -> None:
-    """Fix-Upstream as printed: the body first, then stop if z.p is not nil."""
+    """Fix-Upstream as printed: the body first, then stop if z.p is not nil.
+
+    It stops after one step or, from the root and its children, runs past the root, which fails the
+    assertion.
+    """
     while True:
         assert z.p is not None, "the loop ran past the root"
         if z.p.left is z:
@@ -98,7 +128,11 @@ def fix_upstream_printed(z: Node, delta: Fraction) -> None:
 
 
 def fix_upstream(z: Node, delta: Fraction, visited: list[Node]) -> None:
-    """Fix-Upstream with the loop corrected: while z.p is not nil."""
+    """Fix-Upstream with the loop corrected: while z.p is not nil.
+
+    Only nodes whose left sub-tree contains z hold its value in their aggregate, so only those
+    change.
+    """
     while z.p is not None:
         visited.append(z)
         if z.p.left is z:
@@ -112,7 +146,10 @@ def nodes(z: Node | None) -> list[Node]:
 
 
 def height(z: Node | None) -> int:
-    """Nodes on the longest way down from z, itself included; 0 for no tree."""
+    """Nodes on the longest way down from z, itself included; 0 for no tree.
+
+    floor(log2 n) + 1 for a balanced tree of n nodes.
+    """
     return 0 if z is None else 1 + max(height(z.left), height(z.right))
 
 

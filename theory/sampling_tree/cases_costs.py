@@ -25,6 +25,9 @@ class AliasTable:
     """Vose's alias table for weights w: `cost` counts the entries read or written while it was
     built.
 
+    A draw takes a column with probability 1/n each and then its own action or its alias: two reads,
+    where building takes O(n).
+
     Args:
         weights: (n,) w, positive up to a common factor.
         share: (n,) the part of a column that stays with its own action.
@@ -38,6 +41,7 @@ class AliasTable:
 
     def __post_init__(self) -> None:
         n, whole = len(self.weights), sum(self.weights, Fraction(0))
+        # the mean share is 1: columns below it are filled up from those above
         self.share = [w * n / whole for w in self.weights]
         self.alias = list(range(n))
         self.cost += 2 * n
@@ -48,6 +52,7 @@ class AliasTable:
         while small and large:
             less, more = small.pop(), large.pop()
             self.share[less], self.alias[less] = left[less], more
+            # the large one gives what the small column lacks
             left[more] -= 1 - left[less]
             (small if left[more] < 1 else large).append(more)
             self.cost += 1
@@ -56,7 +61,10 @@ class AliasTable:
             self.cost += 1
 
     def draw(self, column: int, u: Fraction) -> tuple[int, int]:
-        """The action for a column and a number in [0, 1), and how many entries were read."""
+        """The action for a column and a number in [0, 1), and how many entries were read.
+
+        At most two reads: the share, and the alias if the number is above it.
+        """
         reads = 1
         if u < self.share[column]:
             return column, reads
@@ -64,7 +72,10 @@ class AliasTable:
         return self.alias[column], reads
 
     def probability(self, action: int) -> Fraction:
-        """The chance of the action: its own column, and what other columns send to it."""
+        """The chance of the action: its own column, and what other columns send to it.
+
+        As a fraction, by summing over columns: it must equal w(action) over the sum of the weights.
+        """
         n = len(self.weights)
         sent = sum(
             (1 - self.share[i] for i in range(n) if self.alias[i] == action and i != action),
@@ -146,6 +157,9 @@ def _most_reads(n: int) -> int:
 class CountedList:
     """A list that counts entries read; a sub-list is a range of indices, or a copy whose entries
     are written.
+
+    Behaves like a list in indexing, slicing and length, which is all that the printed procedures
+    use.
 
     Args:
         entries: of the whole list.
@@ -296,7 +310,11 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="execution")
 def counted_costs(claim: str) -> Finding:
-    """Operations counted while the procedures run."""
+    """Operations counted while the procedures run.
+
+    Counts are compared to bounds of the printed order, n, log n or 1, with the constant in the
+    summary: an order of growth itself can't be executed.
+    """
     return STATEMENTS[claim].judged()
 
 
@@ -313,7 +331,10 @@ COPIED: dict[str, Statement] = {
 
 @evidence(*COPIED, kind="enumeration")
 def copied_lists(claim: str) -> Finding:
-    """Entries copied while the tree is built as printed."""
+    """Entries copied while the tree is built as printed.
+
+    For complete trees of n = 2^m − 1 actions, where both halves are equal and the formula is exact.
+    """
     return COPIED[claim].judged()
 
 

@@ -25,6 +25,8 @@ class Case:
     """A list of preferences, the coin of the even middles, the index and amount of one update, and
     what stands for e^theta.
 
+    The tree is built anew by each call of `tree`, since the algorithms change it.
+
     Args:
         thetas: (n,) whole preferences.
         upper: of two middles, the upper one becomes the root.
@@ -60,19 +62,29 @@ class Case:
 
     @property
     def sums(self) -> list[Fraction]:
-        """0, e^theta_1, e^theta_1 + e^theta_2, ..."""
+        """0, e^theta_1, e^theta_1 + e^theta_2, ...
+
+        (n + 1,) ends of the intervals; action k has the keys from sums[k] to below sums[k + 1].
+        """
         return [Fraction(0), *accumulate(self.values)]
 
     @property
     def keys(self) -> list[Fraction]:
-        """Search keys at every lower end, and between the ends."""
+        """Search keys at every lower end, and between the ends.
+
+        3 n keys, the lower ends included, as mistakes of < and ≤ show there.
+        """
         shares = (Fraction(0), Fraction(1, 2), Fraction(99, 100))
         return [
             end + (after - end) * share for end, after in pairwise(self.sums) for share in shares
         ]
 
     def after_update(self, fix: Callable[[Node, Fraction], None], difference: Fraction) -> Node:
-        """The tree after one preference changed and the aggregates were fixed."""
+        """The tree after one preference changed and the aggregates were fixed.
+
+        The value of the node is set first, then `fix` is called with the difference, as the paper's
+        text has it.
+        """
         root = self.tree()
         node = nodes(root)[self.updated]
         node.val = self.exp(self.thetas[self.updated] + self.change)
@@ -88,14 +100,20 @@ class Case:
 
     @property
     def difference(self) -> Fraction:
-        """e^theta_new - e^theta_old of the updated action."""
+        """e^theta_new - e^theta_old of the updated action.
+
+        The right argument of Fix-Upstream; the source passes the difference of the preferences.
+        """
         return self.exp(self.thetas[self.updated] + self.change) - self.exp(
             self.thetas[self.updated]
         )
 
     @property
     def path(self) -> set[int]:
-        """The actions on the way from the updated node to the root."""
+        """The actions on the way from the updated node to the root.
+
+        Indices of actions; the nodes whose aggregates may change, and the updated one.
+        """
         node: Node | None = nodes(self.tree())[self.updated]
         found = set()
         while node is not None:
@@ -118,12 +136,18 @@ def aggregates(root: Node) -> Vec:
 
 
 def logarithm(n: int) -> int:
-    """floor(log2 n)."""
+    """floor(log2 n).
+
+    For n ≥ 1, by the length in bits: no rounding.
+    """
     return n.bit_length() - 1
 
 
 def select_calls(n: int) -> int:
-    """The most nodes that a search visits in a tree of n equally likely actions."""
+    """The most nodes that a search visits in a tree of n equally likely actions.
+
+    One key in the middle of each action's interval reaches every node.
+    """
     case = Case((0,) * n)
     root, longest = case.tree(), 0
     for k in range(n):
@@ -134,7 +158,10 @@ def select_calls(n: int) -> int:
 
 
 def fix_calls(n: int) -> int:
-    """The most steps from a node up to the root."""
+    """The most steps from a node up to the root.
+
+    The depth of the tree, as the loop goes from a node to the root.
+    """
     root, longest = Case((0,) * n).tree(), 0
     for node in nodes(root):
         visited: list[Node] = []
@@ -146,6 +173,9 @@ def fix_calls(n: int) -> int:
 def subcalls(case: Case) -> Vec:
     """1 for each search whose every recursive call is on the sub-tree, and with a key in the range,
     that the proof states.
+
+    The invariant of the induction: each call has 0 ≤ key < the sum of its sub-tree, whose size
+    falls.
     """
     good = []
     for x in case.keys:
@@ -173,13 +203,18 @@ def last_root_case(case: Case) -> Vec:
 
 
 def interval_of(case: Case, x: Fraction) -> int:
-    """The reference: the first action whose cumulative sum exceeds the key."""
+    """The reference: the first action whose cumulative sum exceeds the key.
+
+    A linear search on the cumulative sums, in the order of the list; independent of the tree.
+    """
     return next(k for k, end in enumerate(case.sums[1:]) if x < end)
 
 
 def values_after_update(case: Case, sets_own: bool) -> Vec:
     """The nodes' values after Fix-Upstream with loop and difference corrected, which may begin with
     z.val <- z.val + delta.
+
+    As printed the procedure leaves z.val as it is; the corrected one begins with it.
     """
     root = case.tree()
     node = nodes(root)[case.updated]

@@ -322,5 +322,10 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def saturated_policies(claim: str) -> Finding:
-    """Both sides of each statement on saturated policies, case by case."""
+    """Both sides of each statement on saturated policies, case by case.
+
+    Saturated policies are corners and faces of the simplex, where the policy has zeros; "near" is
+    0.9 and 0.999 of the mass on one action. Sentences that forget a case (a corner's action without
+    noise, several saturated actions) are refuted by the first case that has it.
+    """
     return STATEMENTS[claim].judged()

@@ -180,5 +180,9 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def moments(claim: str) -> Finding:
-    """Both sides of each line on moments and variances, case by case."""
+    """Both sides of each line on moments and variances, case by case.
+
+    The moments are sums over the listed outcomes, two signs of the noise for each action; η takes
+    several values besides π and 0, so that a dropped term shows.
+    """
     return STATEMENTS[claim].judged()

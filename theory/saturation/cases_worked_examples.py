@@ -176,5 +176,9 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def worked_examples(claim: str) -> Finding:
-    """The paper's examples and numbers, each computed from the formula beside it."""
+    """The paper's examples and numbers, each computed from the formula beside it.
+
+    Section 3 and appendices B.4 and D.4. Printed decimals are compared to half a unit of their last
+    place (`ROUNDED`), everything else exactly.
+    """
     return STATEMENTS[claim].judged()

@@ -38,7 +38,11 @@ saturated_on = pi[a] * (r[a] - level)
 
 
 def saturated_proof(summary: str) -> Proof:
-    """An empty proof about a policy saturated on the actions of one reward."""
+    """An empty proof about a policy saturated on the actions of one reward.
+
+    A saturated policy takes only actions of one reward m; a corner is the case of one action. As m
+    is a letter, one proof serves every face.
+    """
     return Proof(summary, SATURATED, where=ON_POLICY, given=[SIMPLEX])
 
 
@@ -51,7 +55,10 @@ def _value_is_level(proof: Proof) -> Proof:
 
 @derivation("saturated-policy-zero-elsewhere")
 def zero_elsewhere() -> Proof:
-    """The probabilities outside of the set sum to zero, and none is negative."""
+    """The probabilities outside of the set sum to zero, and none is negative.
+
+    Appendix B.2, line 644: nonnegative numbers with the sum zero are all zero.
+    """
     inside, outside, rest = symbols("inside outside rest")
     proof = Proof(
         "an action outside of the set has probability zero",
@@ -76,7 +83,11 @@ def zero_elsewhere() -> Proof:
 
 @derivation("saturated-value-is-constant")
 def value_is_constant() -> Proof:
-    """r_π = m."""
+    """r_π = m.
+
+    Appendix B.2, line 644: an average of equal numbers, as each action with another reward has the
+    weight zero.
+    """
     return _value_is_level(
         saturated_proof("the value of a saturated policy is the common reward of its actions")
     )
@@ -84,7 +95,11 @@ def value_is_constant() -> Proof:
 
 @derivation("saturated-policy-solves-equations", "saturated-gradient-zero")
 def gradient_zero() -> Proof:
-    """π_a (r_a - r_π) = 0 for all a."""
+    """π_a (r_a - r_π) = 0 for all a.
+
+    Proposition 1 (thm. expectation_saturated_pg, line 168) and line 644 of its proof. Each entry is
+    a product, and one factor vanishes: the probability off the face, the advantage on it.
+    """
     proof = saturated_proof(
         "on a corner, or a face of equal rewards, every entry of π ∘ (r - r_π 1) is zero, and that"
         " is ∇J"
@@ -97,13 +112,20 @@ def gradient_zero() -> Proof:
 
 
 def saturated_value() -> Expr:
-    """Is zero: r_π - m."""
+    """Is zero: r_π - m.
+
+    A factor for `given`: the kernel may add multiples of it, since it vanishes for saturated
+    policies.
+    """
     return total(pi[j] * r[j], j) - level
 
 
 @derivation("saturated-regular-zero")
 def regular_zero() -> Proof:
-    """E[g_REG] = E[ĝ_REG] = 0."""
+    """E[g_REG] = E[ĝ_REG] = 0.
+
+    Proposition 1 for the regular estimator: zero for any baseline, as the mean is ∇J for any.
+    """
     proof = _value_is_level(
         saturated_proof(
             "the mean of the regular estimator is zero, with the true value or any baseline"
@@ -117,7 +139,11 @@ def regular_zero() -> Proof:
 
 @derivation("saturated-alternate-zero")
 def alternate_zero() -> Proof:
-    """E[g_ALT] = 0."""
+    """E[g_ALT] = 0.
+
+    Proposition 1 for the alternate estimator: zero for b = r_π = m. With another baseline the
+    entries are π_a (m − b).
+    """
     proof = _value_is_level(
         saturated_proof("the mean of the alternate estimator with the true value is zero")
     )
@@ -128,7 +154,11 @@ def alternate_zero() -> Proof:
 
 @derivation("constant-can-always-be-found")
 def constant_exists() -> Proof:
-    """c := r(a) makes the set contain a."""
+    """c := r(a) makes the set contain a.
+
+    Appendix B.2, line 634: a remark on the set {a | r(a) = c}, which is empty for a c that is no
+    reward.
+    """
     proof = Proof(
         "with c = r(a) the set of actions of reward c has a in it", "every k >= 1 and every r"
     )
@@ -137,7 +167,11 @@ def constant_exists() -> Proof:
 
 @derivation("gradient-equations-quadratic")
 def equations_are_quadratic() -> Proof:
-    """π_a (r_a - Σ_j π_j r_j) has the degree two."""
+    """π_a (r_a - Σ_j π_j r_j) has the degree two.
+
+    Appendix B.2, line 640, corrected: the source calls the equations linear, but r_π contains the
+    unknown π, so each is quadratic.
+    """
     s = Symbol("s")
     proof = Proof(
         "each equation is a homogeneous quadratic plus a linear term in the π(a)",
@@ -145,6 +179,7 @@ def equations_are_quadratic() -> Proof:
         where=ON_POLICY,
     )
     proof.note("Scale all the variables by s; a polynomial's degree is the highest power of s.")
+    # also r_π inside of it, which is what makes it quadratic
     scaled = (s * pi[a]) * (r[a] - total(s * pi[j] * r[j], j))
     proof.equal(
         "Each of the first equations has the degree two.",
@@ -156,7 +191,11 @@ def equations_are_quadratic() -> Proof:
 
 @derivation("gradient-zero-only-at-boundary-corrected")
 def zero_only_at_boundary() -> Proof:
-    """In the interior π_a (r_a - r_π) = 0 for all a makes all rewards equal."""
+    """In the interior π_a (r_a - r_π) = 0 for all a makes all rewards equal.
+
+    Appendix B.2, line 647, corrected by its condition: with equal rewards the gradient vanishes
+    everywhere, so "only at the boundary" needs two rewards that differ.
+    """
     proof = Proof(
         "an interior policy with ∇J = 0 has equal rewards for every two actions",
         EVERY_BANDIT + ", interior policies",
@@ -172,7 +211,11 @@ def zero_only_at_boundary() -> Proof:
 
 @derivation("gradient-zero-on-equal-reward-faces")
 def zero_on_faces() -> Proof:
-    """∇J = 0 exactly where all actions with positive probability have one reward."""
+    """∇J = 0 exactly where all actions with positive probability have one reward.
+
+    Appendix B.2, line 647, as an equivalence: `gradient_zero` is one direction; for the other two
+    actions with positive probability are both at the value r_π.
+    """
     t, s = symbols("t s")
     proof = gradient_zero.proof()
     proof.summary = (
@@ -186,7 +229,11 @@ def zero_on_faces() -> Proof:
 
 @derivation("propositions-need-boundary-corrected")
 def need_boundary() -> Proof:
-    """Two actions of different reward can't both have probability in a saturated policy."""
+    """Two actions of different reward can't both have probability in a saturated policy.
+
+    Section 3, line 175, corrected: the propositions speak of the boundary only if two rewards
+    differ; for equal rewards every interior policy is saturated in their sense.
+    """
     t = Symbol("t")
     proof = Proof(
         "if two rewards differ, a policy saturated on the actions of one reward gives one of the"
@@ -215,7 +262,11 @@ def need_boundary() -> Proof:
 
 @derivation("softmax-never-at-boundary")
 def never_at_boundary() -> Proof:
-    """0 < π_a < 1 for finite θ and k >= 2."""
+    """0 < π_a < 1 for finite θ and k >= 2.
+
+    Section 3, line 175. An exponential is positive, so no finite step of θ reaches the boundary:
+    what the propositions say of corners holds near them by continuity (`gradient_bound`).
+    """
     rest = Symbol("rest")
     proof = Proof(
         "every softmax probability is between zero and one for finite θ and k >= 2",
@@ -226,6 +277,7 @@ def never_at_boundary() -> Proof:
     proof.greater("It is a quotient of positive numbers.", pi[a], 0, softmax(a))
     proof.note("With a second action c and the rest of the sum, rest >= 0,")
     whole = total(exp(theta[j]), j)
+    # what the other actions have of the sum
     witness = (exp(theta[c]) + rest) / whole
     proof.greater(
         "one minus it is positive, too.",
@@ -244,7 +296,11 @@ def never_at_boundary() -> Proof:
 
 @derivation("saturated-agent-explores-rarely")
 def explores_rarely() -> Proof:
-    """Σ_{a != c} π_a = 1 - π_c > 0."""
+    """Σ_{a != c} π_a = 1 - π_c > 0.
+
+    The introduction's line 82, corrected: a saturated agent explores with the small probability 1 −
+    π(c), not never.
+    """
     others = total(pi[i], i) - pi[c]
     proof = Proof(
         "another action than c is drawn with the probability 1 - π(c), which isn't zero",
@@ -266,7 +322,14 @@ spread = Symbol("D")
     "regular-expectation-vanishes-near-corners",
 )
 def gradient_bound() -> Proof:
-    """|π_a (r_a - r_π)| <= D (1 - π_c) for all a and c, as four inequalities."""
+    """|π_a (r_a - r_π)| <= D (1 - π_c) for all a and c, as four inequalities.
+
+    Section 3, lines 157 and 175: what "close to zero" means, with a constant. D = max r − min r
+    bounds every advantage, and all but 1 − π_c of the mass shares the reward r_c.
+
+    Rewards are measured from the smallest one, so that every letter is nonnegative, and each of the
+    four inequalities is a sum of products of such letters: the witness.
+    """
     rest, T, U = symbols("rest T U")
     proof = Proof(
         "every entry of ∇J, the regular estimator's mean, is at most D (1 - π(c)) in size, for"
@@ -283,6 +346,7 @@ def gradient_bound() -> Proof:
     proof.note("First an action a other than c, with rest = 1 - π_c - π_a, not negative.")
     gradient = pi[a] * (r[a] - r_pi)
     givens = [above[a] + below[a] - spread, rest + pi[c] + pi[a] - 1]
+    # the bound less the entry, as a sum of products of nonnegative letters
     over = spread * rest + pi[a] * (below[a] + total(pi[j] * above[j], j))
     proof.at_least("From above,", spread * (1 - pi[c]), gradient, over, given=givens)
     both = Given(above[j] + below[j] - spread, each=j, weight=pi[a] * pi[j])
@@ -316,7 +380,11 @@ def gradient_bound() -> Proof:
 
 @derivation("optimal-corner-attracts")
 def optimal_corner_attracts() -> Proof:
-    """Near the corner of the best action c its preference rises and every other falls."""
+    """Near the corner of the best action c its preference rises and every other falls.
+
+    Section 3, line 166. "Near" is where r_π exceeds the reward of every other action, so that each
+    of their advantages is negative.
+    """
     t, T, s = symbols("t T s")
     proof = Proof(
         "near the corner of the unique best action c, ∇J raises θ(c) and lowers every other"

@@ -37,7 +37,10 @@ def _moments(summary: str) -> Proof:
 
 @derivation("second-moment-by-conditioning", "second-moment-as-inner-product")
 def second_moment() -> Proof:
-    """E[R²] = Σ_a π_a (σ_a² + r_a²) = πᵀ (σ² + r²)."""
+    """E[R²] = Σ_a π_a (σ_a² + r_a²) = πᵀ (σ² + r²).
+
+    Appendix B.2, lines 656 and 657. Noise enters by its variance alone: its law doesn't matter.
+    """
     proof = _moments("E[R²] = Σ_a π(a) (σ(a)² + r(a)²) = πᵀ (σ² + r²)")
     proof.equal(
         "Given the action, the mean square is variance plus squared mean.",
@@ -53,7 +56,10 @@ def second_moment() -> Proof:
 
 @derivation("mean-basis-vector")
 def mean_basis_vector() -> Proof:
-    """E[e_A] = π."""
+    """E[e_A] = π.
+
+    Appendix B.2, line 658: the mean of an indicator is a probability.
+    """
     return _moments("E[e_A] = π").equal(
         "Entry a is one with probability π_a, else zero.", E(e[a]), pi[a]
     )
@@ -61,7 +67,11 @@ def mean_basis_vector() -> Proof:
 
 @derivation("mean-basis-times-reward")
 def mean_basis_times_reward() -> Proof:
-    """E[e_A R] = π ∘ r."""
+    """E[e_A R] = π ∘ r.
+
+    Appendix B.2, line 659. Action and reward aren't independent; conditioning on A makes one of
+    them constant.
+    """
     proof = _moments("E[e_A R] = π ∘ r")
     proof.equal("The inner mean given A is r(A).", E(e[a] * R), E(e[a] * r_A))
     return proof.equal("Only A = a counts in entry a.", E(e[a] * R), pi[a] * r[a])
@@ -69,7 +79,10 @@ def mean_basis_times_reward() -> Proof:
 
 @derivation("mean-basis-times-squared-reward")
 def mean_basis_times_squared_reward() -> Proof:
-    """E[e_A R²] = π ∘ (σ² + r²)."""
+    """E[e_A R²] = π ∘ (σ² + r²).
+
+    Appendix B.2, line 660; e_A² = e_A entry by entry is what keeps the second moments short.
+    """
     proof = _moments("E[e_A R²] = π ∘ (σ² + r²)")
     return proof.equal(
         "Only A = a counts in entry a.", E(e[a] * R**2), pi[a] * (sigma[a] ** 2 + r[a] ** 2)
@@ -82,7 +95,10 @@ def _expansion(summary: str) -> Proof:
 
 @derivation("variance-drops-constant")
 def variance_drops_constant() -> Proof:
-    """V[(e_A - η)(R - b)] = V[e_A R - e_A b - η R]."""
+    """V[(e_A - η)(R - b)] = V[e_A R - e_A b - η R].
+
+    Appendix B.2, line 665, the start of the expansion; η and b don't depend on the draw.
+    """
     proof = _expansion("the constant η b doesn't change the variance")
     parts = e[a] * R - e[a] * b - eta[a] * R
     proof.equal("Multiply out,", ghat[a], parts + eta[a] * b)
@@ -91,7 +107,11 @@ def variance_drops_constant() -> Proof:
 
 @derivation("variance-expansion-first-line-corrected")
 def variance_first_line() -> Proof:
-    """Three variances and three covariances; the middle one is that of e_A R with η R."""
+    """Three variances and three covariances; the middle one is that of e_A R with η R.
+
+    Appendix B.2, line 666, corrected: the middle covariance pairs e_A b with η R in the source.
+    Variances and covariances are elementwise, so this is the scalar V[x − y − z] in each entry.
+    """
     proof = _expansion(
         "the variance is V[e_A R] + V[e_A b] + V[η R] - 2 Cov(e_A R, e_A b) - 2 Cov(e_A R, η R) + 2"
         " Cov(e_A b, η R)"
@@ -106,7 +126,12 @@ def variance_first_line() -> Proof:
 
 @derivation("variance-expansion")
 def variance_expansion() -> Proof:
-    """V[(e_A - η)(R - b)] in moments of e_A and R."""
+    """V[(e_A - η)(R - b)] in moments of e_A and R.
+
+    Eq. gradient_bandit_estimators_variance_expression, line 667. The second form is the one to
+    read: E[ĝ_a²] by whether a was taken, less E[ĝ_a]²; η = 0 gives the alternate estimator, η = π
+    the regular.
+    """
     proof = _expansion("the elementwise variance of (e_A - η) (R - b) for any η, b and noise")
     crossed = (
         -2 * Cov(e[a] * R, e[a]) * b - 2 * Cov(e[a] * R, R) * eta[a] + 2 * Cov(e[a], R) * eta[a] * b
@@ -116,7 +141,9 @@ def variance_expansion() -> Proof:
         V(ghat[a]),
         V(e[a] * R) + V(e[a]) * b**2 + V(R) * eta[a] ** 2 + crossed,
     )
+    # E of the square, if a is taken
     square = pi[a] * (1 - eta[a]) ** 2 * (sigma[a] ** 2 + (r[a] - b) ** 2)
+    # and if not, when only η_a is left
     others = eta[a] ** 2 * (E((R - b) ** 2) - pi[a] * (sigma[a] ** 2 + (r[a] - b) ** 2))
     mean = pi[a] * (r[a] - b) - eta[a] * (r_pi - b)
     return proof.equal(
@@ -128,7 +155,11 @@ def variance_expansion() -> Proof:
 
 @derivation("bounded-variable-mean")
 def mean_of_pi_zeta() -> Proof:
-    """E[π(A) ζ(A)] = Σ_c π_c² ζ_c."""
+    """E[π(A) ζ(A)] = Σ_c π_c² ζ_c.
+
+    Appendix B.3, line 799: the mean of the bounded variable to which the bound on the
+    moment-generating function is applied. ζ(c) = α (r(c) − b), a step of preference.
+    """
     from altpg_verify.theory.proving.notation import zeta
 
     proof = Proof(

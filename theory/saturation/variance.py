@@ -52,13 +52,21 @@ other action a.
 
 
 def corner_proof(summary: str, domain: str = AT_A_CORNER, signs: Signs | None = None) -> Proof:
-    """An empty proof at the corner π = e_c."""
+    """An empty proof at the corner π = e_c.
+
+    The corner is stated by what it makes of means (`CORNER`), as the kernel keeps π symbolic: a sum
+    over actions is its term at c.
+    """
     return Proof(summary, domain, signs or Signs(), where=ON_POLICY, given=CORNER)
 
 
 @derivation("corner-variance-terms-corrected")
 def corner_terms() -> Proof:
-    """The six terms of the expansion at a corner."""
+    """The six terms of the expansion at a corner.
+
+    Appendix B.2, line 672, corrected: the fifth covariance has the variance σ_c², where the source
+    has σ. Each term is checked in entry c and in another entry.
+    """
     proof = corner_proof("at a corner the terms are e_c ∘ σ², 0, σ(c)² η², 0, 2 σ² ∘ e_c ∘ η and 0")
     for action, words in ((c, "entry c"), (a, "any other entry")):
         noise = sigma[c] ** 2 if action is c else Integer(0)
@@ -76,7 +84,12 @@ def corner_terms() -> Proof:
 
 @derivation("corner-variance-simplified-corrected")
 def corner_variance() -> Proof:
-    """σ_c² e_c + σ_c² η² - 2 σ_c² η_c e_c: entry c is σ_c² (1 - η_c)², entry a is σ_c² η_a²."""
+    """σ_c² e_c + σ_c² η² - 2 σ_c² η_c e_c: entry c is σ_c² (1 - η_c)², entry a is σ_c² η_a².
+
+    Appendix B.2, line 673, corrected: the source squares η_c in the last term. The factor (1 −
+    η_c)² shows when noise reaches the update: not for η_c = 1, which is the regular estimator at
+    the corner, and wholly for η = 0.
+    """
     proof = corner_proof("at a corner the variance is σ(c)² e_c + σ(c)² η² - 2 σ(c)² η(c) e_c")
     proof.equal(
         "Entry c.",
@@ -100,7 +113,11 @@ def _alternate_at_corner(proof: Proof) -> Proof:
     "corner-variance-at-eta-zero",
 )
 def corner_alternate() -> Proof:
-    """V[g_ALT] = V[ĝ_ALT] = σ_c² e_c at π = e_c."""
+    """V[g_ALT] = V[ĝ_ALT] = σ_c² e_c at π = e_c.
+
+    Proposition 2 (thm. variance_saturated_pg, line 172): at the corner the estimate is (R − b) e_c,
+    whose only random part is the noise, so the baseline doesn't matter.
+    """
     return _alternate_at_corner(
         corner_proof(
             "at a corner the variance of the alternate estimator is σ(c)² e_c, the noise's"
@@ -114,7 +131,11 @@ def corner_alternate() -> Proof:
     "corner-alternate-baseline-variance",
 )
 def corner_alternate_positive() -> Proof:
-    """σ_c² > 0 if the reward of c is noisy."""
+    """σ_c² > 0 if the reward of c is noisy.
+
+    Proposition 2, corrected: the source says that the variance isn't zero, which takes noise on the
+    corner's own action.
+    """
     proof = corner_proof(
         "at a corner with a noisy reward the variance of the alternate estimator is σ(c)² e_c and"
         " not zero",
@@ -129,7 +150,11 @@ def corner_alternate_positive() -> Proof:
     "corner-regular-variance-zero", "regular-variance-zero-at-corners", "corner-variance-at-eta-pi"
 )
 def corner_regular() -> Proof:
-    """V[g_REG] = V[ĝ_REG] = 0 at π = e_c."""
+    """V[g_REG] = V[ĝ_REG] = 0 at π = e_c.
+
+    Proposition 2 for the regular estimator: e_A − π is the zero vector for the one action that is
+    taken.
+    """
     proof = corner_proof("at a corner the variance of the regular estimator is zero")
     for name, letter in (("With a baseline", ghat_REG), ("With the true value", g_REG)):
         proof.equal(f"{name}, entry c.", V(letter[c]), 0)
@@ -139,7 +164,11 @@ def corner_regular() -> Proof:
 
 @derivation("regular-cannot-leave-corner")
 def corner_regular_draws() -> Proof:
-    """At a corner every draw of the regular estimate is zero."""
+    """At a corner every draw of the regular estimate is zero.
+
+    Section 3, line 157. Every single draw is the zero vector, so no sequence of draws leaves the
+    corner.
+    """
     proof = corner_proof(
         "at a corner every draw of the regular estimator is zero, whatever the reward"
     )
@@ -151,7 +180,11 @@ def corner_regular_draws() -> Proof:
 
 @derivation("alternate-zero-in-expectation-at-corners")
 def corner_alternate_mean() -> Proof:
-    """E[g_ALT] = 0 at π = e_c."""
+    """E[g_ALT] = 0 at π = e_c.
+
+    Section 3, line 157: with the true value nothing pushes in the mean, and noise alone moves the
+    policy (`corner_alternate`).
+    """
     proof = corner_proof(
         "at a corner the mean of the alternate estimator with the true value is zero"
     )
@@ -161,7 +194,11 @@ def corner_alternate_mean() -> Proof:
 
 @derivation("alternate-with-baseline-at-corner")
 def corner_alternate_baseline_mean() -> Proof:
-    """E[ĝ_ALT] = (r_c - b) e_c at π = e_c."""
+    """E[ĝ_ALT] = (r_c - b) e_c at π = e_c.
+
+    Beyond the paper's line 157: an optimistic b > r_c pushes the policy off the corner even without
+    noise, a pessimistic one further in.
+    """
     proof = corner_proof(
         "at a corner the mean of the alternate estimator with a baseline is (r(c) - b) e_c"
     )
@@ -170,13 +207,23 @@ def corner_alternate_baseline_mean() -> Proof:
 
 
 def second_moment_given(action: Expr) -> Expr:
-    """E[(R - b)² | A = action]."""
+    """E[(R - b)² | A = action].
+
+    Variance plus squared distance of the mean from the baseline.
+    """
     return sigma[action] ** 2 + (r[action] - b) ** 2
 
 
 @derivation("regular-variance-vanishes-near-corners")
 def regular_near_corners() -> Proof:
-    """V[ĝ_REG]_a <= M π_a (1 - π_a), with M a bound on E[(R - b)² | A]."""
+    """V[ĝ_REG]_a <= M π_a (1 - π_a), with M a bound on E[(R - b)² | A].
+
+    Section 3, line 175, corrected: the source says near the boundary. On an edge between two
+    actions π_a (1 − π_a) is not small; near a corner it is, for every a.
+
+    The witness is a variance by hand: the taken action's slack, the others' slack, and the squared
+    mean that a variance subtracts.
+    """
     M, q, T, rest = symbols("M q T rest")
     u, s = symbols("u s")
     proof = Proof(
@@ -194,6 +241,7 @@ def regular_near_corners() -> Proof:
     proof.note("T, the sum of π_j (M - E[(R - b)² | j]) over j ≠ a, isn't negative either.")
     whole = total(pi[j] * (M - second_moment_given(j)), j)
     mean = pi[a] * (r[a] - r_pi)
+    # slack of a, slack of the others, and the square that a variance takes off
     witness = pi[a] * q**2 * u + pi[a] ** 2 * T + mean**2
     givens = [q + pi[a] - 1, u - M + second_moment_given(a), T + pi[a] * u - whole]
     proof.at_least(
@@ -215,7 +263,11 @@ def regular_near_corners() -> Proof:
 
 @derivation("noisy-alternate-variance-stays-near-boundary")
 def alternate_variance_positive() -> Proof:
-    """V[g_ALT]_a >= π_a σ_a² > 0."""
+    """V[g_ALT]_a >= π_a σ_a² > 0.
+
+    Section 3, line 175, corrected by the noise: without it, and with the reward near r_π, this
+    variance can vanish near the boundary as well.
+    """
     q = Symbol("q")
     proof = Proof(
         "V[g_ALT] = π ∘ σ² + π ∘ (1 - π) ∘ (r - r_π)², at least π ∘ σ²: positive wherever a noisy"
@@ -235,7 +287,11 @@ def alternate_variance_positive() -> Proof:
 
 @derivation("alternate-stochastic-update-larger")
 def alternate_update_larger() -> Proof:
-    """‖ĝ_REG‖² <= 2 (1 - π_c)² ‖ĝ_ALT‖² for the draw A = c."""
+    """‖ĝ_REG‖² <= 2 (1 - π_c)² ‖ĝ_ALT‖² for the draw A = c.
+
+    Section 3, line 175, for the draw that a policy near the corner nearly always makes. Both
+    updates have the factor R − b, which cancels: what is left are the norms of e_c − π and e_c.
+    """
     q, T = symbols("q T")
     proof = Proof(
         "for the corner's own action the regular update is at most √2 (1 - π(c)) times the"
@@ -256,6 +312,7 @@ def alternate_update_larger() -> Proof:
         where={e: lambda action: Integer(0)},
     )
     proof.note("π_j <= q for j ≠ c, so T, the sum of π_j (q - π_j) over j ≠ c, isn't negative.")
+    # over all j, without the term of c
     whole = total(pi[j] * (q - pi[j]), j) - pi[c] * (q - pi[c])
     others = total(pi[j] ** 2, j) - pi[c] ** 2
     return proof.at_least(
@@ -269,7 +326,11 @@ def alternate_update_larger() -> Proof:
 
 @derivation("regular-estimator-small-near-corners")
 def regular_small_at_saturation() -> Proof:
-    """Mean and variance of the regular estimator are at most constants times 1 - π_c."""
+    """Mean and variance of the regular estimator are at most constants times 1 - π_c.
+
+    The introduction's line 90, corrected: near one corner; for a policy saturated on several
+    actions the variance stays.
+    """
     proof = gradient_bound.proof()
     proof.summary = (
         "near the corner of c mean and variance of the regular estimator are at most constants"

@@ -1,4 +1,4 @@
-"""Appendix C.1: which estimator has the larger total variance on r = (0, 0, 1), with noise and
+"""Appendix D.2: which estimator has the larger total variance on r = (0, 0, 1), with noise and
 without, both with the true value.
 
 Their means agree, so the variances differ as the mean squared norms do: alternate less regular is Σ
@@ -39,6 +39,7 @@ def _difference(summary: str, domain: str, noise: int) -> tuple[Proof, Expr]:
     """The general formula, and what it is for one reward of 1 and noise of this variance."""
     proof = Proof(summary, domain, where=ON_POLICY, given=[SIMPLEX, SQUARES])
     proof.note("Let S be the sum of the squared probabilities.", equation(S, total(pi[j] ** 2, j)))
+    # traces of the covariance matrices
     apart = total(V(g_ALT[c]), c) - total(V(g_REG[c]), c)
     weighted = total(pi[j] * (sigma[j] ** 2 + (r[j] - r_pi) ** 2) * (2 * pi[j] - S), j)
     proof.equal("The sums of the elementwise variances differ by", apart, weighted)
@@ -58,7 +59,12 @@ def _difference(summary: str, domain: str, noise: int) -> tuple[Proof, Expr]:
 
 @derivation("alternate-noisier-with-noise")
 def noisier() -> Proof:
-    """S (1 - p q) + 2 p² (Q + q²) > 0."""
+    """S (1 - p q) + 2 p² (Q + q²) > 0.
+
+    Appendix D.2, line 1141, the bandit with noise of variance one and the true value as the
+    baseline. S = Σ π², p = π_c, q = 1 − p, Q = S − p²; the total variance is the trace of the
+    covariance matrix.
+    """
     proof, difference = _difference(
         "with noise of variance one the total variance of the alternate estimator is the larger one"
         " at every policy",
@@ -69,6 +75,7 @@ def noisier() -> Proof:
     )
     proof.signs = Signs(positive=(pi, q), nonnegative=(Q,))
     p = pi[c]
+    # S (1 - p q) with S = p² + Q and 1 - p q = p² + p q + q², as p + q = 1
     witness = (p**2 + Q) * (p**2 + p * q + q**2) + 2 * p**2 * (Q + q**2)
     return proof.greater(
         "That is positive.", difference, 0, witness, given=[S - p**2 - Q, q + p - 1]
@@ -77,7 +84,11 @@ def noisier() -> Proof:
 
 @derivation("alternate-less-variance-near-optimum")
 def less_near_optimum() -> Proof:
-    """p q S - 2 p² (Q + q²) > 0 for p >= 9/10, as Q <= q²."""
+    """p q S - 2 p² (Q + q²) > 0 for p >= 9/10, as Q <= q².
+
+    Appendix D.2, line 1141, corrected: without noise the alternate estimator has less variance near
+    the optimum, not everywhere. 9/10 is a bound that makes the witness simple, not the best one.
+    """
     proof, difference = _difference(
         "without noise the total variance of the alternate estimator is the smaller one if the best"
         " action has π(c) >= 9/10",

@@ -60,7 +60,10 @@ def _corner_proof(summary: str) -> Proof:
 
 @derivation("example-true-value-zero")
 def true_value_zero() -> Proof:
-    """r_π = r_c = 0."""
+    """r_π = r_c = 0.
+
+    Example saturated_pg, line 159: the policy takes action c alone, whose reward is zero.
+    """
     proof = _corner_proof("the value at the corner of an action without reward is zero")
     proof.equal(
         "The value is the reward of the one action that is taken,",
@@ -73,7 +76,10 @@ def true_value_zero() -> Proof:
 
 @derivation("example-advantage-is-noise")
 def advantage_is_noise() -> Proof:
-    """R - r_π = r_c + noise - r_c."""
+    """R - r_π = r_c + noise - r_c.
+
+    Example saturated_pg, line 159: what either estimator has to learn from is noise alone.
+    """
     proof = _corner_proof("R - r_π is the noise")
     return proof.equal(
         "The reward less the value, as r_π is zero.", R - r_pi, noise, given=[REWARD, *VALUE]
@@ -82,7 +88,11 @@ def advantage_is_noise() -> Proof:
 
 @derivation("example-always-first-action")
 def always_first_action() -> Proof:
-    """No other action has any probability, and no step changes that."""
+    """No other action has any probability, and no step changes that.
+
+    Example saturated_pg, line 159. An exact corner is an invariant of every multiplicative update;
+    a softmax policy only comes near it.
+    """
     y = IndexedBase("y")
     proof = Proof(
         "at a corner the same action is taken at every step",
@@ -116,7 +126,11 @@ def _entries(proof: Proof, own: Expr, other: Expr, value: Expr | int) -> Proof:
 
 @derivation("example-regular-is-zero")
 def regular_is_zero() -> Proof:
-    """(R - r_π)(e_A - π) = noise (e_c - e_c)."""
+    """(R - r_π)(e_A - π) = noise (e_c - e_c).
+
+    Example saturated_pg, line 162: the factor e_A − π is zero, so noise of any size is multiplied
+    by it.
+    """
     proof = _corner_proof("the regular estimate is the zero vector whatever the noise is")
     proof.equal("With r_π = 0 it is", g_REG[a], noise * (e[a] - pi[a]), given=[REWARD, *VALUE])
     return _entries(proof, g_REG[c], g_REG[a], 0)
@@ -124,7 +138,10 @@ def regular_is_zero() -> Proof:
 
 @derivation("example-alternate-is-noise")
 def alternate_is_noise() -> Proof:
-    """(R - r_π) e_A = noise e_c."""
+    """(R - r_π) e_A = noise e_c.
+
+    Example saturated_pg, line 163: noise moves θ_c up or down at random, and down is the way out.
+    """
     proof = _corner_proof(
         "the alternate estimate is the noise in the entry of the action taken, and zero elsewhere"
     )
@@ -135,7 +152,11 @@ def alternate_is_noise() -> Proof:
 
 @derivation("optimistic-example-gradient-zero")
 def gradient_zero() -> Proof:
-    """π_a (r_a - r_π) = 0."""
+    """π_a (r_a - r_π) = 0.
+
+    Example saturated_pg_opti (appendix B.4), line 836: the true gradient tells nothing at the
+    corner, with any baseline.
+    """
     proof = _corner_proof("every entry of π ∘ (r - r_π 1) is zero at the corner")
     proof.equal("The entries of ∇J.", Partial(r_pi, theta[a]), pi[a] * (r[a] - r_pi), where=SOFTMAX)
     proof.equal("With r_π = 0 they are π_a r_a.", pi[a] * (r[a] - r_pi), pi[a] * r[a], given=VALUE)
@@ -148,7 +169,11 @@ BASELINE: Sequence[Any] = (REWARD, r[c], b - delta)
 
 @derivation("optimistic-example-regular-zero")
 def optimistic_regular_zero() -> Proof:
-    """(R - b)(e_A - π) = (noise - δ)(e_c - e_c)."""
+    """(R - b)(e_A - π) = (noise - δ)(e_c - e_c).
+
+    Example saturated_pg_opti, line 837: optimism doesn't help the regular estimator, for which the
+    baseline is multiplied by zero as well.
+    """
     proof = _corner_proof(
         "the regular estimate is the zero vector for every baseline δ and every noise"
     )
@@ -158,7 +183,11 @@ def optimistic_regular_zero() -> Proof:
 
 @derivation("optimistic-example-alternate")
 def optimistic_alternate() -> Proof:
-    """(R - b) e_A = (noise - δ) e_c."""
+    """(R - b) e_A = (noise - δ) e_c.
+
+    Example saturated_pg_opti, line 838: for δ above the noise the entry is negative at every draw,
+    so θ_c falls for certain.
+    """
     proof = _corner_proof(
         "the alternate estimate is the noise less δ in the entry of the action taken, and zero"
         " elsewhere"
@@ -170,7 +199,12 @@ def optimistic_alternate() -> Proof:
 
 @derivation("baseline-signal-escapes")
 def signal_escapes() -> Proof:
-    """Each draw of c lowers θ_c by α (δ - noise) at every policy: n of them by n α (δ - s)."""
+    """Each draw of c lowers θ_c by α (δ - noise) at every policy: n of them by n α (δ - s).
+
+    Appendix B.4, line 841. A bound on the number of draws, on every path, as the noise is bounded
+    by s < δ; then the gradient flow in the mean (`biased_update_is_fast`), whose time is
+    proportional to M, where the true gradient's is exponential.
+    """
     n, most, start, fallen, room = symbols("n s M d room")
     proof = Proof(
         "from preferences (M, 0, 0) another action is drawn within n > M/(α (δ - s)) draws, or the"
@@ -202,6 +236,7 @@ def signal_escapes() -> Proof:
         "and after n such draws in a row by n α d. With n α d = M + room, room >= 0, what is left"
         " of the gap M is"
     )
+    # what is left of the gap M after n draws
     left = start - n * alpha * fallen
     proof.at_least("at most zero.", 0, left, room, given=[n * alpha * fallen - start - room])
     proof.note(
@@ -213,7 +248,10 @@ def signal_escapes() -> Proof:
 
 @derivation("update-example-preferences")
 def example_preferences() -> Proof:
-    """e^(log(1/k)) / Σ e^(log(1/k)) = 1/k."""
+    """e^(log(1/k)) / Σ e^(log(1/k)) = 1/k.
+
+    Appendix B.5, line 853: the preferences from which the plotted updates start.
+    """
     proof = Proof(
         "the preferences log(1/k) give the uniform policy",
         "every k; the example is k = 3",
@@ -235,7 +273,10 @@ def example_preferences() -> Proof:
 
 @derivation("update-example-estimate")
 def example_estimate() -> Proof:
-    """(r_a + 1 - 0)(e_a - π) with r_a = 1 and π = 1/3."""
+    """(r_a + 1 - 0)(e_a - π) with r_a = 1 and π = 1/3.
+
+    Appendix B.5, line 853: action a_2 was taken and its noise is +1, so R = 2; no baseline.
+    """
     proof = Proof(
         "the estimate is 2 (-1/3, -1/3, 2/3)",
         "the example: a is the action taken, r(a) = 1, noise +1, π = 1/3, b = 0",
@@ -262,7 +303,11 @@ most = Symbol("m")
 
 @derivation("pessimistic-can-saturate-wrongly")
 def saturates_wrongly() -> Proof:
-    """θ_c - θ_a grows by at least α λ in every step from π_c >= p₀."""
+    """θ_c - θ_a grows by at least α λ in every step from π_c >= p₀.
+
+    Section 3, line 200. p₀ is a probability of the worse action from which it wins: the expected
+    update of θ_c grows with π_c Δ_c, while that of another action is at most (1 − π_c) max Δ.
+    """
     d = IndexedBase("Delta")
     proof = Proof(
         "from π(c) >= p₀ with λ = p₀ (r(c) - b) - (1 - p₀) max(r - b) > 0 the expected update"
@@ -275,6 +320,7 @@ def saturates_wrongly() -> Proof:
         "Let Δ_j = r_j - b, m = max Δ, u = π_c - p₀, w = 1 - π_c - π_a and z = m - Δ_a; u, w and z"
         " aren't negative."
     )
+    # differences of preferences alone decide the policy
     gain = E(ghat_ALT[c]) - E(ghat_ALT[a])
     proof.at_least(
         "The step of θ_c - θ_a is α times this.",

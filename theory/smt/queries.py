@@ -43,6 +43,11 @@ def decided(
 ) -> Finding:
     """What both solvers say of the queries together; `others` are certificates that the conclusion
     needs besides.
+
+    Args:
+        queries: names of files, without their ending.
+        summary, domain: what is shown if the negation is unsatisfiable, and for what.
+        steps: the argument around it, in words and formulas.
     """
     if absent := missing():
         packages = " and ".join(PACKAGES[name] for name in absent)
@@ -50,6 +55,7 @@ def decided(
             f"{summary}: needs {packages}, the extra smt; the queries are stored as SMT-LIB text"
             " beside this module"
         )
+    # each query states the negation, so "unsat" proves it
     answers = ask([FOLDER / f"{query}.smt2" for query in queries])
     return judged(answers, summary, domain, steps, others)
 
@@ -63,6 +69,9 @@ def judged(
 ) -> Finding:
     """PROVED if every query was answered "unsat" twice; else INCONCLUSIVE, with the queries that
     weren't.
+
+    Args:
+        answers: what both solvers said of each query; see `solvers.ask`.
     """
     doubtful = [str(one) for one in answers if not one.recheck()]
     if doubtful:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def z3(text: str) -> str:
-    """The answer of z3."""
+    """The answer of z3's solver for nonlinear real arithmetic: sat, unsat or unknown."""
     import z3 as solver_package
 
     solver = solver_package.SolverFor("QF_NRA")
@@ -18,7 +18,10 @@ def z3(text: str) -> str:
 
 
 def cvc5(text: str) -> str:
-    """The answer of cvc5, by cylindrical coverings; without them it may not come back."""
+    """The answer of cvc5, by cylindrical coverings; without them it may not come back.
+
+    The last word of its commands counts: sat, unsat or unknown.
+    """
     import cvc5 as solver_package
 
     solver = solver_package.Solver()
@@ -28,6 +31,7 @@ def cvc5(text: str) -> str:
     symbols = parser.getSymbolManager()
     answer = "unknown"
     while not (command := parser.nextCommand()).isNull():
+        # only check-sat prints; the last answer stands
         answer = str(command.invoke(solver, symbols)).strip() or answer
     return answer
 

@@ -49,12 +49,24 @@ class Agreement:
 
 
 def missing() -> list[str]:
-    """The solvers that aren't installed."""
+    """The solvers whose Python package isn't installed; with one missing, nothing is proved here,
+    as a claim takes both.
+    """
     return [name for name in NAMES if find_spec(name) is None]
 
 
 def ask(queries: Sequence[Path], seconds: float = SECONDS) -> list[Agreement]:
-    """Both solvers on each query, two at a time."""
+    """Both solvers on each query, two at a time.
+
+    Each pair of query and solver runs in a process of its own, so that a solver that hangs or
+    exhausts its memory harms no other.
+
+    Args:
+        queries: paths of SMT-LIB files that are unsatisfiable if their claim is true.
+        seconds: of wall-clock time for each pair.
+    Returns:
+        One `Agreement` a query, in their order, whatever the solvers said.
+    """
     pairs = [(query, name) for query in queries for name in NAMES]
     with ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(lambda pair: answer(pair[1], pair[0], seconds), pairs))
@@ -79,7 +91,12 @@ def _unsatisfiable(name: str, text: str) -> bool:
 
 
 def answer(name: str, query: Path, seconds: float = SECONDS) -> str:
-    """sat, unsat or unknown; "no answer in ... s" if it had to be stopped, or what went wrong."""
+    """What one solver says of one query: sat, unsat or unknown; "no answer in ... s" if it had to
+    be stopped, or the last line of what went wrong.
+
+    The solver is a Python package that runs in a process of its own, as neither z3 nor cvc5 keeps
+    to a limit of time in every tactic. Only a plain "unsat" is remembered for `Agreement.recheck`.
+    """
     text = query.read_text(encoding="utf-8")
     command = [sys.executable, "-m", "altpg_verify.theory.smt.solve", name, str(query)]
     try:

@@ -18,6 +18,9 @@ from altpg_verify.theory.exact_cases.statements import Statement
 class Functions:
     """A point theta, a scalar function alpha, a vector function x, and y as a function of x.
 
+    Polynomials, so that values and derivatives are fractions; m and n differ where a transposed
+    formula is to be told apart.
+
     Args:
         theta: (m,) the point.
         alpha: theta -> a number.
@@ -79,6 +82,7 @@ class Functions:
 
 def _times(one: list[Vec], other: list[Vec]) -> Vec:
     """The product of two matrices, row by row."""
+    # of the second factor
     columns = [Vec(*(row[j] for row in other)) for j in range(len(other[0]))]
     return Vec(*(dot(row, column) for row in one for column in columns))
 
@@ -235,5 +239,9 @@ STATEMENTS: dict[str, Statement] = {
 
 @evidence(*STATEMENTS, kind="enumeration")
 def vector_calculus(claim: str) -> Finding:
-    """Both sides of each rule, derivatives by forward differentiation in fractions."""
+    """Both sides of each rule, derivatives by forward differentiation in fractions.
+
+    Appendix A. A rule that is printed transposed is refuted by the first case whose m and n differ,
+    or whose matrix isn't symmetric.
+    """
     return STATEMENTS[claim].judged()

@@ -37,7 +37,11 @@ EVERY_VECTOR = "every m and n, every differentiable function"
 
 @derivation("gradient-is-transposed-jacobian", "gradient-for-scalar-argument")
 def gradient_layout() -> Proof:
-    """[∇x]_ij = ∂x_j/∂θ_i = J_ji."""
+    """[∇x]_ij = ∂x_j/∂θ_i = J_ji.
+
+    Appendix A.1, lines 424 and 426: the convention [∇_θ x]_ij = ∂x_j/∂θ_i, (m, n), that all
+    gradients of the paper follow.
+    """
     proof = Proof(
         "∇x is the transposed Jacobian: for n = 1 a column, the gradient; for m = 1 a row",
         EVERY_VECTOR,
@@ -61,7 +65,10 @@ def gradient_layout() -> Proof:
 
 @derivation("dot-product-component", "dot-product-rule")
 def dot_product() -> Proof:
-    """∂(θᵀ c)/∂θ_a = c_a."""
+    """∂(θᵀ c)/∂θ_a = c_a.
+
+    Prop. dot_product_grad, line 431: (m,), a column in this layout.
+    """
     proof = Proof("∇(θᵀ c) = ∇(cᵀ θ) = c", "every m, every c that doesn't depend on θ")
     moved = total(theta[i] * weight[i], i) - theta[a] * weight[a] + (theta[a] + eps) * weight[a]
     proof.equal(
@@ -78,7 +85,10 @@ def dot_product() -> Proof:
     "scalar-times-vector-proof-conclusion",
 )
 def scalar_times_vector() -> Proof:
-    """∂(α x_j)/∂θ_i = ∂α/∂θ_i x_j + α ∂x_j/∂θ_i."""
+    """∂(α x_j)/∂θ_i = ∂α/∂θ_i x_j + α ∂x_j/∂θ_i.
+
+    Appendix A.1, line 441, corrected: the source has x (∇α)ᵀ, which is n × m.
+    """
     proof = Proof("∇(α x) = ∇α xᵀ + α ∇x: entry (i, j) is ∂α/∂θ_i x_j + α ∂x_j/∂θ_i", EVERY_VECTOR)
     left = (al + eps * dal) * (x_j + eps * dx_j)
     proof.equal(
@@ -92,7 +102,11 @@ def scalar_times_vector() -> Proof:
 
 @derivation("chain-rule-component-corrected", "chain-rule-column-corrected", "chain-rule")
 def chain_rule() -> Proof:
-    """∂y_j/∂θ_i = Σ_{k=1}^n ∂y_j/∂x_k ∂x_k/∂θ_i."""
+    """∂y_j/∂θ_i = Σ_{k=1}^n ∂y_j/∂x_k ∂x_k/∂θ_i.
+
+    Prop. chain_rule_grad, line 452; in lines 458 and 459 the sum runs to m in the source, corrected
+    to n. In this layout the inner function's matrix comes first.
+    """
     proof = Proof(
         "∇y(x(θ)) = ∇x ∇_x y: entry (i, j) is the sum over the n components of x", EVERY_VECTOR
     )
@@ -113,7 +127,10 @@ def chain_rule() -> Proof:
 
 @derivation("elementwise-rule")
 def elementwise() -> Proof:
-    """∂f(θ_j)/∂θ_i = 1{i = j} f'(θ_j)."""
+    """∂f(θ_j)/∂θ_i = 1{i = j} f'(θ_j).
+
+    Prop. elementwise_grad, line 471: f is applied to each entry, as in e^θ.
+    """
     proof = Proof("∇f(θ) is diagonal with the entries f'(θ_i)", EVERY_VECTOR)
     others = Symbol("others")
     proof.note(
@@ -137,7 +154,10 @@ prob, outcome = IndexedBase("p"), IndexedBase("X")
 
 @derivation("expectation-is-elementwise", "expectation-of-vector-function")
 def expectation_elementwise() -> Proof:
-    """E[f(Y)]_j = Σ_y p(y) f_j(y)."""
+    """E[f(Y)]_j = Σ_y p(y) f_j(y).
+
+    Appendix A.2, line 477: linearity of the sum; no measure theory, as all variables are finite.
+    """
     proof = Proof(
         "the expectation of a vector is that of each entry, and that of a function is the sum over"
         " the variable's values",
@@ -156,7 +176,11 @@ def expectation_elementwise() -> Proof:
 
 @derivation("variance-in-short-notation")
 def short_notation() -> Proof:
-    """V[X] = E[X²] - E[X]², elementwise."""
+    """V[X] = E[X²] - E[X]², elementwise.
+
+    Appendix A.2, line 479: the variance of a vector is the vector of variances, with no
+    covariances.
+    """
     proof = Proof("with x² := x ∘ x, V[X] = E[X²] - E[X]²", ETA, where=ON_POLICY, given=[SIMPLEX])
     return proof.equal(
         "In each entry, X = ĝ for one.", V(ghat[a]), E(ghat[a] * ghat[a]) - E(ghat[a]) ** 2

@@ -53,7 +53,11 @@ def _draw_proof(summary: str, domain: str, sign: int) -> Proof:
 
 @derivation("zero-baseline-drives-into-corner")
 def drives_into_corner() -> Proof:
-    """α t > α t (q + π_a) if π_c > π_a."""
+    """α t > α t (q + π_a) if π_c > π_a.
+
+    Appendix B.5, line 882: b = 0 is pessimistic for r = (1, 2, 3), so a draw whose reward is
+    positive raises the action that was drawn.
+    """
     proof = _draw_proof(
         "a draw A = c with R > b raises π(c) more with the alternate estimator than with the"
         " regular one, if c is the most probable action",
@@ -85,7 +89,11 @@ def drives_into_corner() -> Proof:
 
 @derivation("optimistic-draws-lower-saturated-action")
 def draws_flatten() -> Proof:
-    """log(π_c/π_a) moves by -α t and by -α t (q + π_a)."""
+    """log(π_c/π_a) moves by -α t and by -α t (q + π_a).
+
+    Appendix B.5, line 895, corrected: it lowers the drawn action, which flattens the policy only if
+    that was the most probable one and the step isn't too long.
+    """
     proof = _draw_proof(
         "a draw A = c with R < b lowers the probability of c with both estimators",
         EVERY_BANDIT
@@ -107,7 +115,11 @@ def draws_flatten() -> Proof:
 
 @derivation("pessimistic-moves-off-fixed-point")
 def moves_off_center() -> Proof:
-    """b = 0 < min r: theorem 1 with π* = (6, 3, 2)/11."""
+    """b = 0 < min r: theorem 1 with π* = (6, 3, 2)/11.
+
+    Appendix B.5, line 882, corrected: the point that pessimism repels from is π*, not the centre of
+    the simplex.
+    """
     proof = pessimistic_repels.proof()
     proof.note("For r = (1, 2, 3) and b = 0 the rewards are above the baseline,")
     proof.signs, proof.where, proof.given = Signs(nonnegative=(u,)), {b: Integer(0)}, [r[a] - 1 - u]
@@ -128,7 +140,11 @@ def moves_off_center() -> Proof:
 
 @derivation("optimistic-attraction-stronger-near-corners")
 def attraction_stronger() -> Proof:
-    """|r_c - 4| >= 1 at every corner c, and D = 2."""
+    """|r_c - 4| >= 1 at every corner c, and D = 2.
+
+    Appendix B.5, line 895, corrected: near corners; elsewhere the true gradient may be the longer
+    one.
+    """
     proof = biased_update_is_larger.proof()
     proof.summary = (
         "with b = 4 the alternate estimator's mean is at least π(c)/(2 √3 (1 - π(c))) times ∇J near"
@@ -143,6 +159,7 @@ def attraction_stronger() -> Proof:
     proof.at_least("So |b - r_c| is at least one.", b - r[c], 1, u)
     proof.note("π_c |r_c - b|/(√k D (1 - π_c)) is then at least")
     proof.signs, proof.given = Signs(positive=(pi, q), nonnegative=(u,)), []
+    # squared, as the kernel has no roots
     ratio = pi[c] ** 2 * (1 + u) ** 2 / (3 * (2 * q) ** 2)
     bound = pi[c] ** 2 / (12 * q**2)
     witness = pi[c] ** 2 * u * (2 + u) * Rational(1, 12) / q**2
@@ -154,7 +171,10 @@ def attraction_stronger() -> Proof:
 
 @derivation("pessimistic-towards-a-corner")
 def towards_a_corner() -> Proof:
-    """b = -4 < max r: the basins of the corners; near one the mean stays at r_c + 4 >= 5."""
+    """b = -4 < max r: the basins of the corners; near one the mean stays at r_c + 4 >= 5.
+
+    Appendix B.5, line 895: which corner is decided by the start, π_0(a) (r(a) + 4).
+    """
     proof = basins.proof()
     proof.summary = (
         "with b = -4 the expected update takes the policy to a corner, and near it the mean stays"

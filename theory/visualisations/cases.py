@@ -316,5 +316,9 @@ def _shift(m: Bandit, regular: bool) -> Vec:
 
 @evidence(*STATEMENTS, kind="enumeration")
 def single_updates(claim: str) -> Finding:
-    """Both sides of each statement on single updates and their variances, case by case."""
+    """Both sides of each statement on single updates and their variances, case by case.
+
+    The noise has two values, ±σ, so the plotted draws are all of its outcomes; policies are near a
+    corner, at one, or inside.
+    """
     return STATEMENTS[claim].judged()

@@ -58,7 +58,11 @@ VALUE_OF_ONE = total(pi[j] * delta_c[j], j)
 
 @derivation("three-expected-updates-equal")
 def three_equal() -> Proof:
-    """E[g_ALT] = E[g_REG] = E[ĝ_REG at b = 0] = ∇J."""
+    """E[g_ALT] = E[g_REG] = E[ĝ_REG at b = 0] = ∇J.
+
+    Fig. intuition_bandits_reward001_noise1, line 863: three panels with one and the same arrow
+    field.
+    """
     proof = Proof(
         "with the true value both estimators, and the regular one with b = 0, have the mean ∇J",
         EVERY_BANDIT,
@@ -74,7 +78,11 @@ def three_equal() -> Proof:
 
 @derivation("score-vanishes-basis-stays")
 def score_vanishes() -> Proof:
-    """‖e_A - π‖² <= 2 (1 - π_A)² and ‖e_A‖² = 1."""
+    """‖e_A - π‖² <= 2 (1 - π_A)² and ‖e_A‖² = 1.
+
+    Appendix B.5, line 867: both estimators are a number times one of these vectors, so the
+    difference of their sizes is that of the vectors.
+    """
     proof = Proof(
         "for A = c the score e_A - π has at most the length √2 (1 - π(c)), while e_A has the length"
         " one at every policy",
@@ -91,6 +99,7 @@ def score_vanishes() -> Proof:
     )
     proof.note("π_j <= q for j ≠ c, so T, the sum of π_j (q - π_j) over j ≠ c, isn't negative.")
     whole = total(pi[j] * (q - pi[j]), j) - pi[c] * (q - pi[c])
+    # |e_c - π|²
     square = total((delta_c[j] - pi[j]) ** 2, j)
     return proof.at_least(
         "The squared length of e_A - π is at most 2 q².",
@@ -103,7 +112,11 @@ def score_vanishes() -> Proof:
 
 @derivation("alternate-may-leave-corner")
 def may_leave() -> Proof:
-    """A draw A = c with R = b - t moves log(π_c/π_a) by -α t, and by -α t (q + π_a) >= -2 α t q."""
+    """A draw A = c with R = b - t moves log(π_c/π_a) by -α t, and by -α t (q + π_a) >= -2 α t q.
+
+    Appendix B.5, line 867: negative noise on the corner's own action is the way out. Log-odds of c
+    against any other action.
+    """
     proof = Proof(
         "near the corner of c a draw A = c with R < b lowers the log-odds of c by α (b - R) with"
         " the alternate estimator, and by at most 2 (1 - π(c)) times that with the regular one",
@@ -142,7 +155,10 @@ def may_leave() -> Proof:
 
 @derivation("zero-baseline-alternate-biased")
 def biased_without_baseline() -> Proof:
-    """The bias is r_π π, and r_π = π_c > 0."""
+    """The bias is r_π π, and r_π = π_c > 0.
+
+    Appendix B.5, line 867: b = 0 while r_π = π_c, for one rewarded action c.
+    """
     proof = Proof(
         "without a baseline the bias is π(c) π, not zero",
         ONE_REWARD,
@@ -164,7 +180,11 @@ def biased_without_baseline() -> Proof:
 
 @derivation("zero-baseline-acute-angle")
 def acute_angle() -> Proof:
-    """Σ π r π (r - r_π) = π_c² (1 - π_c)."""
+    """Σ π r π (r - r_π) = π_c² (1 - π_c).
+
+    Appendix B.5, line 867, corrected: the source says the same direction. An acute angle means that
+    the biased step still raises J to first order.
+    """
     proof = Proof(
         "without a baseline the mean of the alternate estimator and ∇J have the positive inner"
         " product π(c)² (1 - π(c))",
@@ -179,6 +199,7 @@ def acute_angle() -> Proof:
     proof.where = ONE
     proof.note("Here r_j is δ^c_j: 1 for j = c, else 0. Let q = 1 - π_c, positive.")
     proof.equal("So r_π is", VALUE_OF_ONE, pi[c])
+    # of the mean π r and the gradient π (r - r_π)
     product = total(pi[j] * delta_c[j] * pi[j] * (delta_c[j] - pi[c]), j)
     return proof.greater(
         "and the inner product is positive.", product, 0, pi[c] ** 2 * q, given=[q + pi[c] - 1]
@@ -187,7 +208,10 @@ def acute_angle() -> Proof:
 
 @derivation("corner-variances-in-example")
 def corner_variances() -> Proof:
-    """0 for both regular ones, e_c for both alternate ones with noise of variance one."""
+    """0 for both regular ones, e_c for both alternate ones with noise of variance one.
+
+    Appendix B.5, line 867: proposition 2 in the four panels of the figure.
+    """
     proof = corner_proof(
         "at a corner both regular estimators have variance zero and both alternate ones e_c, for"
         " noise of variance one"
@@ -204,7 +228,11 @@ def corner_variances() -> Proof:
 
 @derivation("no-noise-alternate-stuck-at-corner")
 def stuck() -> Proof:
-    """At π = e_c the draw has R = r_c = r_π; with r_c = 0 it is zero with b = 0, too."""
+    """At π = e_c the draw has R = r_c = r_π; with r_c = 0 it is zero with b = 0, too.
+
+    Fig. intuition_bandits_reward001_noise0, line 879: without noise a corner is left by no draw;
+    with r_c = 0 and b = 0 either.
+    """
     proof = corner_proof(
         "at a corner without noise each draw of the alternate estimator with r_π is zero, and with"
         " b = 0 if r(c) = 0"
@@ -222,7 +250,11 @@ def stuck() -> Proof:
 
 @derivation("no-noise-alternate-larger-own-action")
 def still_larger() -> Proof:
-    """t² > 2 q² t² if 2 q² < 1."""
+    """t² > 2 q² t² if 2 q² < 1.
+
+    Appendix B.5, line 879, corrected: for a draw of the corner's own action, where the source
+    speaks of all draws.
+    """
     proof = alternate_update_larger.proof()
     proof.summary = (
         "near the corner of c, π(c) > 1 - 1/√2, the alternate update for A = c is larger than the"
@@ -240,7 +272,10 @@ def still_larger() -> Proof:
 
 @derivation("no-noise-variance-zero-at-corners")
 def no_variance() -> Proof:
-    """V = 0 at π = e_c and σ = 0."""
+    """V = 0 at π = e_c and σ = 0.
+
+    Appendix B.5, line 879: variance at a corner is noise alone, for every η.
+    """
     proof = corner_proof("at a corner without noise all four estimators have variance zero")
     quiet = {sigma: lambda action: Integer(0)}
     proof.given = [one for one in CORNER if not one.has(sigma)]

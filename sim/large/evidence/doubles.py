@@ -41,7 +41,11 @@ class Run:
     def wrong_after(self) -> int:
         """The first step after which the tree's own probabilities are 0.01 or more away from the
         policy, in total variation.
+
+        Until then, preferences have fallen by 50 at most: e^-50 is lost beside what rounding left
+        in the aggregates.
         """
+        # python's own generator, so that nothing of the package under test is used
         random, theta = Random(self.seed), [0.0] * len(REWARDS)
         tree = ReferenceTree(theta)
         step = 0
@@ -61,6 +65,7 @@ def _variation(tree: ReferenceTree, theta: Sequence[float]) -> float:
     assert root is not None
     if not total > 0.0:
         return 1.0
+    # with three actions the root's two comparisons cut all keys into three shares
     cuts = [
         0.0,
         *(min(max(cut, 0.0), total) for cut in (root.aggregate, root.aggregate + root.value)),
@@ -104,6 +109,7 @@ def no_drift() -> Finding:
     def sides(scale: int) -> tuple[int, int]:
         generator = np.random.default_rng(scale)
         tree = SamplingTree(generator.normal(size=4000))
+        # 100,000 updates; a tree of added differences would have drifted by then
         for _ in range(400):
             tree.update_many(generator.integers(4000, size=250), generator.normal(size=250) * scale)
         fresh = SamplingTree(tree.preferences)
@@ -155,6 +161,7 @@ def _largest_deviation(theta: np.ndarray) -> tuple[Fraction, Fraction]:
     from altpg_verify.sim.large.sampling_tree import SamplingTree
 
     tree, k = SamplingTree(theta), theta.size
+    # for each action the smallest key at which it or a later one is selected
     low, high = np.full(k, -1, dtype=np.int64), np.full(k, 2**53, dtype=np.int64)
     while (high - low > 1).any():
         middle = (low + high) // 2

@@ -20,6 +20,11 @@ WEIGHTS = ((1, 1, 1, 1, 1, 1), (1, 2, 4, 8, 16, 32), (7, 1, 3, 1, 5, 2))
 def shapes(first: int, after: int, values: Sequence[int], parent: Any = nil) -> Iterator[Any]:
     """Every binary tree whose nodes in order are the actions first, ..., after - 1, aggregates
     computed as printed.
+
+    There are C_n = (2n)! / (n! (n+1)!) of them, balanced or not.
+
+    Args:
+        values: of all actions; parent: of the root.
     """
     if first == after:
         yield nil
@@ -96,6 +101,8 @@ def every_key(small: Small) -> tuple[list[int], list[int]]:
     returned, expected = [], []
     for action, (low, high) in enumerate(pairwise(ends)):
         thresholds: set[Fraction] = set()
+        # between two thresholds all keys go the same way, so the lower end and one inner key stand
+        # for all
         for x in (low, (low + high) / 2):
             returned.append(printed.action_select(small.head, Key(x, Fraction(0), thresholds)))
             expected.append(action)
@@ -105,7 +112,10 @@ def every_key(small: Small) -> tuple[list[int], list[int]]:
 
 
 def small_trees(most: int) -> Iterator[Small]:
-    """All shapes of up to `most` nodes with each of the values."""
+    """All shapes of up to `most` nodes with each of the values.
+
+    With six nodes at most: 1 + 2 + 5 + 14 + 42 + 132 shapes.
+    """
     for n in range(1, most + 1):
         for values in WEIGHTS:
             for head in shapes(0, n, values[:n]):

@@ -63,6 +63,10 @@ def _count(z: Any) -> int:
 def balanced(thetas: Sequence[int], exp: Any = two) -> list[Node]:
     """The nodes, in order, of a balanced tree that was built with the corrected middle and
     aggregated as printed.
+
+    Args:
+        thetas: preferences, by action.
+        exp: their exponential; 2^θ by default, which is rational.
     """
 
     def build(first: int, after: int, parent: Any) -> Any:
@@ -138,6 +142,7 @@ def printed_difference() -> Finding:
 
     def sides(update: Update) -> tuple[Fraction, Fraction]:
         # e^0 is 1; a lower bound of e^1 is enough: 1 + 1 + 1/2
+        # two actions: the second is the root, the first its left child
         tree = balanced((0, 0), exp=lambda theta: Fraction(1))
         z = tree[update.action]
         with suppress(Fault):
