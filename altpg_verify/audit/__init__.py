@@ -4,27 +4,31 @@ Table of contents, in reading order; every name is loaded when it is first used.
 
     policies     parameters -> action probabilities: softmax, sigmoid, shared or masked logits, or a
                  function
-    spaces       every episode of a small bandit, contextual bandit or MDP; draws of one, of
-                 batches, of groups
+    spaces, exact_points  every episode of a small bandit, contextual bandit or MDP; draws of one,
+                 of batches, of groups
     environments bandits, contextual bandits, lists of episodes, as spaces
     mdps         small MDPs as spaces, and what a time limit cuts off
-    token_spaces, token_rows  sequences of a few tokens as spaces, and how trainers lay them out
+    token_spaces, token_sequences, token_policies, token_rows  sequences of a few tokens as spaces,
+                 and how trainers lay them out
     continuous, quadrature  spaces whose randomness is a number: a mean is a sum over nodes, and a
                             finer rule must confirm it
     gaussian_spaces, gaussian_actions, gaussian_policies, gaussian_values  normally distributed
                  actions, with objectives in closed form
     polynomials, reward_functions  rewards of continuous actions
-    gumbel_spaces  categories drawn by Gumbel noise, for straight-through and relaxed estimators
+    gumbel_spaces, gumbel_policies, gumbel_categories  categories drawn by Gumbel noise, for
+                 straight-through and relaxed estimators
     games        several agents that act at once, paid together, as spaces
     decoding     temperature, top-k, top-p and mixtures: what is sampled where another policy is
                  scored
     declarations what users declare of them, checked
     processes    that episodes are a random process under every policy
-    episode_arrays, enumeration  the episodes as arrays, and every draw of them, in blocks
+    episode_arrays, enumeration, draw_counts  the episodes as arrays, and every draw of them, in
+                 blocks
     policy_quantities  what follows from the policy alone, for one policy or a stack: values, scores,
                  log-probabilities
     draws        what an update is shown: `draw["actions"]`, `draw["rewards"]`, ... (see `DRAWN` and
         `GIVEN`); a draw is a row of a block
+    kept_draws   everything that can happen at one policy, of the draws that a space keeps
     updates, losses  `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one:
                  `@update`, `@loss`
     update_arguments  what an update asks for by name

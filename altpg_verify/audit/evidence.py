@@ -29,7 +29,6 @@ from altpg_verify.audit.compared_gradients import (
 from altpg_verify.audit.confirmation import Confirmation, Elsewhere
 from altpg_verify.audit.constant_policies import at_constants
 from altpg_verify.audit.continuous import finer
-from altpg_verify.audit.draws import NothingKept, nothing_kept
 from altpg_verify.audit.expected_update import (
     clear_turn,
     curl,
@@ -38,6 +37,7 @@ from altpg_verify.audit.expected_update import (
     moments_at,
     points,
 )
+from altpg_verify.audit.kept_draws import NothingKept, nothing_kept
 from altpg_verify.audit.kinds import Kind, Scale
 from altpg_verify.audit.moments import Moments
 from altpg_verify.audit.noise_lines import Seen, along_lines

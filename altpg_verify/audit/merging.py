@@ -18,15 +18,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from altpg_verify.audit.draw_counts import count_of, size_of, sizes_of, steps_of_draw
 from altpg_verify.audit.draws import Draws
-from altpg_verify.audit.enumeration import (
-    Alike,
-    Enumeration,
-    count_of,
-    size_of,
-    sizes_of,
-    steps_of_draw,
-)
+from altpg_verify.audit.enumeration import Alike, Enumeration
 from altpg_verify.audit.expected_update import points
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import Seen, Sums

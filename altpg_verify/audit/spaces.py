@@ -21,16 +21,16 @@ import numpy as np
 from altpg_verify.audit.continuous import Continuous
 from altpg_verify.audit.declarations import (
     as_fraction,
-    as_list,
     checked_floats,
     checked_table,
     float_array,
     shown,
     whole,
 )
-from altpg_verify.audit.enumeration import count_of
+from altpg_verify.audit.draw_counts import count_of
 from altpg_verify.audit.episode_arrays import EpisodeArrays
-from altpg_verify.audit.episodes import LARGEST_DRAW, LEAST_PROBABILITY, Episode
+from altpg_verify.audit.episodes import LARGEST_DRAW, Episode
+from altpg_verify.audit.exact_points import point_at
 from altpg_verify.audit.policies import Parameters, Policy, TablePolicy
 from altpg_verify.audit.processes import Process
 from altpg_verify.audit.token_rows import TokenRows
@@ -462,39 +462,3 @@ class Space:
 def _percent(share: Any) -> str:
     percent = float(share) * 100
     return f"{percent:.3g} %" if percent < 99.95 or share == 1 else "almost all"
-
-
-def point_at(
-    policy: Policy, weights: Sequence[Any], others: Parameters, name: str = "weights"
-) -> dict[str, Any]:
-    """A point of a tabular policy as a space stores it: exact weights e^θ, flattened, and θ in
-    float64.
-
-    Args:
-        policy: a tabular policy.
-        weights: positive numbers, as many as the policy has parameters.
-        others: further groups of parameters, kept.
-        name: what a message calls the weights.
-
-    Raises:
-        BadInput: the policy isn't tabular, or the weights aren't so many positive numbers, or they
-            are too far apart for float64.
-    """
-    if not isinstance(policy, TablePolicy):
-        raise BadInput(
-            f"{name}: only tabular policies have exact weights; give the parameters by name instead"
-        )
-    exact = tuple(as_fraction(name, entry) for entry in as_list(name, weights))
-    if len(exact) != math.prod(policy.shape) or any(entry <= 0 for entry in exact):
-        shorter = shown(", ".join(map(str, exact)))[1:-1]
-        raise BadInput(
-            f"{name}: the policy needs {math.prod(policy.shape)} positive weights, not {shorter};"
-            " give probabilities above 0"
-        )
-    if any(entry and entry < LEAST_PROBABILITY for entry in policy.exact_table(exact).flat):
-        raise BadInput(
-            f"{name}: an action has a probability below 10^-300, which float64 can't hold; choose a"
-            " policy farther inside"
-        )
-    theta = np.array([math.log(entry) for entry in exact]).reshape(policy.shape)
-    return {"weights": exact, "parameters": {**others, policy.group: theta}}

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import NothingKept
 from altpg_verify.audit.expected_update import identifiable_projection, moments_at
+from altpg_verify.audit.kept_draws import NothingKept
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import of_some
 from altpg_verify.audit.numbers import say, say_vector

@@ -10,8 +10,8 @@ import pytest
 
 from altpg_verify.__main__ import main
 from altpg_verify.audit import audit, bandit, from_function
-from altpg_verify.audit.draws import drawn
 from altpg_verify.audit.fixtures import stop_or_go, three_arms, two_prompts
+from altpg_verify.audit.kept_draws import drawn
 from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.sampled_draws import sampled_indices

@@ -87,6 +87,8 @@ GROUPS = {
             for name in (
                 *(
                     "arguments",
+                    "branching_syntax",
+                    "bytecode",
                     "calling",
                     "constants",
                     "contents",
@@ -99,6 +101,7 @@ GROUPS = {
                     "intact",
                     "code_origin",
                     "lines",
+                    "process_names",
                     "purity",
                     "reaching",
                     "set_order",

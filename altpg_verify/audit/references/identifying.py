@@ -40,7 +40,8 @@ from altpg_verify.audit.references.penalties import may_agree
 from altpg_verify.audit.references.recipes import OnLogits, Recipe, Reference
 from altpg_verify.audit.references.sequences import FAR
 from altpg_verify.audit.references.surrogates import AGGREGATIONS, DIVERGENCES, SURROGATES, Piece
-from altpg_verify.audit.references.trials import Block, Trial, trials, unrun
+from altpg_verify.audit.references.trials import Block, Trial, unrun
+from altpg_verify.audit.references.variations import trials
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.suggestions import did_you_mean
 from altpg_verify.audit.updates import Update
