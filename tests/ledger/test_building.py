@@ -18,6 +18,7 @@ from types import ModuleType
 import pytest
 
 from altpg_verify import judging
+from altpg_verify.certificate_kinds import CHECKS
 from altpg_verify.errors import BadInput, Missing
 from altpg_verify.judging import Step
 from altpg_verify.ledger import EVIDENCE, Claim, Entry, build, check_claims, collect, evidence
@@ -31,7 +32,7 @@ class Accepted:
 
 
 # lent to these tests: no code but the project's own may register a kind
-judging._CHECKS[Accepted] = Accepted.recheck
+CHECKS[Accepted] = Accepted.recheck
 
 
 def finding(verdict: Verdict):

@@ -13,11 +13,10 @@ from fractions import Fraction
 import pytest
 
 from altpg_verify import judging
+from altpg_verify.certificate_kinds import CHECKS, certificate_kind
 from altpg_verify.judging import (
-    RELATIONS,
     Finding,
     Step,
-    certificate_kind,
     certified,
     compared,
     inconclusive,
@@ -27,8 +26,8 @@ from altpg_verify.judging import (
     proved,
     refuted,
     searched,
-    show,
 )
+from altpg_verify.relations import RELATIONS, show
 from altpg_verify.sealing import EditedVerdict
 from altpg_verify.verdicts import Verdict
 
@@ -51,7 +50,7 @@ class Certificate:
 @pytest.fixture
 def known(monkeypatch):
     """The kind above counts as the project's own."""
-    monkeypatch.setitem(judging._CHECKS, Certificate, Certificate.recheck)
+    monkeypatch.setitem(CHECKS, Certificate, Certificate.recheck)
 
 
 @pytest.mark.usefixtures("known")
@@ -130,7 +129,7 @@ def test_what_says_of_itself_that_it_is_a_proof_is_none(judge, known):
 def test_only_the_project_registers_kinds():
     with pytest.raises(TypeError, match="checked by code of its own"):
         certificate_kind(Certificate)
-    assert Certificate not in judging._CHECKS
+    assert Certificate not in CHECKS
 
     class Borrowed(Certificate):
         # the check must be the class's own, not one that it inherits

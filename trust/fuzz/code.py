@@ -32,8 +32,8 @@ GENERATES = {
     "altpg_verify/audit/workers.py": (
         "the update of this very process, on its way to the workers of a Dask cluster"
     ),
-    "altpg_verify/sources.py": (
-        "the user's own modules, compiled from the source that was asked for by name"
+    "altpg_verify/stale_sources.py": (
+        "the user's own modules, compiled and unmarshalled to be compared with what was loaded"
     ),
     "altpg_verify/audit/sourced.py": (
         "the user's own function with one edit in its source, to audit what the edit would mend"

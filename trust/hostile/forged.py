@@ -16,7 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from altpg_verify import judging
+from altpg_verify import certificate_kinds
 from altpg_verify.__main__ import main
 from altpg_verify.judging import Finding, compared, inconclusive, proved, refuted, searched
 from altpg_verify.ledger import Claim, Ledger, build, evidence
@@ -261,7 +261,7 @@ def _class_check() -> str:
 
 
 def _registered() -> Any:
-    judging.certificate_kind(Says)
+    certificate_kinds.certificate_kind(Says)
     return Says()
 
 

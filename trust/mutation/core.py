@@ -146,17 +146,34 @@ GROUPS = {
         ),
     ),
     "updates": Group(
-        tuple(f"altpg_verify/audit/{name}.py" for name in ("purity", "guarding", "merging")),
+        tuple(
+            f"altpg_verify/audit/{name}.py"
+            for name in ("exchangeable_members", "guarding", "merging", "order_passes", "purity")
+        ),
         # no torch, no JAX: their threads don't live on in the process that is forked for a mutant
         ("tests/audit/test_update_guards.py", "tests/audit/test_merging.py"),
     ),
     "steps": Group(
-        tuple(f"altpg_verify/audit/{name}.py" for name in ("draw_tree", "replaying")),
+        tuple(
+            f"altpg_verify/audit/{name}.py"
+            for name in ("draw_tree", "replaying", "step_arguments", "step_runs")
+        ),
         ("tests/audit/test_trainers.py",),
     ),
     "results": Group(("altpg_verify/results.py",), ("tests/checkers/test_results.py",)),
     "ledger": Group(
-        tuple(f"altpg_verify/{name}.py" for name in ("verdicts", "judging", "sealing", "ledger")),
+        tuple(
+            f"altpg_verify/{name}.py"
+            for name in (
+                "certificate_kinds",
+                "finding_figures",
+                "judging",
+                "ledger",
+                "relations",
+                "sealing",
+                "verdicts",
+            )
+        ),
         (
             "tests/test_sealing.py",
             *(
