@@ -20,6 +20,7 @@ pytestmark = pytest.mark.skipif(
 THEORY_MAY_USE = {
     "theory",
     "ledger",
+    "ledger_building",
     "sealing",
     "judging",
     "certificate_kinds",

@@ -21,7 +21,8 @@ from altpg_verify import judging
 from altpg_verify.certificate_kinds import CHECKS
 from altpg_verify.errors import BadInput, Missing
 from altpg_verify.judging import Step
-from altpg_verify.ledger import EVIDENCE, Claim, Entry, build, check_claims, collect, evidence
+from altpg_verify.ledger import EVIDENCE, Claim, Entry, evidence
+from altpg_verify.ledger_building import build, check_claims, collect
 from altpg_verify.sealing import seal
 from altpg_verify.verdicts import Verdict
 

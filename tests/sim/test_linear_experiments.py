@@ -7,7 +7,7 @@ import pytest
 
 import altpg_verify.sim.experiments
 from altpg_verify.errors import Missing
-from altpg_verify.ledger import collect
+from altpg_verify.ledger_building import collect
 from altpg_verify.sim import bootstrap
 from altpg_verify.sim.experiment import Pick, spot
 from altpg_verify.sim.experiments import linear_coders as coders

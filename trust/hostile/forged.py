@@ -19,7 +19,8 @@ from typing import Any
 from altpg_verify import certificate_kinds
 from altpg_verify.__main__ import main
 from altpg_verify.judging import Finding, compared, inconclusive, proved, refuted, searched
-from altpg_verify.ledger import Claim, Ledger, build, evidence
+from altpg_verify.ledger import Claim, Ledger, evidence
+from altpg_verify.ledger_building import build
 from altpg_verify.theory.proving.certificate_recheck import recheck_file
 from altpg_verify.theory.proving.certificate_statements import statement
 from altpg_verify.theory.proving.certificate_store import SCHEMA, as_text, content, digest

@@ -169,6 +169,7 @@ GROUPS = {
                 "finding_figures",
                 "judging",
                 "ledger",
+                "ledger_building",
                 "relations",
                 "sealing",
                 "verdicts",
