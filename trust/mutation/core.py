@@ -40,6 +40,7 @@ GROUPS = {
                 for name in ("estimators", "cases", "exact", "forward_mode")
             ),
             "tests/checkers/test_bad_input.py",
+            "tests/laws/test_law_domains.py",
             "tests/laws/test_sides.py",
         ),
     ),
@@ -57,6 +58,7 @@ GROUPS = {
             )
         ),
         (
+            "tests/laws/test_law_domains.py",
             "tests/laws/test_sides.py",
             *(f"tests/exact/test_{name}.py" for name in ("symbolic", "gaps", "rational_functions")),
         ),
@@ -123,6 +125,7 @@ GROUPS = {
                     "fields",
                     "generators",
                     "handed_on",
+                    "impure_programs",
                     "intact",
                     "lines",
                     "monitoring",
@@ -158,7 +161,9 @@ GROUPS = {
             f"altpg_verify/audit/{name}.py"
             for name in ("draw_tree", "replaying", "step_arguments", "step_runs")
         ),
-        ("tests/audit/test_trainers.py",),
+        tuple(
+            f"tests/audit/test_{name}.py" for name in ("draw_tree", "trainer_counts", "trainers")
+        ),
     ),
     "results": Group(("altpg_verify/results.py",), ("tests/checkers/test_results.py",)),
     "ledger": Group(
@@ -179,7 +184,14 @@ GROUPS = {
             "tests/test_sealing.py",
             *(
                 f"tests/ledger/test_{name}.py"
-                for name in ("judging", "building", "offers", "verdict_rules")
+                for name in (
+                    "building",
+                    "judging",
+                    "judging_samples",
+                    "ledger_file",
+                    "offers",
+                    "verdict_rules",
+                )
             ),
         ),
     ),
