@@ -18,15 +18,8 @@ from altpg_verify.sealing import sealed
 from altpg_verify.verdicts import Verdict
 
 KINDS = (
-    "identity",
-    "inequality",
-    "fixed point",
-    "dynamics",
-    "number",
-    "example",
-    "algorithm",
-    "complexity",
-    "empirical",
+    *("identity", "inequality", "fixed point", "dynamics", "number", "example", "algorithm"),
+    *("complexity", "empirical"),
 )
 """What sort of statement a claim is."""
 

@@ -92,7 +92,7 @@ def _objection(module: ModuleType, file: str, read: set[str]) -> str:
     if _bytecode_is_stale(module, file):
         return "Python's cached bytecode is out of date"
     try:
-        constants = _constants_of(Path(file).read_bytes(), file)
+        constants = _constants_of(Path(file).read_bytes())
     except OSError:
         return ""
     for name, value in constants:
@@ -121,7 +121,7 @@ def _bytecode_is_stale(module: ModuleType, file: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _constants_of(content: bytes, file: str) -> tuple[tuple[str, Any], ...]:
+def _constants_of(content: bytes) -> tuple[tuple[str, Any], ...]:
     """Names that a module binds once, to a plain number or text."""
     try:
         tree = ast.parse(content)

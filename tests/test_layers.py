@@ -42,16 +42,8 @@ THEORY_MAY_USE = {
     "wording",
 }
 HEAVY = {
-    "sympy",
-    "numba",
-    "matplotlib",
-    "torch",
-    "jax",
-    "scipy",
-    "typst",
-    "flint",
-    "hypothesis",
-    "rich",
+    *("sympy", "numba", "matplotlib", "torch", "jax", "scipy", "typst", "flint"),
+    *("hypothesis", "rich"),
 }
 
 

@@ -44,17 +44,8 @@ NAMES: Mapping[str, str] = MappingProxyType(
 
 REFUSED = frozenset(
     {
-        "pi",
-        "mu",
-        "ref",
-        "q",
-        "h",
-        "e",
-        "final_values",
-        "old_logprobs",
-        "ref_logprobs",
-        "action",
-        "score",
+        *("pi", "mu", "ref", "q", "h", "e", "final_values", "old_logprobs", "ref_logprobs"),
+        *("action", "score"),
     }
 )
 
@@ -136,15 +127,8 @@ class Gumbel:
         if name == "reward_function":
             return Pays((self.reward,), self.policy.categories)
         if name not in (
-            "actions",
-            "rewards",
-            "one_hot",
-            "gumbels",
-            "relaxed",
-            "probs",
-            "value",
-            "values",
-            "logprobs",
+            *("actions", "rewards", "one_hot", "gumbels", "relaxed", "probs", "value"),
+            *("values", "logprobs"),
         ):
             return NotImplemented
         tables = draws.held if draws.held is not None and name in draws.frozen else draws.tables

@@ -307,10 +307,6 @@ def _follow(
     return {**start, **layout.split(flat)}, False, False
 
 
-Fields = Callable[[Sequence[np.ndarray]], list[np.ndarray]]
-"""Places -> the expected update at each of them, in the basis."""
-
-
 def _slopes(
     fields: Callable[[Sequence[np.ndarray]], list[np.ndarray]],
     at: np.ndarray,

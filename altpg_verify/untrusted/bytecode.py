@@ -31,16 +31,8 @@ def _real(code: CodeType) -> frozenset[int]:
     housekeeping.
     """
     skipped = {
-        "RESUME",
-        "NOP",
-        "MAKE_CELL",
-        "COPY_FREE_VARS",
-        "PUSH_EXC_INFO",
-        "POP_EXCEPT",
-        "RERAISE",
-        "COPY",
-        "RETURN_GENERATOR",
-        "POP_TOP",
+        *("RESUME", "NOP", "MAKE_CELL", "COPY_FREE_VARS", "PUSH_EXC_INFO", "POP_EXCEPT"),
+        *("RERAISE", "COPY", "RETURN_GENERATOR", "POP_TOP"),
     }
     return frozenset(
         each.offset for each in dis.get_instructions(code) if each.opname not in skipped

@@ -10,16 +10,8 @@ from trust.checkout import ROOT, python_files
 
 FOLDERS = (ROOT / "altpg_verify", ROOT / "trust")
 RUNS_WHAT_IT_READS = {
-    "pickle",
-    "cPickle",
-    "dill",
-    "cloudpickle",
-    "joblib",
-    "marshal",
-    "shelve",
-    "yaml",
-    "jsonpickle",
-    "pandas",
+    *("pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "yaml"),
+    *("jsonpickle", "pandas"),
 }
 """Modules whose readers can run what a file says."""
 CALLS = {"eval", "exec", "compile", "__import__"}

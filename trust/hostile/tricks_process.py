@@ -244,8 +244,6 @@ def always(trick: Trick) -> Callable[[], Trick]:
     return lambda: trick
 
 
-PLAIN_ONLY = {"numpy": NEVER_PASSED, "sampler": NEVER_PASSED, "torch": NEVER_PASSED}
-
 TRICKS: dict[str, list[Made]] = {
     "orders of sets": [
         ("a set that is written out", here(first_of_a_display), NEVER_PASSED),

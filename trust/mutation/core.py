@@ -50,6 +50,7 @@ GROUPS = {
             for name in (
                 "laws",
                 "law_domains",
+                "polynomial_signs",
                 "rational_functions",
                 "divisions",
                 "opaque_numbers",
