@@ -13,7 +13,14 @@ from altpg_verify.audit.policy_quantities import Tables
 
 
 class Axes:
-    """The axes of a block of draws; arguments as for `draws.Draws`."""
+    """The axes of a block of draws.
+
+    Args:
+        tables, indices, policy: as for `draws.Draws`.
+
+    Attributes:
+        space: the space they are drawn from.
+    """
 
     def __init__(self, tables: Tables, indices: np.ndarray, policy: np.ndarray | None) -> None:
         self.tables, self.indices, self.policy = tables, indices, policy

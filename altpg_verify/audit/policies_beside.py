@@ -78,8 +78,10 @@ def refuse_table(space: Space, name: str) -> None:
 
 
 def refuse_other_actions(space: Space, name: str, table: np.ndarray) -> None:
-    """That a table of a policy has the shape of the space's, and takes no action that isn't
-    there.
+    """See that a table of a policy fits the space's own.
+
+    Raises:
+        BadInput: it has another shape, or takes an action that can't be taken.
     """
     if table.shape != (space.states, space.actions):
         raise BadInput(

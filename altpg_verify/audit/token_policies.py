@@ -23,7 +23,12 @@ TABLES = ("prefix", "position", "shared")
 def policy_over(
     problem: Problem, policy: Any, parameters: Any, pi: Any
 ) -> tuple[Policy, dict[str, Any]]:
-    """The policy over the problem's contexts, and its point."""
+    """The policy over the problem's contexts, and its point.
+
+    Raises:
+        BadInput: it is no kind of table and no network that can be called, or its parameters or
+            logits can't be used.
+    """
     if isinstance(policy, str):
         if policy not in TABLES:
             raise BadInput(

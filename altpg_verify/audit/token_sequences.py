@@ -28,7 +28,11 @@ Context = tuple[int, ...]
 
 
 def token_of(name: str, token: Any, vocabulary: int) -> int:
-    """A token, checked. Args: name: what a message calls it."""
+    """A token, checked. Args: name: what a message calls it.
+
+    Raises:
+        BadInput: the vocabulary has no such token.
+    """
     found = whole(name, token, 0)
     if found >= vocabulary:
         raise BadInput(
@@ -39,8 +43,13 @@ def token_of(name: str, token: Any, vocabulary: int) -> int:
 
 @dataclass(frozen=True)
 class Played:
-    """A row as far as it is written: its tokens, (token, state, step) columns, the policy's states
-    and tokens, and its chance.
+    """A row as far as it is written.
+
+    Args:
+        chance: the probability of what isn't the policy's.
+        row: its tokens.
+        columns: (token, state, step) of each; a step of -1 where the policy didn't write it.
+        states, taken: where the policy decided, and its tokens.
     """
 
     chance: Fraction
@@ -52,7 +61,13 @@ class Played:
 
 @dataclass
 class Problem:
-    """What can be written, and the numbers of the states in the order in which they are met."""
+    """What can be written, and the numbers of the states in the order in which they are met.
+
+    Args:
+        vocabulary, length, eos, prompts, reward, turns, legal: as for `token_spaces.tokens`.
+        states: the number of each context met so far, by prompt and row.
+        contexts: (tokens, how many of them the policy wrote, whether it decides there) of each.
+    """
 
     vocabulary: int
     length: int
@@ -92,7 +107,12 @@ class Problem:
         return int(kept ** min(self.length, 64))
 
     def written(self, prompt: int, share: Fraction) -> Iterator[tuple[int, Played, Any]]:
-        """(prompt, row, what is paid) of everything that can be written after a prompt."""
+        """(prompt, row, what is paid) of everything that can be written after a prompt.
+
+        Raises:
+            BadInput: there are more sequences than are enumerated, or what a function of the user's
+                returns can't be used.
+        """
         waiting, count = [Played(share)], 0
         while waiting:
             played = waiting.pop()

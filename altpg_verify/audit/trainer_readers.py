@@ -27,7 +27,27 @@ OF_A_GAME = ("central_q", "counterfactual_q", "agent_q", "team_rewards")
 
 
 class Reader:
-    """One loss, what it asks for, and how a draw becomes that."""
+    """One loss, what it asks for, and how a draw becomes that.
+
+    Args:
+        loss, space, values, layout, ranks, micro_batches, framework: as for
+            `trainer_losses.trainer_loss`.
+        advantages, names: as there; `names` beside `trainer_names.NAMES` afterwards.
+        choices: the names of declared choices.
+
+    Attributes:
+        who: the sentence's subject.
+        taken: which part of what the loss returns is the loss, in words; empty if all of it.
+        by_row: whether advantages are handed over as (rows,); None before the first draw.
+        rows: how many a draw has.
+        constants: the space's.
+        of_game: what may be asked for where several agents act.
+        groups: the groups of parameters that may be asked for by name.
+        whole: it takes the batch as one mapping, so that what it will ask for isn't known.
+        estimator: what gives the advantages; None if nothing does.
+        asked: the names that the loss asks for.
+        started: those that are the current policy's, held, beside the rollout's.
+    """
 
     def __init__(
         self,

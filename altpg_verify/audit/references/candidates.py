@@ -24,6 +24,10 @@ class Candidates:
     Args:
         update: what is to be named.
         ratios: whether it is tried on draws with ratios other than 1.
+
+    Attributes:
+        space: the update's.
+        numbers: those that may stand in its loss.
     """
 
     def __init__(self, update: Update, ratios: bool) -> None:
