@@ -17,7 +17,9 @@ Table of contents, in reading order; every name is loaded when it is first used.
     audit              any loss, batch, trajectory or group estimator: what it follows, by exact
                        enumeration
     results            verdicts as data and as text
-    judging, ledger    claims, evidence, and the judges that compute a verdict
+    ledger, ledger_building  claims and evidence, and the verdicts that follow
+    judging            the judges; certificate_kinds, relations, finding_figures: what they accept,
+                       compare and print
     report             ledger, figures, PDF and HTML (`python -m altpg_verify.report`)
 
 Vocabulary. θ, action preferences (logits); π, policy; e, the one-hot sampled action; R, sampled

@@ -184,17 +184,8 @@ for _numpy, _flint in {
     **{
         name: name
         for name in (
-            "exp",
-            "expm1",
-            "log",
-            "log1p",
-            "sqrt",
-            "sin",
-            "cos",
-            "tan",
-            "sinh",
-            "cosh",
-            "tanh",
+            *("exp", "expm1", "log", "log1p", "sqrt", "sin", "cos", "tan", "sinh"),
+            *("cosh", "tanh"),
         )
     },
     **{

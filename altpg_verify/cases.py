@@ -19,8 +19,8 @@ import numpy as np
 from altpg_verify.errors import BadInput
 from altpg_verify.exact_numbers import exactly
 from altpg_verify.forward_mode import Dual, value_of
-from altpg_verify.judging import show
 from altpg_verify.parameterisations import Parameterisation, softmax
+from altpg_verify.relations import show
 from altpg_verify.untrusted.arguments import locked
 
 Outcome = tuple[Any, Any]

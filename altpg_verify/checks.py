@@ -18,7 +18,7 @@ from altpg_verify.laws import LAWS, Law, law_named
 from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.results import EstimatorCheckError, Report
 from altpg_verify.sealing import remade, seal
-from altpg_verify.sources import refuse_stale
+from altpg_verify.stale_sources import refuse_stale
 from altpg_verify.untrusted.intact import intact
 from altpg_verify.untrusted.lines import LineCoverage
 from altpg_verify.untrusted.purity import Purity

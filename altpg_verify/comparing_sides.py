@@ -17,9 +17,9 @@ from altpg_verify.cases import Case
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import Calls, Undefined, listening, outcomes
 from altpg_verify.exactness import is_exact, is_rational, rounds
-from altpg_verify.judging import RELATIONS
 from altpg_verify.laws import Law
 from altpg_verify.parameterisations import Parameterisation
+from altpg_verify.relations import RELATIONS
 from altpg_verify.sized import measuring, sized
 from altpg_verify.untrusted.type_queries import type_query
 

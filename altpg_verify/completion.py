@@ -10,8 +10,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 
-SHELLS = ("bash", "zsh")
-
 PROGRAM, FUNCTION = "altpg-verify", "_altpg_verify"
 
 
@@ -21,7 +19,7 @@ def completion(
     """The script for a shell.
 
     Args:
-        shell: one of `SHELLS`.
+        shell: "bash" or "zsh".
         parser: the whole command line's.
         words: metavar -> the words it may be, such as the names of the laws; other values are
             completed as files.

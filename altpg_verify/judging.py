@@ -13,57 +13,13 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import InitVar, dataclass, field
-from fractions import Fraction
-from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
-from altpg_verify.folders import own
+from altpg_verify.certificate_kinds import Checkable, accepted, refused
+from altpg_verify.finding_figures import as_it_is, hashed, rounded
+from altpg_verify.relations import relates, show
 from altpg_verify.sealing import sealed
 from altpg_verify.verdicts import Verdict, one_sided, two_sided
-
-
-class Checkable(Protocol):
-    """A certificate: data plus a check that shares no code with what produced it."""
-
-    def recheck(self) -> bool:
-        """Whether the data prove the statement, decided anew; anything but True is a refusal."""
-
-
-Kind = TypeVar("Kind", bound=type)
-
-_CHECKS: dict[type, Callable[[Any], bool]] = {}
-
-
-def certificate_kind(kind: Kind) -> Kind:
-    """Class decorator: certificates of exactly this class are accepted by the judges, and checked
-    by its `recheck` as it stands now.
-
-    Raises:
-        TypeError: the check isn't this project's own code: what says of itself that it is a proof
-            is none.
-    """
-    check = vars(kind).get("recheck")
-    file = getattr(getattr(check, "__code__", None), "co_filename", "")
-    if not any(Path(file).resolve().is_relative_to(folder) for folder in own("theory")):
-        raise TypeError(
-            f"{kind.__name__} is checked by code of its own; the judges accept the project's kinds"
-            " of certificates only"
-        )
-    _CHECKS[kind] = check  # type: ignore[assignment]
-    return kind
-
-
-def _accepted(certificate: Any) -> bool:
-    check = _CHECKS.get(type(certificate))
-    return check is not None and check(certificate) is True
-
-
-def _refused(certificate: Any) -> str:
-    return (
-        str(certificate)
-        if type(certificate) in _CHECKS
-        else f"{type(certificate).__name__} is no known kind of certificate"
-    )
 
 
 @dataclass(frozen=True)
@@ -152,16 +108,11 @@ class Finding:
 _JUDGE = object()
 _MADE: set[int] = set()
 
-DIGITS = 8
-"""Significant digits of the figures in a finding: the last bits of a float64 sum depend on the
-machine's linear algebra.
-"""
-
 
 def _finding(
     verdict: Verdict, summary: str, *, numbers: Mapping[str, Any] | None = None, **rest: Any
 ) -> Finding:
-    made = Finding(verdict, summary, numbers=_rounded(numbers or {}), _token=_JUDGE, **rest)
+    made = Finding(verdict, summary, numbers=rounded(numbers or {}), _token=_JUDGE, **rest)
     with suppress(TypeError):
         _MADE.add(_content(made))
     return made
@@ -192,47 +143,8 @@ def _content(finding: Finding) -> int:
         *(own[name] for name in ("summary", "domain", "found", "instance", "numbers")),
         [step.text for step in own["steps"]],
     ]
-    formulas = tuple(_hashed(step.formula) for step in own["steps"])
-    return hash((own["verdict"].name, json.dumps(_as_it_is(shown), default=repr), formulas))
-
-
-def _as_it_is(value: Any) -> Any:
-    """The value, if it shows a reader what it is.
-
-    Raises:
-        TypeError: a text, number or table in it is of a class of its own, which may show something
-            else.
-    """
-    if type(value) is dict:
-        return {_as_it_is(name): _as_it_is(entry) for name, entry in value.items()}
-    if type(value) in (list, tuple):
-        return [_as_it_is(entry) for entry in value]
-    if isinstance(value, str | int | float | dict | list | tuple) and type(value) not in (
-        str,
-        int,
-        float,
-        bool,
-    ):
-        raise TypeError
-    return value
-
-
-def _hashed(formula: Any) -> int:
-    try:
-        return hash(formula)
-    except TypeError:
-        return hash(repr(formula))
-
-
-def _rounded(value: Any) -> Any:
-    """The same figures to `DIGITS` significant digits, after every comparison was made."""
-    if isinstance(value, float):
-        return float(f"{value:.{DIGITS}g}")
-    if isinstance(value, Mapping):
-        return {name: _rounded(entry) for name, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)(_rounded(entry) for entry in value)
-    return value
+    formulas = tuple(hashed(step.formula) for step in own["steps"])
+    return hash((own["verdict"].name, json.dumps(as_it_is(shown), default=repr), formulas))
 
 
 def proved(
@@ -271,7 +183,7 @@ def _certificates(
 ) -> Finding:
     if not certificates:
         return inconclusive("no certificate was produced", tested=summary)
-    failed = [_refused(certificate) for certificate in certificates if not _accepted(certificate)]
+    failed = [refused(certificate) for certificate in certificates if not accepted(certificate)]
     if failed:
         return inconclusive(
             f"{len(failed)} of {len(certificates)} certificates were refused: {failed[0]}",
@@ -279,17 +191,6 @@ def _certificates(
         )
     figures = {"certificates": len(certificates), **(numbers or {})}
     return _finding(verdict, summary, domain=domain, steps=tuple(steps), numbers=figures)
-
-
-RELATIONS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "=": lambda left, right: left == right,
-    "!=": lambda left, right: left != right,
-    "<": lambda left, right: left < right,
-    "<=": lambda left, right: left <= right,
-    ">": lambda left, right: left > right,
-    ">=": lambda left, right: left >= right,
-}
-"""How the two sides of a statement may be related; used by laws and by claims alike."""
 
 
 def refuted(
@@ -307,7 +208,7 @@ def refuted(
         left, right: int or Fraction, or equally long sequences of them. For a vector inequality one
             entry that fails refutes.
     """
-    true = _relates(left, right, relation)
+    true = relates(left, right, relation)
     shown = {
         **{name: show(value) for name, value in instance.items()},
         "left": show(left),
@@ -316,34 +217,6 @@ def refuted(
     if true:
         return inconclusive(f"the instance {shown} does not refute it", tested=summary)
     return _finding(Verdict.REFUTED, summary, instance=shown, numbers=dict(numbers or {}))
-
-
-def _relates(left: Any, right: Any, relation: str) -> bool:
-    lefts, rights = _exact(left), _exact(right)
-    if len(lefts) != len(rights):
-        raise ValueError(f"the sides have {len(lefts)} and {len(rights)} entries")
-    agrees = [RELATIONS[relation](one, other) for one, other in zip(lefts, rights, strict=True)]
-    # "the vectors differ" is false only when every entry agrees
-    return any(agrees) if relation == "!=" else all(agrees)
-
-
-def _exact(side: Any) -> tuple[Fraction, ...]:
-    values = side if isinstance(side, Sequence) else (side,)
-    for value in values:
-        if not isinstance(value, int | Fraction):
-            raise TypeError(
-                f"a refutation needs exact numbers, got {value!r} of type {type(value).__name__}"
-            )
-    return tuple(Fraction(value) for value in values)
-
-
-def show(value: Any) -> str:
-    """A number or a vector as a reader writes it: 1/2, (1/2, 1/2)."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Sequence):
-        return "(" + ", ".join(show(entry) for entry in value) + ")"
-    return str(value)
 
 
 def searched(
@@ -360,7 +233,7 @@ def searched(
     for case in cases:
         left, right = sides(case)
         # a case is put into words only when it refutes
-        if not _relates(left, right, relation):
+        if not relates(left, right, relation):
             return refuted(summary, describe(case), left, right, relation)
         tried += 1
     if not tried:

@@ -12,7 +12,7 @@ from altpg_verify.estimators import Estimator
 from altpg_verify.laws import LAWS, Law
 from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.results import CheckResult
-from altpg_verify.sources import refuse_stale
+from altpg_verify.stale_sources import refuse_stale
 from altpg_verify.targets import update_type
 
 

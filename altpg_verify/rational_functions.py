@@ -17,6 +17,7 @@ import numpy as np
 
 from altpg_verify.divisions import RECORDING, as_fraction
 from altpg_verify.opaque_numbers import RUNNING, NotRational, OutOfBudget, refuse, refusing, spend
+from altpg_verify.polynomial_signs import one_sign
 from altpg_verify.signs import (
     ANY,
     NONZERO,
@@ -109,62 +110,10 @@ class Field:
     def never_zero(self, index: int) -> bool:
         """Whether a factor can be seen to be positive, or negative, everywhere."""
         if index not in self._nonzero:
-            self._nonzero[index] = self._one_sign(self.factors[index])
+            self._nonzero[index] = one_sign(
+                self.factors[index], self.names, self.signs, self.simplex
+            )
         return self._nonzero[index]
-
-    def _one_sign(self, polynomial: Any) -> bool:
-        """All coefficients have one sign, in terms that are never of another, of which one is never
-        zero.
-
-        In probabilities p₁, ..., p_m below 1 in sum, the polynomial is made homogeneous with p_m+1
-        = 1 - Σp first: 1 - p₁ is p₂ + ...
-        """
-        terms = polynomial.to_dict()
-        places = [self.names.index(name) for name in self.simplex]
-        if places:
-            terms = _homogeneous(terms, places)
-        coefficients = [sign_of(coefficient) for coefficient in terms.values()]
-        # terms of both signs may cancel somewhere
-        if len(set(coefficients)) != 1:
-            return False
-        strict = False
-        for monomial in terms:
-            signs = POSITIVE
-            for name, power in zip(self.names, monomial, strict=False):
-                if power:
-                    signs = multiplied(
-                        signs, squared(self.signs[name]) if power % 2 == 0 else self.signs[name]
-                    )
-            if signs & ~(ZERO | POSITIVE):
-                return False
-            strict = strict or not signs & ZERO
-        return strict
-
-
-def _homogeneous(
-    terms: Mapping[tuple[int, ...], Any], places: Sequence[int]
-) -> dict[tuple[int, ...], Any]:
-    """The same polynomial times powers of Σp = 1, one more variable at the end, all terms of one
-    degree in the probabilities.
-    """
-    rows: dict[tuple[int, ...], Any] = {
-        (*(int(power) for power in monomial), 0): coefficient
-        for monomial, coefficient in terms.items()
-    }
-    spots = [*places, len(next(iter(rows))) - 1]
-    degree = max(sum(monomial[spot] for spot in spots) for monomial in rows)
-    done: dict[tuple[int, ...], Any] = {}
-    while rows:
-        raised: dict[tuple[int, ...], Any] = {}
-        for monomial, coefficient in rows.items():
-            if sum(monomial[spot] for spot in spots) == degree:
-                done[monomial] = done.get(monomial, 0) + coefficient
-                continue
-            for spot in spots:
-                higher = (*monomial[:spot], monomial[spot] + 1, *monomial[spot + 1 :])
-                raised[higher] = raised.get(higher, 0) + coefficient
-        rows = raised
-    return {monomial: coefficient for monomial, coefficient in done.items() if coefficient != 0}
 
 
 _COMPARES = "compares or branches on its numbers"

@@ -20,7 +20,7 @@ from typing import Any
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
 from altpg_verify.files import exists
-from altpg_verify.sources import FromSource, compile_from_source, forget_changed
+from altpg_verify.source_loading import FromSource, compile_from_source, forget_changed
 from altpg_verify.untrusted.calling import interrupted, name_of, said
 from altpg_verify.untrusted.intact import intact
 

@@ -255,7 +255,7 @@ def _run(options: argparse.Namespace) -> int:
 def _evidence() -> list[Any]:
     """The evidence functions that judge results of experiments."""
     import altpg_verify.sim.experiments
-    from altpg_verify.ledger import collect
+    from altpg_verify.ledger_building import collect
 
     return [
         function

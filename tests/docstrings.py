@@ -20,24 +20,8 @@ from trust.checkout import python_files
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 EMPTY = {
-    "a",
-    "an",
-    "the",
-    "of",
-    "for",
-    "to",
-    "get",
-    "gets",
-    "set",
-    "sets",
-    "return",
-    "returns",
-    "this",
-    "its",
-    "with",
-    "and",
-    "in",
-    "is",
+    *("a", "an", "the", "of", "for", "to", "get", "gets", "set", "sets", "return", "returns"),
+    *("this", "its", "with", "and", "in", "is"),
 }
 """Words that say nothing beside the name itself."""
 

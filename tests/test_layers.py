@@ -20,8 +20,12 @@ pytestmark = pytest.mark.skipif(
 THEORY_MAY_USE = {
     "theory",
     "ledger",
+    "ledger_building",
     "sealing",
     "judging",
+    "certificate_kinds",
+    "finding_figures",
+    "relations",
     "verdicts",
     "errors",
     "estimators",
@@ -38,16 +42,8 @@ THEORY_MAY_USE = {
     "wording",
 }
 HEAVY = {
-    "sympy",
-    "numba",
-    "matplotlib",
-    "torch",
-    "jax",
-    "scipy",
-    "typst",
-    "flint",
-    "hypothesis",
-    "rich",
+    *("sympy", "numba", "matplotlib", "torch", "jax", "scipy", "typst", "flint"),
+    *("hypothesis", "rich"),
 }
 
 

@@ -21,7 +21,8 @@ import altpg_verify
 from altpg_verify import check_estimator, regular
 from altpg_verify.audit import audit, bandit, compare, from_function, identify
 from altpg_verify.judging import inconclusive, searched
-from altpg_verify.ledger import Claim, build, evidence
+from altpg_verify.ledger import Claim, evidence
+from altpg_verify.ledger_building import build
 from altpg_verify.report.own.certificates import Certified
 from altpg_verify.sealing import SEALED, EditedVerdict, genuine, looked_at, remade, seal, sealed
 from altpg_verify.theory.proving.certificate_recheck import Checked

@@ -4,37 +4,41 @@ Table of contents, in reading order; every name is loaded when it is first used.
 
     policies     parameters -> action probabilities: softmax, sigmoid, shared or masked logits, or a
                  function
-    spaces       every episode of a small bandit, contextual bandit or MDP; draws of one, of
-                 batches, of groups
+    spaces, exact_points, policies_beside, space_caveats  every episode of a small
+                 bandit, contextual bandit or MDP; draws of one, of batches, of groups
     environments bandits, contextual bandits, lists of episodes, as spaces
     mdps         small MDPs as spaces, and what a time limit cuts off
-    token_spaces, token_rows  sequences of a few tokens as spaces, and how trainers lay them out
+    token_spaces, token_sequences, token_policies, token_rows  sequences of a few tokens as spaces,
+                 and how trainers lay them out
     continuous, quadrature  spaces whose randomness is a number: a mean is a sum over nodes, and a
                             finer rule must confirm it
     gaussian_spaces, gaussian_actions, gaussian_policies, gaussian_values  normally distributed
                  actions, with objectives in closed form
     polynomials, reward_functions  rewards of continuous actions
-    gumbel_spaces  categories drawn by Gumbel noise, for straight-through and relaxed estimators
+    gumbel_spaces, gumbel_policies, gumbel_categories  categories drawn by Gumbel noise, for
+                 straight-through and relaxed estimators
     games        several agents that act at once, paid together, as spaces
     decoding     temperature, top-k, top-p and mixtures: what is sampled where another policy is
                  scored
     declarations what users declare of them, checked
     processes    that episodes are a random process under every policy
-    episode_arrays, enumeration  the episodes as arrays, and every draw of them, in blocks
+    episode_arrays, enumeration, draw_counts  the episodes as arrays, and every draw of them, in
+                 blocks
     policy_quantities  what follows from the policy alone, for one policy or a stack: values, scores,
                  log-probabilities
-    draws        what an update is shown: `draw["actions"]`, `draw["rewards"]`, ... (see `DRAWN` and
+    draws, draw_axes  what an update is shown: `draw["actions"]`, `draw["rewards"]`, ... (see `DRAWN` and
         `GIVEN`); a draw is a row of a block
+    kept_draws   everything that can happen at one policy, of the draws that a space keeps
     updates, losses  `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one:
                  `@update`, `@loss`
     update_arguments  what an update asks for by name
-    trainer_losses, trainer_names, trainer_batches, trainer_mappings, advantages,
-    advantage_shapes  losses as they
+    trainer_losses, trainer_readers, trainer_names, trainer_batches, trainer_layouts,
+    trainer_mappings, advantages, advantage_shapes  losses as they
                  stand in trainers, under the names that the field uses
     declared_rewards  what a trainer's environment takes of the space
     trainers     whole steps of trainers: every way their own draws can come out
-    draw_tree, replaying, replay_branches, saved_state  the replays of a step, one for each branch
-                 of its draws
+    draw_tree, step_runs, replaying, replay_branches, saved_state, step_arguments  one run of a
+                 step, and its replays, one for each branch of its draws
     torch_draws, numpy_draws, jax_draws, uniform_number  whose draws these are
     optimiser_steps, parameter_slots  what a step adds to the parameters, and where these are
     torch_casts, wide_numpy, wide_torch  casts to fewer digits, evaluated in float64
@@ -45,7 +49,8 @@ Table of contents, in reading order; every name is loaded when it is first used.
     stacked      a numpy function run once for all draws
     programs     how an update is evaluated: many draws at once where that gives the same, else one
         by one
-    merging      whether multisets stand for sequences, established
+    merging, exchangeable_members, order_passes  whether multisets stand for sequences, or those of
+                 some members, established
     moments      mean and spread over every draw, at many policies in one pass
     workers, progress  several processes or a cluster; what is done, how much is left, when to stop
     suggestions  what somebody who used another name may have meant
@@ -65,11 +70,13 @@ Table of contents, in reading order; every name is loaded when it is first used.
     argmax_cause  the most probable action is scored, not the sampled one
     gaussian_causes  what is wrong with updates on normally distributed actions, by name
     expected_update  the exact expected update, its Jacobian and curl
-    evidence     the expected update beside the target's gradient, at several policies
+    compared_sides, evidence, evidence_strength  the expected update beside the target's gradient,
+                 at several policies, what follows from that, and how well it is established
     mending, mend, edited_programs, edits, edits_of_*, edit_context, edit_kinds, edit_syntax, sourced
                  small edits of its source that make an update right, each audited as a program of
                  its own
     purity, guarding  that an update is a function of its arguments, and what of it never ran
+    findings, audit_sentences  what an audit found, and how it reads
     diagnosis    `audit(update)`: unbiased, scaled, zero, reversed, another objective's gradient, or
                  no gradient field
     training     where training ends, and the value reached

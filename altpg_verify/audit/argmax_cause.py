@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from altpg_verify.audit.agreement import CLOSE
-from altpg_verify.audit.draws import drawn
 from altpg_verify.audit.evidence import Evidence
+from altpg_verify.audit.kept_draws import drawn
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.policies import TablePolicy
 from altpg_verify.audit.policy_quantities import Tables

@@ -21,15 +21,8 @@ from altpg_verify.audit.policy_quantities import NotExact, Tables
 from altpg_verify.audit.spaces import Space
 
 CLIPS = (
-    "eps",
-    "epsilon",
-    "clip_eps",
-    "eps_clip",
-    "clip",
-    "clip_ratio",
-    "clip_range",
-    "cliprange",
-    "clip_epsilon",
+    *("eps", "epsilon", "clip_eps", "eps_clip", "clip", "clip_ratio", "clip_range"),
+    *("cliprange", "clip_epsilon"),
 )
 """Names of constants by which a ratio is clipped."""
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from altpg_verify.audit.causes import causes
 from altpg_verify.audit.evidence import Evidence
+from altpg_verify.audit.evidence_strength import strength_of
 from altpg_verify.audit.expected_update import MANY as MANY_DRAWS
 from altpg_verify.audit.expected_update import affordable, curl, moments, refuse_random
 from altpg_verify.audit.findings import Audit
@@ -31,7 +32,7 @@ from altpg_verify.audit.updates import Update
 from altpg_verify.audit.workers import working
 from altpg_verify.errors import BadInput
 from altpg_verify.sealing import remade
-from altpg_verify.sources import refuse_stale
+from altpg_verify.stale_sources import refuse_stale
 from altpg_verify.untrusted.intact import intact
 from altpg_verify.verdicts import Verdict
 
@@ -175,7 +176,7 @@ def _enumerated(
         kind = Kind.BIASED if twist.conservative and found.turning is None else Kind.NOT_A_GRADIENT
     refuse_impure(given)
     unrun = look(given, found.tried)
-    strength, evidence, deviation = found.strength(kind, scale, fit)
+    strength, evidence, deviation = strength_of(found, kind, scale, fit)
     degree = None if kind is Kind.UNDECIDED else noise_degree(update)
     if degree is not None:
         evidence += (

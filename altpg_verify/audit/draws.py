@@ -6,27 +6,20 @@ Each name has one definition, for a whole block of draws; one draw is a row of i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.draw_axes import Axes
 from altpg_verify.audit.draw_names import ALIASES, DRAWN, FIXED, GIVEN, OF_POLICY
-from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.episode_arrays import EpisodeArrays
 from altpg_verify.audit.episodes import Episode
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.spaces import Space
 from altpg_verify.errors import BadInput
-from altpg_verify.untrusted.calling import calling
-from altpg_verify.untrusted.purity import Purity
-
-
-class NothingKept(BadInput):
-    """At this policy no draw of the space is kept, within the range of float64."""
 
 
 class Draws:
@@ -57,6 +50,7 @@ class Draws:
     ) -> None:
         self.tables, self.indices, self.policy = tables, indices, policy
         self.held, self.frozen, self.values = held, tuple(frozen), values
+        self._axes = Axes(tables, indices, policy)
         self._found: dict[str, np.ndarray] = {}
         self.moves = False
 
@@ -112,96 +106,13 @@ class Draws:
         """One of the draws."""
         return Draw(self, number)
 
-    @cached_property
-    def _lead(self) -> tuple[int, ...]:
-        """The axes between that of draws and that of steps."""
-        space = self.space
-        return (
-            ()
-            if space.scheme == "one"
-            else (len(space.starts), space.size)
-            if space.scheme == "groups"
-            else (space.size,)
-        )
-
-    @cached_property
+    @property
     def shape(self) -> tuple[int, ...]:
         """The shape of actions, rewards, states, mask of one draw."""
-        if self.space.scheme == "one":
-            return (self._longest,)
-        return self._lead if self.arrays.horizon == 1 else (*self._lead, self.arrays.horizon)
-
-    @cached_property
-    def _longest(self) -> int:
-        return (
-            int(self.arrays.lengths[self.indices[0, 0]])
-            if self.space.scheme == "one"
-            else self.arrays.horizon
-        )
-
-    def _steps(self, table: np.ndarray) -> np.ndarray:
-        """(B, *shape) of an (episodes, steps) array."""
-        if table.shape[1] == 1:
-            # one number an episode is taken faster than a row of one
-            return np.take(table[:, 0], self.indices).reshape(len(self), *self.shape)
-        return table[self.indices][..., : self._longest].reshape(len(self), *self.shape)
-
-    def _rows(self, table: np.ndarray) -> np.ndarray:
-        """(B, rows, T) of an (episodes, T) array of the rows of tokens."""
-        return table[self.indices]
-
-    def _truths(self, where: np.ndarray) -> np.ndarray:
-        """1 where true, 0 elsewhere, in the numbers of the table."""
-        return (
-            where.astype(float)
-            if self.tables.floats
-            else np.array([Fraction(0), Fraction(1)], dtype=object)[where.astype(int)]
-        )
-
-    def _each(self, table: np.ndarray) -> np.ndarray:
-        """(B, *lead) of an (episodes,) array."""
-        return table[self.indices].reshape(len(self), *self._lead)
-
-    def _at(self, table: np.ndarray) -> np.ndarray:
-        """(B, *shape, ...) of a (states, actions, ...) table at the steps taken, zero in the
-        padding.
-        """
-        if self.policy is None and len(self.arrays.lengths) <= self.indices.size:
-            # what each episode has is looked up once, not in each draw that it is in
-            own = table[self.arrays.states, self.arrays.actions]
-            if self._ragged:
-                own[~self.arrays.steps] = 0
-            each = np.take(own, self.indices, axis=0)[:, :, : self._longest]
-            return each.reshape(len(self), *self.shape, *table.shape[2:])
-        states, actions = self._steps(self.arrays.states), self._steps(self.arrays.actions)
-        if self.policy is None:
-            taken = table[states, actions]
-        else:
-            taken = table[self.policy.reshape(-1, *[1] * (states.ndim - 1)), states, actions]
-        if self._ragged:
-            empty = ~self._steps(self.arrays.steps)
-            # a copy already, since it was indexed by arrays
-            taken[empty] = 0
-        return taken
-
-    @cached_property
-    def _ragged(self) -> bool:
-        return (
-            self.space.scheme != "one"
-            and bool(self.arrays.horizon > 1)
-            and not self.arrays.steps.all()
-        )
-
-    def _of_policy(self, table: np.ndarray, *, squeeze: bool = True) -> np.ndarray:
-        """A quantity of the policy, with a leading axis of draws if they are at several policies;
-        one state has no axis.
-        """
-        if squeeze and self.tables.table.shape[-2] == 1:
-            table = table[0] if self.policy is None else table[:, 0]
-        return table if self.policy is None else table[self.policy]
+        return self._axes.shape
 
     def _compute(self, name: str) -> Any:
-        space, arrays = self.space, self.arrays
+        space, arrays, axes = self.space, self.arrays, self._axes
         if space.continuous is not None:
             if name in space.continuous.refused:
                 raise BadInput(
@@ -230,71 +141,62 @@ class Draws:
             return self.array(name + "s")[:, 0]
         match name:
             case "actions":
-                return self._steps(arrays.actions)
+                return axes.steps(arrays.actions)
             case "states":
-                return self._steps(arrays.states)
+                return axes.steps(arrays.states)
             case "rewards":
-                return self._steps(tables.numbers(arrays.rewards))
+                return axes.steps(tables.numbers(arrays.rewards))
             case "mask":
-                return self._truths(self._steps(arrays.steps))
+                return axes.truths(axes.steps(arrays.steps))
             case "lengths":
-                return self._each(
-                    arrays.lengths if tables.floats else arrays.lengths.astype(object)
-                )
+                return axes.each(arrays.lengths if tables.floats else arrays.lengths.astype(object))
             case "starts":
-                return self._each(arrays.starts)
+                return axes.each(arrays.starts)
             case "final_values":
-                return self._each(tables.numbers(arrays.final_values))
+                return axes.each(tables.numbers(arrays.final_values))
             case "logprobs":
-                return self._at(tables.log(tables.table))
+                return axes.at(tables.log(tables.table))
             case "old_logprobs":
-                return self._at(tables.log(tables.mu))
+                return axes.at(tables.log(tables.mu))
             case "ref_logprobs":
-                return self._at(tables.log(tables.ref))
+                return axes.at(tables.log(tables.ref))
             case "tokens":
-                return self._rows(space.token_rows.tokens)
+                return axes.rows(space.token_rows.tokens)
             case "token_states":
-                return self._rows(space.token_rows.states)
+                return axes.rows(space.token_rows.states)
             case "position_ids":
-                return self._rows(space.token_rows.positions)
+                return axes.rows(space.token_rows.positions)
             case "response_mask":
-                return self._truths(self._rows(space.token_rows.own))
+                return axes.truths(axes.rows(space.token_rows.own))
             case "attention_mask":
-                return self._truths(self._rows(space.token_rows.filled))
+                return axes.truths(axes.rows(space.token_rows.filled))
             case "token_rewards":
-                return self._rows(space.token_rows.spread(tables.numbers(arrays.rewards)))
+                return axes.rows(space.token_rows.spread(tables.numbers(arrays.rewards)))
             case "group_ids":
                 return arrays.starts[self.indices]
             case "scores":
-                return self._at(only_group(tables.scores))
+                return axes.at(only_group(tables.scores))
             case "pi":
-                return self._of_policy(tables.table)
+                return axes.of_policy(tables.table)
             case "mu":
-                return self._of_policy(tables.mu)
+                return axes.of_policy(tables.mu)
             case "ref":
-                return self._of_policy(tables.ref)
+                return axes.of_policy(tables.ref)
             case "q":
-                return self._of_policy(tables.q)
+                return axes.of_policy(tables.q)
             case "h":
-                return self._of_policy(tables.q - tables.values[..., None])
+                return axes.of_policy(tables.q - tables.values[..., None])
             case "value":
                 return tables.value if self.policy is None else tables.value[self.policy]
             case "values":
-                return self._of_policy(tables.values, squeeze=False)
+                return axes.of_policy(tables.values, squeeze=False)
             case "discount":
-                return self._constant(tables.number(space.discount))
+                return axes.constant(tables.number(space.discount))
             case "b":
-                return self._constant(tables.number(Fraction(0)))
+                return axes.constant(tables.number(Fraction(0)))
         raise BadInput(
             f"{name!r} is not part of a draw; choose from"
             f" {', '.join([*DRAWN, *GIVEN, *space.constants])}"
-        )
-
-    def _constant(self, number: Any) -> Any:
-        return (
-            number
-            if self.policy is None
-            else np.full(len(self), number, dtype=float if self.tables.floats else object)
         )
 
     def scores_of(self, group: str) -> np.ndarray:
@@ -304,7 +206,7 @@ class Draws:
         self.moves = True
         found = self.tables.scores
         if group in found:
-            return self._at(found[group])
+            return self._axes.at(found[group])
         return np.zeros((len(self), *self.shape, *np.shape(self.space.parameters[group])))
 
     def table_scores(self, group: str) -> np.ndarray:
@@ -314,7 +216,7 @@ class Draws:
         self.moves = True
         shape = np.shape(self.space.parameters[group])
         found = self.tables.scores.get(group)
-        return self._of_policy(
+        return self._axes.of_policy(
             np.zeros((*self.tables.table.shape, *shape)) if found is None else found
         )
 
@@ -438,97 +340,3 @@ def only_group(scores: Mapping[str, np.ndarray]) -> np.ndarray:
             f" {', '.join(scores)}; use draw.scores_of(group)"
         )
     return next(iter(scores.values()))
-
-
-def kept_rows(draws: Draws) -> np.ndarray:
-    """(B,) which of the draws the space keeps.
-
-    Raises:
-        BadInput: `keep` raises, answers with no truth value, draws random numbers or remembers its
-            calls.
-    """
-    return kept_draws(draws.space, draws.row, len(draws))
-
-
-def kept_draws(space: Space, row: Callable[[int], Draw], count: int) -> np.ndarray:
-    """(count,) the same for draws that are made one by one.
-
-    Raises:
-        BadInput: as for `kept_rows`.
-    """
-    keep = space.keep
-    if keep is None:
-        return np.ones(count, dtype=bool)
-    who = f"`keep` of space {space.name!r}"
-    guard = Purity(keep, who)
-    with calling(who):
-        kept = [_answer(keep(row(i)), who) for i in range(count)]
-        guard.establish(lambda i: _answer(keep(row(i)), who), kept)
-    return np.array(kept, dtype=bool)
-
-
-def _answer(kept: Any, who: str) -> bool:
-    if getattr(kept, "shape", None) == () and hasattr(kept, "item"):
-        # of numpy, torch or JAX
-        kept = kept.item()
-    # a list or a function that wasn't called is true, and would keep everything
-    if not isinstance(kept, bool | int | float) or kept != kept:
-        raise BadInput(
-            f"{who} returned a {type(kept).__name__}; return True or False, such as"
-            " draw.rewards.std() > 0"
-        )
-    return bool(kept)
-
-
-def drawn(
-    tables: Tables,
-    held: Tables | None = None,
-    frozen: Sequence[str] = (),
-    *,
-    enumeration: Enumeration | None = None,
-) -> Iterator[tuple[Any, Draw]]:
-    """(probability, draw) of everything that can happen at one policy; `frozen` quantities are
-    those of `held`.
-
-    Args:
-        tables: the policy.
-        held, frozen: as for `Draws`.
-        enumeration: the draws; every sequence by default.
-
-    Raises:
-        NothingKept: the space keeps none of its draws.
-    """
-    found = [
-        (probability, draws.row(i))
-        for draws, probabilities in _blocks(
-            tables, held, frozen, enumeration or Enumeration(tables.space)
-        )
-        for i, (probability, kept) in enumerate(zip(probabilities, kept_rows(draws), strict=True))
-        if kept and not (tables.floats and probability == 0.0)
-    ]
-    if tables.space.keep is None:
-        yield from found
-        return
-    if not found:
-        raise NothingKept(nothing_kept(tables.space))
-    everything = sum(probability for probability, _ in found)
-    yield from ((probability / everything, draw) for probability, draw in found)
-
-
-def nothing_kept(space: Space) -> str:
-    """The sentence for a space that throws all its draws away."""
-    return f"space {space.name!r} keeps none of its draws; loosen `keep`"
-
-
-def _blocks(
-    tables: Tables,
-    held: Tables | None,
-    frozen: Sequence[str],
-    enumeration: Enumeration,
-    most: int = 4096,
-) -> Iterator[tuple[Draws, np.ndarray]]:
-    for part, numbers in enumeration.blocks(most):
-        indices = part.indices(numbers)
-        times = part.times(numbers) if tables.floats else part.exact_times(numbers)
-        probabilities = times * np.multiply.reduce(tables.sampled[indices], axis=-1)
-        yield Draws(tables, indices, None, held, frozen), probabilities

@@ -20,6 +20,7 @@ from altpg_verify.audit.declarations import (
     shown,
 )
 from altpg_verify.audit.episodes import Episode
+from altpg_verify.audit.exact_points import point_at
 from altpg_verify.audit.mdp_values import outcomes
 from altpg_verify.audit.mdps import point_of_softmax
 from altpg_verify.audit.policies import (
@@ -29,7 +30,7 @@ from altpg_verify.audit.policies import (
     TablePolicy,
     softmax_policy,
 )
-from altpg_verify.audit.spaces import Space, point_at
+from altpg_verify.audit.spaces import Space
 from altpg_verify.errors import BadInput
 
 

@@ -1,4 +1,4 @@
-"""What the verdict rests on: the expected update beside the target's gradient, at the point of the
+"""What an update is, by the expected update beside the target's gradient, at the point of the
 audit and at policies about it.
 
 The order of the questions is that of the verdicts: does it follow the target; its direction with
@@ -8,7 +8,7 @@ All comparisons are modulo shifts that leave the policy unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -19,46 +19,21 @@ import numpy as np
 
 from altpg_verify.audit.agreement import CLOSE, NOTHING, agree, factor_of
 from altpg_verify.audit.clip_objectives import Clip
-from altpg_verify.audit.compared_gradients import (
-    Gradients,
-    digits_of,
-    parts_of,
-    pays_the_same,
-    readable_point,
-)
+from altpg_verify.audit.compared_gradients import parts_of, readable_point
+from altpg_verify.audit.compared_sides import ComparedSides
 from altpg_verify.audit.confirmation import Confirmation, Elsewhere
 from altpg_verify.audit.constant_policies import at_constants
 from altpg_verify.audit.continuous import finer
-from altpg_verify.audit.draws import NothingKept, nothing_kept
-from altpg_verify.audit.expected_update import (
-    clear_turn,
-    curl,
-    exact_expected,
-    identifiable_projection,
-    moments_at,
-    points,
-)
+from altpg_verify.audit.expected_update import clear_turn, curl, moments_at, points
 from altpg_verify.audit.kinds import Kind, Scale
 from altpg_verify.audit.moments import Moments
 from altpg_verify.audit.noise_lines import Seen, along_lines
 from altpg_verify.audit.objective_functions import Objective
-from altpg_verify.audit.objectives import value as the_value
 from altpg_verify.audit.policies import Parameters, TablePolicy
-from altpg_verify.audit.policy_quantities import NotExact
 from altpg_verify.audit.proofs import proved, unfelt
 from altpg_verify.audit.recognition import Fit, recognise
 from altpg_verify.audit.scales import formula_of
 from altpg_verify.audit.updates import Update
-from altpg_verify.verdicts import Verdict, of_a_sentence
-from altpg_verify.wording import counted
-
-BLUR = 2e-15
-"""Rounding error of a float64 expectation as a share of the numbers it is a sum of: where it isn't
-much smaller than the expectation itself, float64 decides nothing.
-"""
-
-SATURATED = 1e-10
-"""Probability below which what a policy would learn may be lost in rounding."""
 
 ROUNDING = 1e-14
 """Share of a vector below which another part of it is zero."""
@@ -87,25 +62,11 @@ MOST_WITNESSES = 3
 """How often a verdict is decided again with a policy that spoke against the one before."""
 
 
-class Evidence:
-    """The expected update and the target's gradient at every policy compared, and what follows from
-    them.
-
-    Vectors are flattened over the n parameters that are judged.
+class Evidence(ComparedSides):
+    """What follows from the sides that are compared.
 
     Attributes:
-        update, target, space: what is audited, the objective it is meant to ascend, and where.
-        places: the policies compared, the point of the audit first.
-        fields: (places, n) E[g] at each; ascent directions.
-        gradients: (places, n) ∇target at each.
-        gradient: (objective, policy) -> (n,) its gradient there, computed once.
-        identifiable: (n, n) the projection onto the directions that change the policy, see
-            `fields.identifiable_projection`.
         parts: index sets that may have scales of their own; "" names the whole.
-        where: index of the place that is shown.
-        here, there: the moments at the point of the audit, and at the place that is shown;
-            covariances are computed when asked for.
-        shown: E[g] and ∇target there, Fractions if everything could be run exactly.
         undecided: why float64 can't tell, in one sentence; empty if it can.
         elsewhere: the same update with other rewards and lengths.
         confirmation: what that says of the objective that is named; None if none is.
@@ -116,96 +77,12 @@ class Evidence:
     """
 
     def __init__(self, update: Update, target: Objective, places: int) -> None:
-        self.update, self.target = update, target
-        self.space = update.space
-        self.identifiable = identifiable_projection(self.space, update.judged)
         self.parts = parts_of(update)
         self.undecided = ""
         self.elsewhere = Elsewhere(update)
         self.confirmation: Confirmation | None = None
         self.rejected = ("", "")
-        self._largest_return = float(
-            np.abs(
-                self.space.arrays.floats(self.space.arrays.returns(self.space.discount))[:, 0]
-            ).max()
-        )
-        self.gradient = Gradients(self.space, update.judged)
-        compared = points(self.space, places)
-        found = moments_at(update, compared)
-        if any(each is None for each in found):
-            raise NothingKept(nothing_kept(self.space))
-        self._compare(
-            [
-                self._sides(place, each)
-                for place, each in zip(compared, found, strict=True)
-                if each is not None
-            ]
-        )
-
-    def _sides(self, place: Parameters, found: Moments) -> tuple[Parameters, Moments, np.ndarray]:
-        """What is compared at one policy."""
-        return place, found, self.gradient(self.target, place)
-
-    def _compare(self, sides: list[tuple[Parameters, Moments, np.ndarray]]) -> None:
-        self._compared = sides
-        self.places = [place for place, _, _ in sides]
-        self.here = sides[0][1]
-        self.fields = np.stack([found.mean for _, found, _ in sides])
-        self.reach = np.array([self._reach(found) for _, found, _ in sides])
-        self.gradients = np.stack([gradient for _, _, gradient in sides])
-        self.where = self._telling_place()
-        self.there = sides[self.where][1]
-        exact = self._exact_sides(self.space.weights) if self.where == 0 else None
-        self.shown = exact or (
-            tuple(float(entry) for entry in self.fields[self.where]),
-            tuple(float(entry) for entry in self.gradients[self.where]),
-        )
-
-    def _reach(self, there: Moments) -> float:
-        """The size of the numbers of which an expectation is a sum: it can't be known better than
-        to their rounding.
-        """
-        return max(self._largest_return, float(there.size.max()))
-
-    def _identifiable_sides(self) -> tuple[np.ndarray, np.ndarray]:
-        """Fields and gradients, (places, n) each, without the directions that leave the policy
-        unchanged.
-        """
-        return self.fields @ self.identifiable, self.gradients @ self.identifiable
-
-    def _telling_place(self) -> int:
-        """The point of the audit, unless a bias shows only elsewhere."""
-        fields, gradients = self._identifiable_sides()
-        agree_here = agree(fields[:1], gradients[:1], self.reach[:1])
-        return (
-            int(np.abs(fields - gradients).max(axis=1).argmax())
-            if agree_here and not agree(fields, gradients, self.reach)
-            else 0
-        )
-
-    def _blurred(self) -> list[bool]:
-        """At which policies float64 can tell nothing: both sides are lost in the rounding of what
-        they are sums of.
-
-        Where nothing can be learned, since every action pays the same, a gradient of zero is right
-        and no blur.
-        """
-        fields, gradients = self._identifiable_sides()
-        sizes = np.maximum(np.abs(fields).max(axis=1), np.abs(gradients).max(axis=1))
-        if self.target.name != the_value.name or self.space.horizon > 1:
-            distinguishing = [self._saturated(place) for place in self.places]
-        else:
-            distinguishing = [not pays_the_same(self.space)] * len(self.places)
-        lost = BLUR * self.reach >= CLOSE * sizes
-        nil = np.abs(fields).max(axis=1) <= NOTHING * self.reach
-        return [
-            bool(blur and (distinguishes or not zero))
-            for blur, distinguishes, zero in zip(lost, distinguishing, nil, strict=True)
-        ]
-
-    def _saturated(self, place: Parameters) -> bool:
-        table = self.space.policy.table(place)
-        return bool((table.max(axis=1) > 1 - SATURATED).any())
+        super().__init__(update, target, places)
 
     def _exactly(self) -> tuple[Kind, Scale | None, Fit | None] | None:
         """What it is by exact numbers alone, as rational functions of the policy; None if that
@@ -218,7 +95,7 @@ class Evidence:
         if not isinstance(self.space.policy, TablePolicy):
             return None
         weights = [Fraction(i + 1) for i in range(int(np.prod(self.space.policy.shape)))]
-        sides = self._exact_sides(weights)
+        sides = self.exact_sides(weights)
         if sides is None:
             return None
         left, right = sides
@@ -236,23 +113,6 @@ class Evidence:
             )
         return None
 
-    def _exact_sides(
-        self, weights: Sequence[Fraction] | None
-    ) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
-        """E[g] and the target's gradient at the policy of these weights e^θ, if both can be run on
-        exact numbers.
-        """
-        if weights is None:
-            return None
-        try:
-            left = exact_expected(
-                self.update, weights, enumeration=self.update.program.order.enumeration
-            )
-            right = self.target.exact_gradient(self.space, self.update.judged, weights)
-        except (NotExact, ZeroDivisionError):
-            return None
-        return tuple(Fraction(entry) for entry in left), tuple(Fraction(entry) for entry in right)
-
     def decide(self) -> tuple[Kind, Scale | None, Fit | None]:
         """The kind, with what goes with it; UNDECIDED if the curl has to tell, or if two rules
         differ.
@@ -260,7 +120,7 @@ class Evidence:
         decided = self._by_policies()
         if self.space.continuous is None or self.undecided:
             return decided
-        self.undecided = self._unconverged() or self._along_lines.differs
+        self.undecided = self._unconverged() or self.along_lines.differs
         return (Kind.UNDECIDED, None, None) if self.undecided else decided
 
     def _unconverged(self) -> str:
@@ -268,7 +128,7 @@ class Evidence:
         same at every policy tried.
         """
         assert self.space.continuous is not None
-        known = [(place, found) for place, found, _ in self._compared]
+        known = [(place, found) for place, found, _ in self.compared]
         known += [
             (place, found)
             for place, found in self.__dict__.get("_farther", ())
@@ -279,7 +139,7 @@ class Evidence:
             known, moments_at(other, [place for place, _ in known]), strict=True
         ):
             assert there is not None
-            if not agree(here.mean[None], there.mean[None], np.array([self._reach(here)])):
+            if not agree(here.mean[None], there.mean[None], np.array([self.reach_of(here)])):
                 entry = int(np.abs(here.mean - there.mean).argmax())
                 assert other.space.continuous is not None
                 return (
@@ -291,13 +151,13 @@ class Evidence:
         return ""
 
     @cached_property
-    def _along_lines(self) -> Seen:
+    def along_lines(self) -> Seen:
         """What is seen between the nodes of the rule, at the point of the audit."""
         return along_lines(self.update, self.places[0])
 
     def _by_policies(self) -> tuple[Kind, Scale | None, Fit | None]:
         """The same by this rule alone."""
-        blurred = self._blurred()
+        blurred = self.blurred()
         if any(blurred):
             exactly = self._exactly()
             if exactly is not None:
@@ -309,15 +169,15 @@ class Evidence:
                     " saturated; choose another policy, or rewards closer to 0"
                 )
                 return Kind.UNDECIDED, None, None
-            self._compare(
-                [sides for sides, blur in zip(self._compared, blurred, strict=True) if not blur]
+            self.compare(
+                [sides for sides, blur in zip(self.compared, blurred, strict=True) if not blur]
             )
         decided = self._decide()
         for _ in range(MOST_WITNESSES):
             witness = self._witness(*decided)
             if witness is None:
                 break
-            self._compare([*self._compared, self._sides(*witness)])
+            self.compare([*self.compared, self.side(*witness)])
             decided = self._decide()
         if decided[0] is Kind.UNBIASED and self._exactly_biased():
             # a bias below the tolerance of float64, though exact numbers know better
@@ -337,7 +197,7 @@ class Evidence:
         return not unfelt(policy, [one - other for one, other in zip(left, right, strict=True)])
 
     def _decide(self) -> tuple[Kind, Scale | None, Fit | None]:
-        fields, gradients = self._identifiable_sides()
+        fields, gradients = self.identifiable_sides()
         if agree(fields, gradients, self.reach):
             return Kind.UNBIASED, None, None
         if (np.abs(fields).max(axis=1) <= NOTHING * self.reach).all():
@@ -461,7 +321,7 @@ class Evidence:
                 )
             else:
                 times = 1.0 if factor is None else float(factor)
-                true = agree(field[None], times * gradient[None], np.array([self._reach(there)]))
+                true = agree(field[None], times * gradient[None], np.array([self.reach_of(there)]))
             if not true:
                 return place, there
         return None
@@ -527,55 +387,3 @@ class Evidence:
             if not there.conservative:
                 return place, there.gauge, False
         return None
-
-    def _policies(self) -> str:
-        """How many policies were looked at, and how far apart they are."""
-        if self.space.continuous is not None:
-            return f"{len(self.tried)} policies ({self.space.continuous.spread(self.tried)})"
-        tables = [self.space.policy.table(place) for place in self.tried]
-        low, high = (
-            min(float(table[table > 0].min()) for table in tables),
-            max(float(table.max()) for table in tables),
-        )
-        return (
-            f"{len(tables)} policies (probabilities from {low:.1g} to {high:.{digits_of(high)}g})"
-        )
-
-    def strength(
-        self, kind: Kind, scale: Scale | None, fit: Fit | None
-    ) -> tuple[Verdict, str, float]:
-        """How well the sentence is established, on what, and the largest deviation seen."""
-        fields, gradients = self._identifiable_sides()
-        count = f"{self._policies()}, {counted(self.here.draws, 'draw')} each, float64"
-        if self.space.continuous is not None:
-            count += f"; {self.space.continuous.rule}, and the same by a finer rule"
-            # where the rules differ no line was run
-            count += f"; {self._along_lines.said}" if not self.undecided else ""
-        objective: Objective | None = self.target
-        factor: Any = 1
-        deviation = float(np.abs(fields - gradients).max())
-        pointwise = of_a_sentence(undecided=False, proved=False)
-        if self.undecided:
-            return of_a_sentence(undecided=True, proved=False), self.undecided, deviation
-        if kind is Kind.ZERO:
-            objective, deviation = None, float(np.abs(fields).max())
-        elif kind in (Kind.SCALED, Kind.REVERSED) and scale is not None and scale.constant:
-            factor = next(iter(scale.factors.values()))
-            deviation = float(np.abs(fields - float(factor) * gradients).max())
-        elif kind is Kind.OTHER_OBJECTIVE and fit is not None:
-            objective, deviation = fit.objective, fit.deviation
-        elif kind in (Kind.SCALED, Kind.REVERSED):
-            return pointwise, f"at {count}; the direction, with a factor of its own at each", 0.0
-        elif kind is not Kind.UNBIASED:
-            return (
-                pointwise,
-                f"at {count}; no candidate objective and no sum of two fits",
-                deviation,
-            )
-        if proved(self.update, objective, factor):
-            return (
-                of_a_sentence(undecided=False, proved=True),
-                "for every policy on this space, as rational functions",
-                deviation,
-            )
-        return pointwise, f"at {count}; largest deviation {deviation:.1g}", deviation

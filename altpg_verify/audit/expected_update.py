@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import NothingKept, drawn, nothing_kept
-from altpg_verify.audit.enumeration import Enumeration, count_of
+from altpg_verify.audit.draw_counts import count_of
+from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.episode_arrays import total
+from altpg_verify.audit.kept_draws import NothingKept, drawn, nothing_kept
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import Moments, at_one, sweep
 from altpg_verify.audit.policies import FIXED, Parameters, TablePolicy

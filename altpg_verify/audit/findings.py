@@ -1,4 +1,4 @@
-"""What an audit found, as frozen data, and how it reads: at a prompt, in a notebook, as JSON."""
+"""What an audit found, as frozen data: at a prompt, in a notebook, as JSON."""
 
 from __future__ import annotations
 
@@ -7,17 +7,11 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from altpg_verify.audit.kinds import Kind, Scale, bracketed, small
-from altpg_verify.audit.numbers import beyond_rounding, cosine, say, say_cosine, say_vector
+from altpg_verify.audit import audit_sentences
+from altpg_verify.audit.kinds import Kind, Scale
+from altpg_verify.audit.numbers import cosine, say_vector
 from altpg_verify.sealing import sealed
 from altpg_verify.verdicts import Verdict
-from altpg_verify.wording import counted
-
-AGAINST = 1e-6
-"""A cosine beyond this is a pull along the target, or the other way, and not rounding."""
-
-BIASES = (Kind.BIASED, Kind.OTHER_OBJECTIVE, Kind.NOT_A_GRADIENT)
-"""Beside these a verdict says how the update pulls at the target."""
 
 
 @sealed()
@@ -147,97 +141,9 @@ class Audit:
         return cosine(self.expected, self.gradient)
 
     @property
-    def _pull(self) -> str:
-        """How the expected update goes along the target at this policy; empty where one of them is
-        0, or the sentence has said it.
-        """
-        cosine = self.cosine
-        if cosine is None or self.scale is not None or self.kind in (Kind.ZERO, Kind.UNBIASED):
-            return ""
-        said = f"the cosine of left and right is {say_cosine(cosine)}"
-        if self.sampled:
-            # of a mean with an error: which way it goes isn't known for sure
-            return f"{said}, as sampled" if self.kind in BIASES else ""
-        if cosine < -AGAINST:
-            return f"reversed at this policy: {said}"
-        if self.kind not in BIASES:
-            return ""
-        way = "with the target" if cosine > AGAINST else "neither with the target nor against it"
-        return f"{way}: {said}"
-
-    @property
     def sentence(self) -> str:
         """The verdict as people say it, fit to be pasted into an issue."""
-        target = f"∇{bracketed(self.formula)}"
-        match self.kind:
-            case Kind.UNBIASED:
-                said = (
-                    f"no bias seen: the mean update agrees with {target} at this policy"
-                    if self.sampled
-                    else f"unbiased: the expected update is {target}{self._besides(1)}"
-                )
-            case Kind.SCALED | Kind.REVERSED if self.sampled:
-                begins = "right direction, wrong scale" if self.kind is Kind.SCALED else "reversed"
-                said = (
-                    f"{begins}: at this policy the mean of the sampled updates agrees with {target}"
-                    f" times {self.scale}"
-                )
-            case Kind.ZERO if self.sampled:
-                said = (
-                    f"zero: the mean of the sampled updates agrees with 0, and with {target} times"
-                    f" {self.scale} only"
-                )
-            case Kind.SCALED:
-                where = (
-                    "" if self.scale is None or self.scale.constant else " at the policies tried"
-                )
-                said = (
-                    f"right direction{where}, wrong scale: the expected update is {target} times"
-                    f" {self.scale}{self._besides()}"
-                )
-            case Kind.ZERO:
-                said = (
-                    f"zero: the expected update is 0{self._besides(0)}, where {target} ="
-                    f" {say_vector(self.gradient)}"
-                )
-                said += f"; {self.causes[0]}" if self.causes else ""
-            case Kind.REVERSED:
-                said = (
-                    f"reversed: the expected update is {target} times {self.scale}{self._besides()}"
-                )
-            case Kind.OTHER_OBJECTIVE:
-                said = f"biased for {self.target}, but exactly the gradient of {self.follows}"
-                said += f", {self.reservation}" if self.reservation else ""
-            case Kind.NOT_A_GRADIENT:
-                turns = (
-                    "curl"
-                    f" {say(self.curl[1])}{' modulo shifts of the logits' if self.logits else ''}"
-                    if self.curl and self.curl[1]
-                    else "its curl shows at another policy"
-                )
-                said = f"biased for {self.target}, and not a gradient field: {turns}"
-            case Kind.BIASED if self.sampled:
-                said = f"biased for {self.target}, beyond what sampling explains"
-            case Kind.BIASED if self.by_construction:
-                said = (
-                    f"biased for {self.target}, and by construction the gradient of {self.follows}"
-                )
-                said += ", which is no objective that was recognised"
-            case Kind.BIASED:
-                said = (
-                    f"biased for {self.target}; conservative at the policies tried, but no"
-                    " objective was recognised"
-                )
-            case _:
-                said = f"not decided: {self.evidence}"
-        if (
-            self.kind in (Kind.SCALED, Kind.REVERSED)
-            and self.follows
-            and self.elsewhere
-            and not self.reservation
-        ):
-            said += f"; exactly the gradient of {self.follows}"
-        return f"{said}, {self.precision}" if self.precision else said
+        return audit_sentences.sentence(self)
 
     def __str__(self) -> str:
         sign = "~" if self.ok and self.intended else "✓" if self.ok else "✗"
@@ -249,150 +155,7 @@ class Audit:
 
     def rows(self) -> list[tuple[str, str]]:
         """(name, text) of everything that is known, in reading order."""
-        nearly = " " + self.precision.split(":")[0] if self.precision else ""
-        rows = [
-            ("law", f"E[g] = ∇{bracketed(self.formula)}{nearly}: {self.verdict!s}"),
-            (
-                "where",
-                (
-                    f"{self.space}"
-                    f" ({counted(self.draws, 'sampled draw' if self.sampled else 'draw')});"
-                    f" {self.point}"
-                ),
-            ),
-            (
-                "left",
-                (
-                    f"{say_vector(self.expected)}   the"
-                    f" {'mean of the sampled' if self.sampled else 'expected'} update"
-                ),
-            ),
-            ("right", f"{say_vector(self.gradient)}   the gradient of {self.target}"),
-        ]
-        if not self.expected:
-            rows.pop(2)
-        elif self.kind is not Kind.UNBIASED:
-            rows.append(("bias", say_vector(self.bias) + self._bias_formula))
-        if self.scale is not None:
-            rows.append(("scale", str(self.scale)))
-        elif self._pull:
-            rows.append(("pull", self._pull))
-        if self.by_construction:
-            rows.append(
-                (
-                    "follows",
-                    (
-                        "minus the loss's own mean, E_μ[-L], by construction: the policy that is"
-                        " sampled is fixed"
-                    ),
-                )
-            )
-        elif self.follows and self.kind is not Kind.OTHER_OBJECTIVE:
-            rows.append(
-                (
-                    "follows",
-                    (
-                        "exactly the gradient of"
-                        f" {self.follows}{f', {self.reservation}' if self.reservation else ''}"
-                    ),
-                )
-            )
-        if self.elsewhere:
-            rows.append(("elsewhere", self.elsewhere))
-        rows += [("cause", cause) for cause in self.causes]
-        rows += [("mend", mend.sentence) for mend in self.mends]
-        if self.unmended:
-            rows.append(("mend", self.unmended))
-        rows.append(("evidence", f"{self.strength}: {self.evidence}"))
-        if self.curl is not None:
-            raw, gauge = map(small, self.curl)
-            rows.append(
-                (
-                    "curl",
-                    (
-                        f"{raw} in the raw logits, {gauge} modulo their shifts"
-                        if self.logits
-                        else gauge
-                    ),
-                )
-            )
-        if self.curl_moving is not None:
-            rows.append(
-                ("", f"{small(self.curl_moving)} if what is frozen moves with the parameters")
-            )
-        if self.variance is not None:
-            rows.append(
-                (
-                    "variance",
-                    f"{beyond_rounding(self.variance, self.expected):.6g} in total, for one draw",
-                )
-            )
-        if self.conformance is not None:
-            rows.append(("conforms", self.conformance.sentence))
-            rows += [
-                (name, text)
-                for name, text in self.conformance.rows()
-                if name in ("is", "differs", "blind")
-            ]
-        if self.unrun:
-            rows.append(("unseen", self.unrun))
-        rows += [("run", how) for how in self.run]
-        rows += [("also", note) for note in self.notes]
-        rows += [("ends", end) for end in self.ends]
-        if self.intended:
-            rows.append(("intended", self.intended))
-        elif self.unexpected and self.kind is Kind.UNBIASED:
-            rows.append(("intended", "it is marked as something else, and isn't; remove the mark"))
-        elif self.unexpected:
-            rows.append(
-                (
-                    "intended",
-                    (
-                        "it is marked as something else; remove the mark, or write"
-                        f" intended={{{str(self.kind)!r}: 'why'}}"
-                    ),
-                )
-            )
-        elif not self.ok and self.kind is not Kind.UNDECIDED:
-            rows.append(("intended?", f"intended={{{str(self.kind)!r}: 'why'}}"))
-        if self.replay and not self.ok:
-            rows.append(("replay", self.replay))
-        return rows
-
-    def _besides(self, factor: Any = None) -> str:
-        """Says that the numbers differ from what is said of them, by shifts that leave the policy
-        unchanged.
-        """
-        if not self.logits:
-            return ""
-        if factor is None:
-            if self.scale is None or len(self.scale.factors) != 1:
-                return ""
-            (factor,) = self.scale.factors.values()
-        gaps = [
-            abs(float(one) - float(factor) * float(other))
-            for one, other in zip(self.expected, self.gradient, strict=True)
-        ]
-        size = max((abs(float(entry)) for entry in (*self.expected, *self.gradient)), default=0.0)
-        rounding = 1e-6 if self.precision else 1e-8
-        return (
-            ", up to shifts of the logits that leave the policy unchanged"
-            if max(gaps, default=0.0) > rounding * size
-            else ""
-        )
-
-    @property
-    def _bias_formula(self) -> str:
-        if self.kind is Kind.OTHER_OBJECTIVE:
-            return f" = ∇{bracketed(self.follows)} - ∇{bracketed(self.formula)}"
-        if (
-            self.kind in (Kind.SCALED, Kind.REVERSED)
-            and self.scale is not None
-            and self.scale.constant
-        ):
-            factor = next(iter(self.scale.factors.values()))
-            return f" = {say(factor - 1)} ∇{bracketed(self.formula)}{self._besides()}"
-        return ""
+        return audit_sentences.rows(self)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, fit for JSON: exact numbers as text, floats as floats."""

@@ -13,30 +13,10 @@ from typing import Any
 from altpg_verify.audit.draw_tree import Branch
 
 SAMPLERS = (
-    *(
-        "ball",
-        "bernoulli",
-        "beta",
-        "binomial",
-        "bits",
-        "categorical",
-        "cauchy",
-        "choice",
-        "dirichlet",
-        "exponential",
-        "gamma",
-    ),
-    *(
-        "geometric",
-        "gumbel",
-        "laplace",
-        "logistic",
-        "multinomial",
-        "multivariate_normal",
-        "normal",
-        "permutation",
-        "poisson",
-    ),
+    *("ball", "bernoulli", "beta", "binomial", "bits", "categorical", "cauchy", "choice"),
+    *("dirichlet", "exponential", "gamma"),
+    *("geometric", "gumbel", "laplace", "logistic", "multinomial", "multivariate_normal"),
+    *("normal", "permutation", "poisson"),
     *("rademacher", "randint", "truncated_normal", "uniform"),
 )
 

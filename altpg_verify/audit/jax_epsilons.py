@@ -19,20 +19,9 @@ operands.
 """
 
 SHAPED = (
-    "broadcast_in_dim",
-    "reshape",
-    "squeeze",
-    "expand_dims",
-    "transpose",
-    "convert_element_type",
-    "stop_gradient",
-    "copy",
-    "copy_p",
-    "slice",
-    "dynamic_slice",
-    "gather",
-    "concatenate",
-    "select_n",
+    *("broadcast_in_dim", "reshape", "squeeze", "expand_dims", "transpose"),
+    *("convert_element_type", "stop_gradient", "copy", "copy_p", "slice", "dynamic_slice"),
+    *("gather", "concatenate", "select_n"),
 )
 COMPUTED = (
     *("sqrt", "mul", "square", "integer_pow", "pow", "abs", "max", "min"),

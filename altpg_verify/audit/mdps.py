@@ -16,9 +16,10 @@ from typing import Any
 
 from altpg_verify.audit.declarations import as_fraction, as_list, checked_chances, shown, whole
 from altpg_verify.audit.episodes import Episode
+from altpg_verify.audit.exact_points import point_at
 from altpg_verify.audit.mdp_values import LastValue, Outcomes, Worth, outcomes, worth_at_limit
 from altpg_verify.audit.policies import ILLEGAL, TablePolicy, softmax_policy
-from altpg_verify.audit.spaces import Space, point_at
+from altpg_verify.audit.spaces import Space
 from altpg_verify.errors import BadInput
 
 LONGEST = 10_000

@@ -11,33 +11,24 @@ that looks at the order of some members only is run once for all orders of the o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from altpg_verify.audit.draw_counts import count_of, size_of, sizes_of
 from altpg_verify.audit.draws import Draws
-from altpg_verify.audit.enumeration import (
-    Alike,
-    Enumeration,
-    count_of,
-    size_of,
-    sizes_of,
-    steps_of_draw,
-)
-from altpg_verify.audit.expected_update import points
+from altpg_verify.audit.enumeration import Enumeration
+from altpg_verify.audit.exchangeable_members import exchangeable
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import Seen, Sums
 from altpg_verify.audit.numbers import say_vector
-from altpg_verify.audit.passes import Block, Pass, Spec
-from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.order_passes import NOISE, ROUNDING, answers, generic, singly, specs_of
+from altpg_verify.audit.passes import Pass
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.programs import Points, Program, hasty
 from altpg_verify.audit.progress import ahead, step
 from altpg_verify.audit.reach import refuse_out_of_reach
-from altpg_verify.audit.workers import spread, spreading
 from altpg_verify.errors import BadInput
 
 if TYPE_CHECKING:
@@ -55,22 +46,9 @@ COUNTABLE = 100_000
 SHUFFLED = 50_000
 """So many multisets are also tried in an order drawn at random."""
 
-ROUNDING = 1e-12
-"""Difference of two orders, as a share of the update, that is rounding: sums are taken in another
-order.
-"""
-
-NOISE = 1e-14
-"""The same as a share of the largest update of all."""
 
 SAVING = 4
 """How many times fewer multisets must be than sequences to be worth it."""
-
-MOST_NUMBERS = 10_000_000
-"""So many numbers are kept to compare all sequences with one another."""
-
-TRIED = 64
-"""Draws on which it is first tried which members may change places."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +84,7 @@ def order_of(program: Program) -> Order:
     if not declared and (sequences <= FEW_SINGLY or multisets * SAVING > sequences):
         refuse_out_of_reach(program)
         return Order(Enumeration(space))
-    if not declared and sequences <= FEW and not _singly(program):
+    if not declared and sequences <= FEW and not singly(program):
         return Order(Enumeration(space))
     refuse_out_of_reach(program, merged=True)
     merged = Enumeration(space, merged=True)
@@ -130,7 +108,7 @@ def order_of(program: Program) -> Order:
     refuse_out_of_reach(
         program, why=f" one by one, since the update looks at the order of its draws: {difference}"
     )
-    alike = _exchangeable(program) if space.keep is None and sequences <= COUNTABLE else ()
+    alike = exchangeable(program) if space.keep is None and sequences <= COUNTABLE else ()
     some = Enumeration(space, alike=alike)
     if not alike or some.count * SAVING > sequences:
         return Order(Enumeration(space))
@@ -144,17 +122,6 @@ def order_of(program: Program) -> Order:
     )
 
 
-def _singly(program: Program) -> bool:
-    """Whether the update is run on one draw at a time, which a few draws tell."""
-    space = program.update.space
-    layout = Layout.of(program.update.judged, space.parameters)
-    block = next(Pass(program, [_generic(space)], Enumeration(space), layout).blocks())
-    rows = np.unique(np.linspace(0, len(block.draws) - 1, TRIED).astype(int))
-    few = Draws(block.draws.tables, block.draws.indices[rows], None, None, (), block.draws.values)
-    program.vectors(few, block.points, layout)
-    return program.mode == "single"
-
-
 def _kept_by_order(space: Space) -> str:
     """Why multisets can't stand for sequences where draws are thrown away; empty if all are
     kept.
@@ -162,11 +129,6 @@ def _kept_by_order(space: Space) -> str:
     # an order that is kept and another that isn't have no common answer, and `keep` may look at
     # anything
     return "" if space.keep is None else "which of them are kept may depend on it"
-
-
-def _generic(space: Space) -> Parameters:
-    """A policy about the point of the audit at which nothing vanishes by chance."""
-    return points(space, 2)[1]
 
 
 def _every_sequence(program: Program) -> str:
@@ -177,8 +139,8 @@ def _every_sequence(program: Program) -> str:
     largest = 0.0
     gaps: list[tuple[float, float, np.ndarray, np.ndarray]] = []
     ahead(int(count_of(space)))
-    passes = Pass(program, [_generic(space)], Enumeration(space), layout)
-    for _, block, vectors in _answers(passes, _specs(passes)):
+    passes = Pass(program, [generic(space)], Enumeration(space), layout)
+    for _, block, vectors in answers(passes, specs_of(passes)):
         step(len(vectors))
         largest = max(largest, float(np.abs(vectors).max(initial=0.0)))
         indices = block.draws.indices
@@ -210,98 +172,6 @@ def _every_sequence(program: Program) -> str:
     return ""
 
 
-def _exchangeable(program: Program) -> Alike:
-    """Which members may change places: classes of them, such that every sequence gives the same
-    with two of a class exchanged; empty if there are none.
-    """
-    space = program.update.space
-    layout = Layout.of(program.update.judged, space.parameters)
-    below = len(space.episodes)
-    members = steps_of_draw(space) // space.horizon
-    if count_of(space) * layout.size > MOST_NUMBERS or members * math.log2(max(below, 2)) >= 62:
-        return ()
-    passes = Pass(program, [_generic(space)], Enumeration(space), layout)
-    first = next(passes.blocks())
-    # most pairs that may not change places show it on a few draws
-    rows = np.unique(np.linspace(0, len(first.draws) - 1, TRIED).astype(int))
-    few = first.draws.indices[rows]
-
-    def run(indices: np.ndarray) -> np.ndarray:
-        draws = Draws(first.draws.tables, indices, None, None, (), first.draws.values)
-        return program.vectors(draws, first.points, layout)
-
-    given = run(few)
-
-    @cache
-    def seldom(one: int, other: int) -> bool:
-        moved = run(_exchanged(few, one, other, space.size))
-        return _same(given, moved, float(np.abs(given).max(initial=0.0)))
-
-    if len(_classes(space.size, seldom)) == space.size:
-        return ()
-    asked: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {}
-    ahead(int(count_of(space)))
-    for _, block, vectors in _answers(passes, passes.specs()):
-        step(len(vectors))
-        asked.setdefault(str(block.draws.values), []).append((block.draws.indices, vectors))
-    radix = below ** np.arange(members)
-    known = []
-    for each in asked.values():
-        indices, vectors = (np.concatenate(parts) for parts in zip(*each, strict=True))
-        keys = indices @ radix
-        numbers, row = np.unique(keys, return_index=True)
-        known.append((indices, vectors, keys, numbers, row))
-    largest = max(float(np.abs(vectors).max(initial=0.0)) for _, vectors, *_ in known)
-
-    def always(one: int, other: int) -> bool:
-        if not seldom(one, other):
-            return False
-        for indices, vectors, keys, numbers, row in known:
-            moved = keys.copy()
-            for start in range(0, members, space.size):
-                i, j = start + one, start + other
-                moved += (indices[:, i] - indices[:, j]) * (radix[j] - radix[i])
-            # where every number is there, each stands at its own place
-            dense = len(numbers) == numbers[-1] + 1
-            place = moved if dense else np.searchsorted(numbers, moved)
-            if not _same(vectors, vectors[row[place]], largest):
-                return False
-        return True
-
-    classes = _classes(space.size, always)
-    return classes if len(classes) < space.size else ()
-
-
-def _classes(size: int, alike: Callable[[int, int], bool]) -> Alike:
-    """Places in classes: those that may change places with the first of their class."""
-    found: list[list[int]] = []
-    for place in range(size):
-        own = next((each for each in found if alike(each[0], place)), None)
-        if own is None:
-            found.append([place])
-        else:
-            own.append(place)
-    return tuple(map(tuple, found))
-
-
-def _exchanged(indices: np.ndarray, one: int, other: int, size: int) -> np.ndarray:
-    """The same draws with two members of each group exchanged."""
-    out = indices.copy()
-    for start in range(0, indices.shape[1], size):
-        out[:, [start + one, start + other]] = indices[:, [start + other, start + one]]
-    return out
-
-
-def _same(one: np.ndarray, other: np.ndarray, largest: float) -> bool:
-    """Whether updates are the same but for rounding."""
-    gaps = np.abs(one - other)
-    if gaps.max(initial=0.0) <= NOISE * largest:
-        return True
-    gap = gaps.max(axis=1, initial=0.0)
-    size = np.maximum(np.abs(one).max(axis=1, initial=0.0), np.abs(other).max(axis=1, initial=0.0))
-    return bool((gap <= ROUNDING * size + NOISE * largest).all())
-
-
 def _distinct(rows: np.ndarray, below: int) -> tuple[np.ndarray, np.ndarray]:
     """The first row of each kind, and (B,) which kind each row is of, for rows of whole numbers
     from 0 to `below` - 1.
@@ -323,11 +193,11 @@ def _other_orders(program: Program, merged: Enumeration) -> str:
     layout = Layout.of(update.judged, space.parameters)
     kinds = ("swap", "rotation", "shuffle") if merged.count <= SHUFFLED else ("swap", "rotation")
     ahead(merged.count * (1 + len(kinds)))
-    passes = Pass(program, [_generic(space)], merged, layout)
-    specs = [replace(spec, order=kind) for spec in _specs(passes) for kind in ("", *kinds)]
+    passes = Pass(program, [generic(space)], merged, layout)
+    specs = [replace(spec, order=kind) for spec in specs_of(passes) for kind in ("", *kinds)]
     own, given, largest = np.empty(0), np.empty(0), 0.0
     sums, modes = Sums(layout.size), set()
-    for spec, block, vectors in _answers(passes, specs):
+    for spec, block, vectors in answers(passes, specs):
         step(len(vectors))
         indices = block.draws.indices
         if not spec.order:
@@ -353,36 +223,11 @@ def _other_orders(program: Program, merged: Enumeration) -> str:
     return ""
 
 
-def _specs(passes: Pass) -> list[Spec]:
-    """The blocks of a pass; where there are other processes, in pieces for them if the update is
-    run draw by draw.
-    """
-    program = passes.program
-    if spreading() and not program.mode and not _singly(program):
-        # a few draws are enough to run it draw by draw, but not to trust it with many
-        program.mode = ""
-    return passes.specs()
-
-
-def _answers(passes: Pass, specs: Sequence[Spec]) -> Iterator[tuple[Spec, Block, np.ndarray]]:
-    """Each block with what the update gives on it, in order, spread where it can be."""
-    if not spreading():
-        for spec in specs:
-            block = passes.block(spec)
-            if block is not None:
-                yield spec, block, passes.program.vectors(block.draws, block.points, passes.layout)
-        return
-    for spec, found in spread(passes, specs):
-        block = passes.block(spec)
-        if block is not None and found is not None:
-            yield spec, block, found[2]
-
-
 def _told(program: Program, one: np.ndarray, other: np.ndarray) -> str:
     """Two orders and what they give, as a reader writes it."""
     space = program.update.space
     layout = Layout.of(program.update.judged, space.parameters)
-    place = _generic(space)
+    place = generic(space)
     tables = Tables.at(space, place)
     said = []
     for indices in (one, other):

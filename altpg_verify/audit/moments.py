@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import NothingKept, nothing_kept
 from altpg_verify.audit.enumeration import Enumeration
+from altpg_verify.audit.kept_draws import NothingKept, nothing_kept
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.passes import Pass
 from altpg_verify.audit.policies import Parameters

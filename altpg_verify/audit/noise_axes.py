@@ -13,8 +13,9 @@ import numpy as np
 
 from altpg_verify.audit.gaussian_actions import Gaussian
 from altpg_verify.audit.gaussian_policies import GaussianPolicy
-from altpg_verify.audit.gumbel_spaces import REACH as GUMBEL_REACH
-from altpg_verify.audit.gumbel_spaces import STRETCH, Gumbel, GumbelPolicy
+from altpg_verify.audit.gumbel_categories import Gumbel
+from altpg_verify.audit.gumbel_policies import REACH as GUMBEL_REACH
+from altpg_verify.audit.gumbel_policies import STRETCH, GumbelPolicy
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.quadrature import REACH, density
 from altpg_verify.audit.spaces import Space

@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.agreement import agree
-from altpg_verify.audit.draws import Draws, kept_rows
+from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.gaussian_actions import Gaussian
+from altpg_verify.audit.kept_draws import kept_rows
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.noise_axes import Axis, axes, listed
 from altpg_verify.audit.policies import Parameters

@@ -187,19 +187,8 @@ _LEGACY = {
     "uniform": "uniform", "permutation": "permutation", "shuffle": "shuffle", "binomial": "binomial",
 }  # fmt: skip
 _LEGACY_OTHERS = (
-    *(
-        "normal",
-        "randn",
-        "standard_normal",
-        "exponential",
-        "gamma",
-        "beta",
-        "dirichlet",
-        "poisson",
-        "geometric",
-        "laplace",
-        "gumbel",
-    ),
+    *("normal", "randn", "standard_normal", "exponential", "gamma", "beta", "dirichlet"),
+    *("poisson", "geometric", "laplace", "gumbel"),
     *("multinomial", "multivariate_normal", "logistic", "bytes"),
 )
 
@@ -271,15 +260,8 @@ def python_functions(branch: Branch) -> dict[str, Callable[..., Any]]:
         "randint": randint, "seed": _nothing,
     }  # fmt: skip
     others = (
-        "gauss",
-        "normalvariate",
-        "expovariate",
-        "uniform",
-        "betavariate",
-        "triangular",
-        "gammavariate",
-        "getrandbits",
-        "randbytes",
+        *("gauss", "normalvariate", "expovariate", "uniform", "betavariate", "triangular"),
+        *("gammavariate", "getrandbits", "randbytes"),
     )
     return known | {name: partial(_refused, branch, f"random.{name}") for name in others}
 

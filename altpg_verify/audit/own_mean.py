@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from altpg_verify.audit.agreement import NOTHING
-from altpg_verify.audit.draws import drawn
 from altpg_verify.audit.expected_update import expected, points
+from altpg_verify.audit.kept_draws import drawn
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import Tables

@@ -15,8 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import Draws, kept_rows
-from altpg_verify.audit.enumeration import Enumeration, Part, reordered, sizes_of
+from altpg_verify.audit.draw_counts import sizes_of
+from altpg_verify.audit.draws import Draws
+from altpg_verify.audit.enumeration import Enumeration, Part, reordered
+from altpg_verify.audit.kept_draws import kept_rows
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import Tables

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.enumeration import count_of
+from altpg_verify.audit.draw_counts import count_of
 from altpg_verify.audit.expected_update import exact_expected
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.objective_functions import Objective

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from altpg_verify.audit.draw_counts import log10_count, refuse_too_many, steps_of_draw
 from altpg_verify.audit.draws import Draws
-from altpg_verify.audit.enumeration import log10_count, refuse_too_many, steps_of_draw
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.programs import Points, Program

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.declarations import checked_choices
-from altpg_verify.audit.draws import Draw, Draws, kept_draws, kept_rows
-from altpg_verify.audit.enumeration import Enumeration, count_of
+from altpg_verify.audit.draw_counts import count_of
+from altpg_verify.audit.draws import Draw, Draws
+from altpg_verify.audit.enumeration import Enumeration
+from altpg_verify.audit.kept_draws import kept_draws, kept_rows
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.passes import Pass
 from altpg_verify.audit.policy_quantities import Tables

@@ -18,20 +18,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from altpg_verify.audit import policies_beside, space_caveats
 from altpg_verify.audit.continuous import Continuous
-from altpg_verify.audit.declarations import (
-    as_fraction,
-    as_list,
-    checked_floats,
-    checked_table,
-    float_array,
-    shown,
-    whole,
-)
-from altpg_verify.audit.enumeration import count_of
+from altpg_verify.audit.declarations import as_fraction, checked_table, float_array, shown, whole
+from altpg_verify.audit.draw_counts import count_of
 from altpg_verify.audit.episode_arrays import EpisodeArrays
-from altpg_verify.audit.episodes import LARGEST_DRAW, LEAST_PROBABILITY, Episode
-from altpg_verify.audit.policies import Parameters, Policy, TablePolicy
+from altpg_verify.audit.episodes import LARGEST_DRAW, Episode
+from altpg_verify.audit.exact_points import point_at
+from altpg_verify.audit.policies import Parameters, Policy
 from altpg_verify.audit.processes import Process
 from altpg_verify.audit.token_rows import TokenRows
 from altpg_verify.errors import BadInput
@@ -125,9 +119,9 @@ class Space:
             )
         for name, given in (("behaviour", self.behaviour), ("reference", self.reference)):
             if given is not None:
-                self._refuse_table(name)
+                policies_beside.refuse_table(self, name)
             if isinstance(given, np.ndarray):
-                self._covers(name, given)
+                policies_beside.refuse_other_actions(self, name, given)
 
     def _fit_policy(self) -> None:
         """That the policy's parameters are there, in its shapes."""
@@ -142,23 +136,6 @@ class Space:
 
         if self.continuous is not None:
             self.continuous.refuse(self.parameters)
-
-    def _covers(self, name: str, table: np.ndarray) -> None:
-        """That a table of a policy has the shape of the space's, and takes no action that isn't
-        there.
-        """
-        if table.shape != (self.states, self.actions):
-            raise BadInput(
-                f"{name} has {table.shape[0]} rows of {table.shape[1]} entries, and the policy"
-                f" {self.states} of {self.actions}; give as many"
-            )
-        for state, actions in self.taken.items():
-            lost = [a for a in range(self.actions) if a not in actions and table[state, a]]
-            if lost:
-                raise BadInput(
-                    f"{name} takes action {lost[0]} in state {state}, where it can't be taken; give"
-                    " it a chance of 0"
-                )
 
     # --- what it is
     # ----------------------------------------------------------------------------------------------
@@ -242,48 +219,16 @@ class Space:
     @cached_property
     def undeclared_cut(self) -> tuple[Fraction | float, int] | None:
         """(share, steps) of the episodes that a time limit cuts off although nobody declared what
-        follows; None if there are none.
-
-        The share is a probability under the policy where the audit stands, exact if that policy is.
+        follows; None if there are none; see `space_caveats`.
         """
-        lost = [episode for episode in self.episodes if episode.cut]
-        if not lost:
-            return None
-        exact = self.weights is not None
-        table = (
-            self.policy.exact_table(self.weights)
-            if self.weights is not None and isinstance(self.policy, TablePolicy)
-            else self.policy.table(self.parameters)
-        )
-        share: Any = 0
-        for episode in lost:
-            ways = math.prod(
-                table[cell] for cell in zip(episode.states, episode.actions, strict=True)
-            )
-            share += (episode.chance if exact else float(episode.chance)) * ways
-        return share, max(map(len, lost))
+        return space_caveats.undeclared_cut(self)
 
     @cached_property
     def caveats(self) -> tuple[str, ...]:
         """What a verdict on this space can't see, one sentence each; reports print them with every
         verdict.
         """
-        texts = []
-        if self.undeclared_cut is not None:
-            share, steps = self.undeclared_cut
-            texts.append(
-                f"the time limit of {steps} steps cuts off unfinished episodes, with probability"
-                f" {_percent(share)} at this policy, and what would follow counts as 0 because"
-                " nothing else was declared, so bootstrapping at the limit isn't tested; write"
-                " at_limit='ends' if the limit is part of the problem, at_limit='value' or a"
-                " number for each state if it isn't"
-            )
-        if all(len(actions) == 1 for actions in self.taken.values()):
-            texts.append(
-                "no state has two actions to choose from: there is nothing to learn, so nothing was"
-                " tested"
-            )
-        return tuple(texts)
+        return space_caveats.caveats(self)
 
     def __str__(self) -> str:
         scheme = {
@@ -367,7 +312,7 @@ class Space:
             BadInput: a row isn't a distribution over the actions; of a function, at the point of
                 the audit.
         """
-        self._refuse_table("behaviour")
+        policies_beside.refuse_table(self, "behaviour")
         if not callable(behaviour):
             return replace(
                 self, behaviour=checked_table("behaviour", behaviour, (self.states, self.actions))
@@ -394,19 +339,6 @@ class Space:
 
         return self.sampled_by(Decoding(self.policy, temperature, top_k, top_p, epsilon))
 
-    def _refuse_table(self, name: str) -> None:
-        if self.continuous is not None:
-            instead = (
-                "actions are drawn from the policy that is trained alone; off-policy losses are"
-                " tried on finitely many actions, as bandit(...).sampled_by(...)"
-                if name == "behaviour"
-                else "a normal distribution is given there, as gaussian(..., reference=(mean, std))"
-            )
-            raise BadInput(
-                f"{name}: a table over the actions isn't there where actions are drawn by"
-                f" continuous noise; {instead}"
-            )
-
     def behaviour_at(self, parameters: Parameters) -> np.ndarray:
         """(states, actions) the policy that is sampled, in float64, checked: rows of probabilities
         that add up to 1.
@@ -417,20 +349,7 @@ class Space:
         """
         if self.behaviour is None:
             return self.policy.table(parameters)
-        if not callable(self.behaviour):
-            return self.behaviour.astype(float)
-        try:
-            found = self.behaviour(parameters)
-        except BadInput:
-            raise
-        except Exception as error:
-            raise BadInput(
-                f"behaviour raised {type(error).__name__}: {shown(str(error))}; it takes the"
-                " parameters by group"
-            ) from error
-        table = checked_floats("behaviour", found, (self.states, self.actions))
-        self._covers("behaviour", table)
-        return table
+        return policies_beside.behaviour_at(self, self.behaviour, parameters)
 
     def against(self, reference: Any) -> Space:
         """The same with a reference policy, a table of probabilities.
@@ -439,16 +358,7 @@ class Space:
             BadInput: a row isn't a distribution over the actions, or an action that can be taken
                 has no chance.
         """
-        self._refuse_table("reference")
-        table = checked_table("reference", reference, (self.states, self.actions))
-        for state, actions in self.taken.items():
-            for action in sorted(actions):
-                if not table[state, action]:
-                    raise BadInput(
-                        f"reference never takes action {action} in state {state}, so that its"
-                        " log-probability isn't finite; give it a positive chance"
-                    )
-        return replace(self, reference=table)
+        return replace(self, reference=policies_beside.reference_table(self, reference))
 
     def training(self, **groups: Any) -> Space:
         """The same with further groups of parameters, which the policy doesn't read (a critic)."""
@@ -457,44 +367,3 @@ class Space:
     def named(self, name: str) -> Space:
         """The same under another name."""
         return replace(self, name=name)
-
-
-def _percent(share: Any) -> str:
-    percent = float(share) * 100
-    return f"{percent:.3g} %" if percent < 99.95 or share == 1 else "almost all"
-
-
-def point_at(
-    policy: Policy, weights: Sequence[Any], others: Parameters, name: str = "weights"
-) -> dict[str, Any]:
-    """A point of a tabular policy as a space stores it: exact weights e^θ, flattened, and θ in
-    float64.
-
-    Args:
-        policy: a tabular policy.
-        weights: positive numbers, as many as the policy has parameters.
-        others: further groups of parameters, kept.
-        name: what a message calls the weights.
-
-    Raises:
-        BadInput: the policy isn't tabular, or the weights aren't so many positive numbers, or they
-            are too far apart for float64.
-    """
-    if not isinstance(policy, TablePolicy):
-        raise BadInput(
-            f"{name}: only tabular policies have exact weights; give the parameters by name instead"
-        )
-    exact = tuple(as_fraction(name, entry) for entry in as_list(name, weights))
-    if len(exact) != math.prod(policy.shape) or any(entry <= 0 for entry in exact):
-        shorter = shown(", ".join(map(str, exact)))[1:-1]
-        raise BadInput(
-            f"{name}: the policy needs {math.prod(policy.shape)} positive weights, not {shorter};"
-            " give probabilities above 0"
-        )
-    if any(entry and entry < LEAST_PROBABILITY for entry in policy.exact_table(exact).flat):
-        raise BadInput(
-            f"{name}: an action has a probability below 10^-300, which float64 can't hold; choose a"
-            " policy farther inside"
-        )
-    theta = np.array([math.log(entry) for entry in exact]).reshape(policy.shape)
-    return {"weights": exact, "parameters": {**others, policy.group: theta}}

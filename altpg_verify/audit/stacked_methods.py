@@ -12,32 +12,15 @@ BY_FUNCTION: dict[str, Callable[..., Any]] = {
     **{
         name: getattr(np, name)
         for name in (
-            "sum",
-            "mean",
-            "std",
-            "var",
-            "min",
-            "max",
-            "prod",
-            "cumsum",
-            "cumprod",
-            "any",
-            "all",
+            *("sum", "mean", "std", "var", "min", "max", "prod", "cumsum", "cumprod"),
+            *("any", "all"),
         )
     },
     **{
         name: getattr(np, name)
         for name in (
-            "argmax",
-            "argmin",
-            "argsort",
-            "dot",
-            "ravel",
-            "squeeze",
-            "swapaxes",
-            "repeat",
-            "take",
-            "clip",
+            *("argmax", "argmin", "argsort", "dot", "ravel", "squeeze", "swapaxes", "repeat"),
+            *("take", "clip"),
         )
     },
     **{name: getattr(np, name) for name in ("round", "trace", "diagonal")},
@@ -45,19 +28,8 @@ BY_FUNCTION: dict[str, Callable[..., Any]] = {
 """Methods that are the function of the same name."""
 
 IN_PLACE = (
-    "add",
-    "sub",
-    "mul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "pow",
-    "matmul",
-    "and_",
-    "or_",
-    "xor",
-    "lshift",
-    "rshift",
+    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor"),
+    *("lshift", "rshift"),
 )
 """Operators `x += y`, ...: names of the functions in `operator` that give the result."""
 

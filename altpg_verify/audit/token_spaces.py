@@ -8,38 +8,20 @@ write (a tool's answer, a user's turn) stand in the row with a mask of 0.
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any, Literal
 
-import numpy as np
-
-from altpg_verify.audit.declarations import (
-    as_fraction,
-    as_list,
-    checked_chances,
-    checked_outcomes,
-    float_array,
-    is_row,
-    shown,
-    whole,
-)
+from altpg_verify.audit.declarations import as_fraction, as_list, checked_chances, shown, whole
 from altpg_verify.audit.episodes import Episode
 from altpg_verify.audit.mdps import MOST_EPISODES
-from altpg_verify.audit.policies import ILLEGAL, FunctionPolicy, Parameters, Policy, TablePolicy
-from altpg_verify.audit.spaces import Space, point_at
+from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.token_policies import policy_over
 from altpg_verify.audit.token_rows import TokenRows
+from altpg_verify.audit.token_sequences import Context, Problem, token_of
 from altpg_verify.errors import BadInput
-from altpg_verify.untrusted.calling import calling
-
-Context = tuple[int, ...]
-"""Tokens that the policy has read: the prompt, then the row."""
-
-TABLES = ("prefix", "position", "shared")
-"""Which contexts have the same logits: none, those with as many of the policy's tokens, all."""
 
 
 def tokens(
@@ -100,12 +82,12 @@ def tokens(
     """
     given = dict(locals())
     size = whole("vocabulary", vocabulary, 2)
-    problem = _Problem(
+    problem = Problem(
         size,
         whole("length", length),
-        None if eos is None else _token("eos", eos, size),
+        None if eos is None else token_of("eos", eos, size),
         tuple(
-            tuple(_token("prompts", token, size) for token in as_list("prompts", prompt))
+            tuple(token_of("prompts", token, size) for token in as_list("prompts", prompt))
             for prompt in as_list("prompts", prompts)
         ),
         reward,
@@ -138,7 +120,7 @@ def tokens(
             " are enumerated; shorten them"
         )
     found = [each for number, share in enumerate(shares) for each in problem.written(number, share)]
-    filler = _token("pad", pad, size) if pad is not None else problem.eos or 0
+    filler = token_of("pad", pad, size) if pad is not None else problem.eos or 0
     rows: list[list[tuple[int, int, int]]] = []
     for number, played, _ in found:
         before = (
@@ -170,7 +152,7 @@ def tokens(
         )
         for _, played, paid in found
     )
-    made, point = _policy(problem, policy, parameters, pi)
+    made, point = policy_over(problem, policy, parameters, pi)
     longer = partial(_of_length, given) if isinstance(policy, str) else None
     return Space(
         name,
@@ -185,257 +167,3 @@ def tokens(
 
 def _of_length(given: Mapping[str, Any], length: int) -> Space:
     return tokens(**{**given, "length": length})
-
-
-def _token(name: str, token: Any, vocabulary: int) -> int:
-    found = whole(name, token, 0)
-    if found >= vocabulary:
-        raise BadInput(
-            f"{name}: there is no token {found}; the vocabulary has 0 to {vocabulary - 1}"
-        )
-    return found
-
-
-@dataclass(frozen=True)
-class _Played:
-    """A row as far as it is written: its tokens, (token, state, step) columns, the policy's states
-    and tokens, and its chance.
-    """
-
-    chance: Fraction
-    row: Context = ()
-    columns: tuple[tuple[int, int, int], ...] = ()
-    states: tuple[int, ...] = ()
-    taken: tuple[int, ...] = ()
-
-
-@dataclass
-class _Problem:
-    """What can be written, and the numbers of the states in the order in which they are met."""
-
-    vocabulary: int
-    length: int
-    eos: int | None
-    prompts: tuple[Context, ...]
-    reward: Callable[..., Any]
-    turns: Callable[[Context], Any] | None
-    legal: Callable[[Context], Sequence[bool]] | None
-    states: dict[Hashable, int] = field(default_factory=dict)
-    contexts: list[tuple[Context, int, bool]] = field(default_factory=list)
-
-    def state(self, prompt: int, row: Context, written: int | None = None) -> int:
-        """The number of a context; `written`, how many tokens the policy has put there, where it
-        decides on the next.
-        """
-        key = (prompt, row)
-        if key not in self.states:
-            self.states[key] = len(self.contexts)
-            self.contexts.append(((*self.prompts[prompt], *row), 0, False))
-        if written is not None:
-            self.contexts[self.states[key]] = ((*self.prompts[prompt], *row), written, True)
-        return self.states[key]
-
-    def before(self, prompt: int, count: int) -> int:
-        """The number of the context of a prompt's first tokens."""
-        key = ("prompt", self.prompts[prompt][:count])
-        if key not in self.states:
-            self.states[key] = len(self.contexts)
-            self.contexts.append((self.prompts[prompt][:count], 0, False))
-        return self.states[key]
-
-    def least(self) -> int:
-        """How many sequences each prompt has at least."""
-        if self.legal is not None:
-            return 1
-        kept = self.vocabulary - (self.eos is not None)
-        return int(kept ** min(self.length, 64))
-
-    def written(self, prompt: int, share: Fraction) -> Iterator[tuple[int, _Played, Any]]:
-        """(prompt, row, what is paid) of everything that can be written after a prompt."""
-        waiting, count = [_Played(share)], 0
-        while waiting:
-            played = waiting.pop()
-            here = self.state(prompt, played.row, len(played.taken))
-            for token in self._allowed(prompt, played.row):
-                step = len(played.taken)
-                longer = replace(
-                    played,
-                    row=(*played.row, token),
-                    columns=(*played.columns, (token, here, step)),
-                    states=(*played.states, here),
-                    taken=(*played.taken, token),
-                )
-                for following, chance in self._following(longer.row):
-                    there = self._turned(prompt, longer, following, chance)
-                    if len(there.taken) < self.length and (following or token != self.eos):
-                        waiting.append(there)
-                        continue
-                    for paid, odds in self._paid(prompt, there):
-                        count += 1
-                        if count > MOST_EPISODES:
-                            raise BadInput(
-                                f"there are more than {MOST_EPISODES:,} sequences; shorten the"
-                                " length or the vocabulary"
-                            )
-                        yield prompt, replace(there, chance=there.chance * odds), paid
-
-    def _turned(
-        self, prompt: int, played: _Played, following: Context, chance: Fraction
-    ) -> _Played:
-        row, columns = played.row, list(played.columns)
-        for token in following:
-            columns.append((token, self.state(prompt, row), -1))
-            row = (*row, token)
-        return replace(played, chance=played.chance * chance, row=row, columns=tuple(columns))
-
-    def _allowed(self, prompt: int, row: Context) -> list[int]:
-        if self.legal is None:
-            return list(range(self.vocabulary))
-        with calling("legal"):
-            given = list(self.legal((*self.prompts[prompt], *row)))
-        if len(given) != self.vocabulary or not any(given):
-            raise BadInput(
-                f"legal: {shown(given)} isn't a truth value for each of {self.vocabulary} tokens,"
-                " one at least true"
-            )
-        return [token for token, can in enumerate(given) if can]
-
-    def _following(self, row: Context) -> list[tuple[Context, Fraction]]:
-        if self.turns is None:
-            return [((), Fraction(1))]
-        with calling("turns"):
-            given: Any = self.turns(row)
-        entries = as_list("turns", given if given is not None else ())
-        if any(is_row(entry) for entry in entries):
-            return [
-                (self._tokens(outcome[0]), checked)
-                for outcome, checked in zip(entries, _chances("turns", entries), strict=True)
-            ]
-        return [(self._tokens(entries), Fraction(1))]
-
-    def _tokens(self, given: Any) -> Context:
-        return tuple(_token("turns", token, self.vocabulary) for token in as_list("turns", given))
-
-    def _paid(self, prompt: int, played: _Played) -> list[tuple[Any, Fraction]]:
-        with calling("reward"):
-            given = (
-                self.reward(self.prompts[prompt], played.row)
-                if _takes_two(self.reward)
-                else self.reward(played.row)
-            )
-        if not is_row(given):
-            return [(as_fraction("reward", given), Fraction(1))]
-        entries = list(given)
-        if entries and all(is_row(entry) for entry in entries):
-            return [
-                (as_fraction("reward", value), chance)
-                for value, chance in checked_outcomes("reward", entries)
-            ]
-        if len(entries) != len(played.taken):
-            raise BadInput(
-                f"reward: {len(entries)} numbers for {len(played.taken)} of the policy's tokens in"
-                f" {played.row}; give one for each"
-            )
-        return [(tuple(as_fraction("reward", entry) for entry in entries), Fraction(1))]
-
-
-def _chances(name: str, entries: Sequence[Any]) -> tuple[Fraction, ...]:
-    if any(not is_row(entry) or len(entry) != 2 for entry in entries):
-        raise BadInput(
-            f"{name}: {shown(entries)} is neither tokens nor a list of (tokens, probability) pairs"
-        )
-    return checked_chances(name, [entry[1] for entry in entries], positive=True)
-
-
-def _takes_two(reward: Callable[..., Any]) -> bool:
-    try:
-        asked = inspect.signature(reward).parameters.values()
-    except (TypeError, ValueError):
-        return False
-    return (
-        sum(
-            each.default is each.empty
-            and each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
-            for each in asked
-        )
-        >= 2
-    )
-
-
-def _policy(
-    problem: _Problem, policy: Any, parameters: Any, pi: Any
-) -> tuple[Policy, dict[str, Any]]:
-    """The policy over the problem's contexts, and its point."""
-    if isinstance(policy, str):
-        if policy not in TABLES:
-            raise BadInput(
-                f"policy: {shown(policy)} is not known; choose from {', '.join(TABLES)}, or give a"
-                " function"
-            )
-        if parameters is not None:
-            raise BadInput(
-                f"parameters: the policy {policy!r} has its own; give them with a policy that is a"
-                " function"
-            )
-        return _table(problem, policy, pi)
-    if (
-        not callable(policy)
-        or not isinstance(parameters, Mapping)
-        or not parameters
-        or pi is not None
-    ):
-        raise BadInput(
-            "policy: a function (parameters, contexts) -> logits comes with parameters={name:"
-            " values}, and without pi"
-        )
-    try:
-        inspect.signature(policy).bind({}, ())
-    except TypeError as error:
-        raise BadInput(
-            "policy: a network is called once, policy(parameters, contexts), with the mapping of"
-            " its parameters and a tuple of all contexts, each a tuple of tokens (the prompt and"
-            f" the row so far); {shown(policy)} can't be called so: {error}"
-        ) from error
-    except ValueError:
-        # a compiled function may not say what it takes; it will when it is called
-        pass
-    groups = {name: float_array(name, values) for name, values in parameters.items()}
-    contexts = tuple(context for context, _, _ in problem.contexts)
-    shut = np.zeros((len(contexts), problem.vocabulary), dtype=bool)
-    if problem.legal is not None:
-        for state, (context, _, decides) in enumerate(problem.contexts):
-            shut[state] = [decides and not can for can in problem.legal(context)]
-
-    def logits(given: Parameters) -> np.ndarray:
-        with calling("policy"):
-            found = np.asarray(policy(given, contexts), dtype=float)
-        if found.shape != shut.shape:
-            raise BadInput(
-                f"policy: returned logits of shape {found.shape} for {shut.shape[0]} contexts of"
-                f" {shut.shape[1]} tokens"
-            )
-        return np.where(shut, -np.inf, found)
-
-    made = FunctionPolicy(logits, tuple((name, values.shape) for name, values in groups.items()))
-    if not np.isfinite(made.table(groups)).all():
-        raise BadInput("policy: its logits aren't finite at the parameters given")
-    return made, {"parameters": groups}
-
-
-def _table(problem: _Problem, kind: str, pi: Any) -> tuple[TablePolicy, dict[str, Any]]:
-    """Logits that are parameters, for each context or shared by some."""
-    size = problem.vocabulary
-    decided = max(written for _, written, decides in problem.contexts if decides)
-    index = []
-    for state, (context, written, decides) in enumerate(problem.contexts):
-        row = {"prefix": state, "position": written if decides else decided, "shared": 0}[kind]
-        allowed = problem.legal(context) if problem.legal is not None and decides else [True] * size
-        index.append(
-            tuple(row * size + token if can else ILLEGAL for token, can in enumerate(allowed))
-        )
-    rows = {"prefix": len(index), "position": decided + 1, "shared": 1}[kind]
-    chances = [Fraction(1, size)] * size if pi is None else checked_chances("pi", pi, positive=True)
-    if len(chances) != size:
-        raise BadInput(f"pi has {len(chances)} probabilities for {size} tokens; give one for each")
-    made = TablePolicy(tuple(index), (size,) if rows == 1 else (rows, size))
-    return made, point_at(made, list(chances) * rows, {}, "pi")

@@ -21,17 +21,8 @@ COPIES = ("tensor", "as_tensor", "asarray")
 OURS = str(Path(__file__).parent)
 
 FLOW = (
-    "__get__",
-    "requires_grad_",
-    "backward",
-    "size",
-    "dim",
-    "numel",
-    "stride",
-    "is_floating_point",
-    "__len__",
-    "__repr__",
-    "__hash__",
+    *("__get__", "requires_grad_", "backward", "size", "dim", "numel", "stride"),
+    *("is_floating_point", "__len__", "__repr__", "__hash__"),
 )
 """What neither carries a path on nor cuts one."""
 

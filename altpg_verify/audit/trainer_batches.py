@@ -19,20 +19,8 @@ from altpg_verify.audit.references import return_formulas
 from altpg_verify.errors import BadInput
 
 GIVEN = (
-    "pi",
-    "mu",
-    "ref",
-    "h",
-    "values",
-    "discount",
-    "tokens",
-    "token_states",
-    "token_rewards",
-    "response_mask",
-    "attention_mask",
-    "position_ids",
-    "group_ids",
-    "final_values",
+    *("pi", "mu", "ref", "h", "values", "discount", "tokens", "token_states", "token_rewards"),
+    *("response_mask", "attention_mask", "position_ids", "group_ids", "final_values"),
 )
 """What of a draw a batch is made of."""
 

@@ -9,18 +9,8 @@ from collections.abc import Callable, Iterator, MutableMapping
 from typing import Any
 
 WHOLE = (
-    "data",
-    "batch",
-    "inputs",
-    "micro_batch",
-    "mini_batch",
-    "minibatch",
-    "train_batch",
-    "experience",
-    "experiences",
-    "samples",
-    "rollout",
-    "rollouts",
+    *("data", "batch", "inputs", "micro_batch", "mini_batch", "minibatch", "train_batch"),
+    *("experience", "experiences", "samples", "rollout", "rollouts"),
 )
 """What a loss calls its batch, where it takes one mapping of all parts."""
 

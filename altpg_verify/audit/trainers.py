@@ -31,8 +31,9 @@ from altpg_verify.audit import declared_rewards
 from altpg_verify.audit.declarations import shown, whole
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policies import Parameters
-from altpg_verify.audit.replaying import MOST_BRANCHES, Replayed, given_to
+from altpg_verify.audit.replaying import MOST_BRANCHES, Replayed
 from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.step_arguments import given_to
 from altpg_verify.audit.updates import Update, declared
 from altpg_verify.errors import BadEstimator, BadInput
 

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import NothingKept
 from altpg_verify.audit.expected_update import identifiable_projection, moments_at
+from altpg_verify.audit.kept_draws import NothingKept
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import of_some
 from altpg_verify.audit.numbers import say, say_vector
@@ -305,10 +305,6 @@ def _follow(
         stretch = min(stretch, 1e14)
         here = following
     return {**start, **layout.split(flat)}, False, False
-
-
-Fields = Callable[[Sequence[np.ndarray]], list[np.ndarray]]
-"""Places -> the expected update at each of them, in the basis."""
 
 
 def _slopes(

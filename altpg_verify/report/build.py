@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
-from altpg_verify import ledger
+from altpg_verify import ledger_building
 from altpg_verify.files import write_whole
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import Ledger
@@ -101,7 +101,7 @@ def run_evidence(settings: Settings, results: Any, progress: Progress) -> Ledger
         functions = evidence_functions()
         number = itertools.count()
         offered = {"results": results, "max_examples": settings.max_examples, "seed": settings.seed}
-        finished = ledger.build(
+        finished = ledger_building.build(
             CLAIMS,
             functions,
             offered=offered,
@@ -121,7 +121,7 @@ def evidence_functions() -> list[Callable[..., Finding]]:
     from altpg_verify.report import evidence
 
     return sorted(
-        ledger.collect(
+        ledger_building.collect(
             (theory, evidence, altpg_verify.sim.experiments, altpg_verify.sim.large.evidence)
         ),
         key=lambda function: "results" in inspect.signature(function).parameters,

@@ -57,19 +57,8 @@ def spoken(source: str) -> str:
 
 
 _WORDS = (
-    "max",
-    "min",
-    "old",
-    "ent",
-    "best",
-    "new",
-    "next",
-    "timeout",
-    "KL",
-    "ALT",
-    "REG",
-    "PPO",
-    "TRPO",
+    *("max", "min", "old", "ent", "best", "new", "next", "timeout", "KL", "ALT", "REG"),
+    *("PPO", "TRPO"),
 )
 """Words that stand below a letter."""
 _SUBSCRIPT = rf"(?:[^\W\d_]|\d|{'|'.join(_WORDS)}|pi|dc|ji|ij|A)(?![A-Za-z\d])"

@@ -11,15 +11,8 @@ from typing import Any
 from altpg_verify.verdicts import Verdict
 
 PACKAGES = (
-    "altpg-verify",
-    "sympy",
-    "python-flint",
-    "hypothesis",
-    "numpy",
-    "scipy",
-    "numba",
-    "matplotlib",
-    "typst",
+    *("altpg-verify", "sympy", "python-flint", "hypothesis", "numpy", "scipy", "numba"),
+    *("matplotlib", "typst"),
 )
 """What the results and the page depend on."""
 

@@ -10,14 +10,10 @@ modules, those that compute are let through, and every other one is outside.
 
 from __future__ import annotations
 
-import builtins
 import datetime
 import dis
 import gc
-import os
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterable
 from functools import cache
 from types import CodeType, FrameType, ModuleType
@@ -25,297 +21,23 @@ from typing import Any
 
 from altpg_verify.untrusted.code_origin import is_library, of_library
 from altpg_verify.untrusted.handed_on import COUNTING, handed_on, held_by_c, running_beside
+from altpg_verify.untrusted.process_names import (
+    BETWEEN,
+    CLOCK,
+    COMPUTES,
+    DATES,
+    ENTROPY,
+    FOREIGN,
+    HARMLESS,
+    HIDDEN,
+    IN_LIBRARIES,
+    KEEPS_NOTHING,
+    OF_LOGS,
+    OUTSIDE,
+    SETTINGS,
+    TO_THE_SYSTEM,
+)
 from altpg_verify.untrusted.reaching import functions, names_in, reachable
-
-_ENTROPY = {
-    getattr(os, name): f"os.{name}" for name in ("urandom", "getrandom") if hasattr(os, name)
-}
-_CLOCK = {
-    getattr(time, name): f"time.{name}"
-    for name in (
-        *(
-            "time",
-            "time_ns",
-            "monotonic",
-            "monotonic_ns",
-            "perf_counter",
-            "perf_counter_ns",
-            "process_time",
-            "process_time_ns",
-        ),
-        *("thread_time", "thread_time_ns", "localtime", "gmtime", "ctime", "asctime", "strftime"),
-    )
-    if hasattr(time, name)
-}
-_OUTSIDE = {
-    **{getattr(builtins, name): name for name in ("id", "hash")},
-    **{getattr(os, name, None): f"os.{name}" for name in ("getpid", "getppid")},
-    **{
-        getattr(threading, name): f"threading.{name}"
-        for name in ("get_ident", "get_native_id", "stack_size")
-    },
-    **{
-        getattr(sys, name): f"sys.{name}"
-        for name in ("_getframe", "_current_frames", "gettrace", "getprofile", "getrefcount")
-    },
-    **{
-        getattr(sys, name): f"sys.{name}"
-        for name in ("settrace", "setprofile", "setrecursionlimit", "getrecursionlimit")
-    },
-    **{
-        getattr(gc, name): f"gc.{name}"
-        for name in ("get_objects", "get_referrers", "get_count", "get_stats")
-    },
-}
-_DATES = {"now", "utcnow", "today"}
-_COMPUTES = frozenset(
-    (
-        *(
-            "builtins",
-            "math",
-            "cmath",
-            "operator",
-            "_operator",
-            "functools",
-            "_functools",
-            "itertools",
-            "collections",
-            "_collections",
-        ),
-        *(
-            "fractions",
-            "decimal",
-            "_decimal",
-            "numbers",
-            "statistics",
-            "_statistics",
-            "bisect",
-            "_bisect",
-            "heapq",
-        ),
-        *("_heapq", "_pydecimal"),
-        *(
-            "random",
-            "_random",
-            "re",
-            "_sre",
-            "string",
-            "_string",
-            "copy",
-            "types",
-            "typing",
-            "_typing",
-            "contextlib",
-            "contextvars",
-        ),
-        *(
-            "_contextvars",
-            "enum",
-            "array",
-            "struct",
-            "_struct",
-            "json",
-            "_json",
-            "pickle",
-            "_pickle",
-            "_codecs",
-            "hashlib",
-            "_hashlib",
-        ),
-        *(
-            "_blake2",
-            "_sha2",
-            "_sha256",
-            "_sha512",
-            "_md5",
-            "_sha1",
-            "_sha3",
-            "zlib",
-            "binascii",
-            "base64",
-            "unicodedata",
-            "textwrap",
-        ),
-        *(
-            "dataclasses",
-            "abc",
-            "_abc",
-            "_collections_abc",
-            "weakref",
-            "_weakref",
-            "_weakrefset",
-            "warnings",
-            "_warnings",
-            "logging",
-        ),
-        *(
-            "_io",
-            "io",
-            "_imp",
-            "importlib",
-            "_frozen_importlib",
-            "_thread",
-            "threading",
-            "ctypes",
-            "_ctypes",
-            "mmap",
-            "_ast",
-            "ast",
-            "dis",
-        ),
-        *(
-            "datetime",
-            "_datetime",
-            "zoneinfo",
-            "pdb",
-            "_lsprof",
-            "calendar",
-            "uuid",
-            "_uuid",
-            "reprlib",
-            "pprint",
-            "colorsys",
-            "graphlib",
-            "difflib",
-            "concurrent",
-            "marshal",
-        ),
-    )
-)
-"""Python's own modules that compute, or whose place `untrusted.state` reads or the lists above
-name.
-"""
-_HARMLESS = frozenset(
-    (
-        *(
-            "exit",
-            "intern",
-            "exc_info",
-            "exception",
-            "getdefaultencoding",
-            "getfilesystemencoding",
-            "fspath",
-            "displayhook",
-        ),
-        *("sleep", "collect", "enable", "disable"),
-    )
-)
-_HIDDEN = frozenset(
-    (
-        *("open", "open_code", "_get_dump", "_abc_register", "getcontext", "setcontext"),
-        *("string_at", "breakpoint", "get_cache_token", "getweakrefcount", "getweakrefs"),
-        # the room of a container
-        *("__sizeof__", "__alloc__"),
-        *("register_error", "lookup_error", "get_errno", "set_errno", "dlopen", "_count"),
-    )
-)
-"""Names of what else of Python's own is outside."""
-_IN_LIBRARIES = frozenset(
-    (
-        *("fromfile", "from_file", "tofile", "safe_open", "serialize_file"),
-        # counts, addresses and modes that torch and JAX keep for the whole process
-        *("_sequence_nr", "data_ptr", "set_flush_denormal", "_set_flush_denormal"),
-        *("unsafe_buffer_pointer", "_cache_size"),
-    )
-)
-"""Names of what is outside in compiled functions of whatever library."""
-_FOREIGN = frozenset(
-    {"CDLL", "PyDLL", "WinDLL", "OleDLL", "cdll", "pydll", "windll", "pythonapi", "LibraryLoader"}
-)
-"""Names of ctypes by which functions of C are called, which no profiler sees."""
-_OF_LOGS = frozenset(
-    {
-        "debug",
-        "info",
-        "warning",
-        "error",
-        "critical",
-        "exception",
-        "log",
-        "getLogger",
-        "isEnabledFor",
-        "getEffectiveLevel",
-        "basicConfig",
-        "__init__",
-    }
-)
-"""What may be asked of `logging`."""
-_SETTINGS = frozenset(
-    (
-        "get_printoptions",
-        "getbufsize",
-        "geterr",
-        "geterrcall",
-        "get_num_threads",
-        "get_num_interop_threads",
-        "getdefaulttimeout",
-        "initial_seed",
-    )
-)
-"""Functions of libraries that read a setting of the whole process."""
-# code between the user's and the operating system's
-_BETWEEN = (
-    "/torch/random.py",
-    "/random.py",
-    "/secrets.py",
-    "/uuid.py",
-    "/numpy/random/",
-    "/tempfile.py",
-    "/datetime.py",
-    "/_pydatetime.py",
-    "/inspect.py",
-    "/traceback.py",
-)
-# the same for what asks the system
-_TO_THE_SYSTEM = (
-    *(
-        "/os.py",
-        "/genericpath.py",
-        "/posixpath.py",
-        "/ntpath.py",
-        "/pathlib",
-        "/subprocess.py",
-        "/socket.py",
-        "/shutil.py",
-        "/glob.py",
-    ),
-    *(
-        "/platform.py",
-        "/getpass.py",
-        "/sqlite3/",
-        "/queue.py",
-        "/multiprocessing/",
-        "/asyncio/",
-        "/selectors.py",
-        "/signal.py",
-    ),
-    *(
-        "/csv.py",
-        "/locale.py",
-        "/fileinput.py",
-        "/shelve.py",
-        "/dbm/",
-        "/codecs.py",
-        "/decimal.py",
-        "/_pydecimal.py",
-        "/gc.py",
-    ),
-    # libraries by which data is read and written
-    *("/zipfile", "/gzip.py", "/bz2.py", "/lzma.py", "/tarfile.py"),
-    *("/numpy/", "/pandas/", "/scipy/io/", "/torch/serialization.py", "/torch/storage.py"),
-    *("/jax/_src/numpy/", "/safetensors/", "/h5py/", "/zarr/", "/tables/", "/pyarrow/", "/polars/"),
-    *("/joblib/", "/diskcache/", "/PIL/", "/imageio/", "/skimage/io/", "/yaml/", "/tqdm/"),
-    *("/requests/", "/urllib3/", "/httpx/", "/httpcore/", "/aiohttp/", "/redis/", "/psutil/"),
-    *(
-        "<frozen os>",
-        "<frozen posixpath>",
-        "<frozen genericpath>",
-        "<frozen ntpath>",
-        "<frozen codecs>",
-        "<frozen abc>",
-        "/abc.py",
-    ),
-)
 
 
 def outside_calls(run: Callable[[], Any]) -> tuple[Any, dict[str, str]]:
@@ -345,7 +67,7 @@ def outside_calls(run: Callable[[], Any]) -> tuple[Any, dict[str, str]]:
             code, space = frame.f_code, frame.f_globals
             if (id(code), id(space)) in quiet:
                 return
-            setting = code.co_name in _SETTINGS and is_library(code.co_filename)
+            setting = code.co_name in SETTINGS and is_library(code.co_filename)
             place = code.co_name if setting else _keeps(code, space)
             if not place:
                 quiet[id(code), id(space)] = code, space
@@ -378,15 +100,15 @@ def _asked(frame: FrameType, called: Any) -> tuple[str, str, tuple[str, ...]] | 
     None if nothing.
     """
     try:
-        name = _ENTROPY.get(called)
+        name = ENTROPY.get(called)
         kind = "entropy" if name else "clock"
-        name = name or _CLOCK.get(called)
-        if name is None and (name := _OUTSIDE.get(called)):
+        name = name or CLOCK.get(called)
+        if name is None and (name := OUTSIDE.get(called)):
             kind = "outside"
     except TypeError:
         return None
     own = getattr(called, "__name__", "")
-    if name is None and own in _DATES:
+    if name is None and own in DATES:
         owner = getattr(called, "__self__", None)
         if isinstance(owner, type) and issubclass(owner, datetime.date):
             name = f"{owner.__name__}.{own}"
@@ -395,9 +117,9 @@ def _asked(frame: FrameType, called: Any) -> tuple[str, str, tuple[str, ...]] | 
     if name is None and (of_torch := _of_torch(called)):
         name, kind = of_torch
     if name is not None:
-        return name, kind, _BETWEEN
+        return name, kind, BETWEEN
     if name := _system_call(called):
-        return name, "outside", _BETWEEN + _TO_THE_SYSTEM
+        return name, "outside", BETWEEN + TO_THE_SYSTEM
     return None
 
 
@@ -405,18 +127,18 @@ def outside_names(roots: Iterable[Any]) -> tuple[str, str]:
     """(name, "clock", "entropy" or "outside") of what the user's code names or holds that is no
     function of Python, so that a profiler doesn't see it called; ("", "") if there is nothing.
     """
-    refused = {**_ENTROPY, **_CLOCK}
+    refused = {**ENTROPY, **CLOCK}
     for root in roots:
         own = [each for each in functions(root) if not of_library(each.__code__, each.__globals__)]
         if thread := running_beside(each.__code__.co_filename for each in own):
             return f"a thread that runs beside it ({thread})", "outside"
         for each in own:
             if name := handed_on(each, refused):
-                return name, "entropy" if name in _ENTROPY.values() else "clock"
+                return name, "entropy" if name in ENTROPY.values() else "clock"
             names = names_in(each.__code__)
             if "datetime64" in names:
                 return "datetime64", "clock"
-            if foreign := names & _FOREIGN:
+            if foreign := names & FOREIGN:
                 return f"ctypes.{min(foreign)}", "outside"
         for seen in reachable(root):
             if found := _unseen(seen.value):
@@ -426,8 +148,8 @@ def outside_names(roots: Iterable[Any]) -> tuple[str, str]:
 
 def _unseen(value: Any) -> tuple[str, str] | None:
     """What a compiled function does that Python doesn't see."""
-    if held := held_by_c(value, {**_ENTROPY, **_CLOCK}):
-        return held, "entropy" if held in _ENTROPY.values() else "clock"
+    if held := held_by_c(value, {**ENTROPY, **CLOCK}):
+        return held, "entropy" if held in ENTROPY.values() else "clock"
     ctypes = sys.modules.get("ctypes")
     if ctypes is not None and isinstance(value, ctypes.CDLL | ctypes._CFuncPtr):
         return getattr(value, "__name__", getattr(value, "_name", None)) or "ctypes.CDLL", "outside"
@@ -438,10 +160,6 @@ def _unseen(value: Any) -> tuple[str, str] | None:
     return None
 
 
-_KEEPS_NOTHING = frozenset(
-    {"pathlib", "posixpath", "ntpath", "genericpath", "os", "fnmatch", "secrets", "tempfile"}
-)
-"""Modules whose functions in Python keep nothing; what they ask of the system is seen by itself."""
 _NOTHING = (lambda: None).__code__
 
 
@@ -464,9 +182,9 @@ def _keeps(code: CodeType, space: dict[str, Any]) -> str:
     if f"{root}.{code.co_qualname}" in COUNTING:
         return name
     if root == "logging":
-        return "" if code.co_name in _OF_LOGS and "LogRecord" not in code.co_qualname else name
+        return "" if code.co_name in OF_LOGS and "LogRecord" not in code.co_qualname else name
     if root in sys.stdlib_module_names:
-        return "" if root in _COMPUTES | _KEEPS_NOTHING or code.co_name.startswith("<") else name
+        return "" if root in COMPUTES | KEEPS_NOTHING or code.co_name.startswith("<") else name
     return name if _stores_globals(code) else ""
 
 
@@ -508,14 +226,14 @@ def _system_call(called: Any) -> str:
         )
         module = str(kind.__module__)
     root = module.partition(".")[0]
-    if name in _IN_LIBRARIES or (name in _HIDDEN and root in sys.stdlib_module_names):
+    if name in IN_LIBRARIES or (name in HIDDEN and root in sys.stdlib_module_names):
         return f"{module}.{name}".removeprefix("builtins.")
-    if name in _HARMLESS or root in _COMPUTES or root not in sys.stdlib_module_names:
+    if name in HARMLESS or root in COMPUTES or root not in sys.stdlib_module_names:
         return ""
     return f"{module}.{name}"
 
 
-def _of_user(frame: FrameType | None, between: tuple[str, ...] = _BETWEEN) -> bool:
+def _of_user(frame: FrameType | None, between: tuple[str, ...] = BETWEEN) -> bool:
     while frame is not None:
         file = frame.f_code.co_filename.replace("\\", "/")
         # the hash of a dataclass is code without a file; whoever asks for it stands behind it

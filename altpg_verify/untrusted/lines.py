@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import ast
 import dis
-import functools
-import inspect
 import itertools
-import linecache
 import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -16,6 +13,16 @@ from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
+from altpg_verify.untrusted.branching_syntax import (
+    conditions,
+    lies_in,
+    negated,
+    part_of,
+    skippable,
+    span_of,
+    tree_of,
+)
+from altpg_verify.untrusted.bytecode import Span, jumps_of, lines_of, spans_of, target_of
 from altpg_verify.untrusted.code_origin import of_library
 from altpg_verify.untrusted.reaching import functions, nested
 from altpg_verify.wording import counted
@@ -25,9 +32,6 @@ LONGEST = 60
 
 MOST_NAMES = 3
 """Functions of another file that are named where none of them ran."""
-
-Span = tuple[int, int, int, int]
-"""First line, its column, last line, its column, as code objects have it."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,7 @@ class LineCoverage:
         self._went: dict[CodeType, set[tuple[int, int]]] = {code: set() for code in self.codes}
         # once, for whoever names sys.modules sees thousands of functions
         self._branching = {
-            code: frozenset(offset for offset, _, _ in _jumps(code)) for code in self.codes
+            code: frozenset(offset for offset, _, _ in jumps_of(code)) for code in self.codes
         }
         self._off: Any = None
 
@@ -136,7 +140,7 @@ class LineCoverage:
         missing: dict[str, set[int]] = defaultdict(set)
         ran: dict[str, set[int]] = defaultdict(set)
         for code in dict.fromkeys(code for root in roots for code in nested(self._code[root])):
-            here, gone = _lines(code, self._ran[code])
+            here, gone = lines_of(code, self._ran[code])
             ran[code.co_filename] |= here
             missing[code.co_filename] |= gone
         said: list[tuple[str, int, int, str]] = []
@@ -149,7 +153,7 @@ class LineCoverage:
         for root in roots:
             file = self._code[root].co_filename
             if root not in self._trees:
-                self._trees[root] = _tree(self._code[root])
+                self._trees[root] = tree_of(self._code[root])
             tree = self._trees[root]
             if tree is not None:
                 codes = list(nested(self._code[root]))
@@ -172,15 +176,15 @@ class LineCoverage:
         everything = [
             (span, offset in self._ran[code])
             for code in codes
-            for offset, span in _spans(code)
+            for offset, span in spans_of(code)
             if "JUMP" not in dis.opname[code.co_code[offset]]
         ]
         silent: list[ast.expr] = []
         for node in ast.walk(tree):
-            for arm in _skippable(node):
-                if any(_within(arm, outer) for outer in silent):
+            for arm in skippable(node):
+                if any(part_of(arm, outer) for outer in silent):
                     continue
-                inside = [run for span, run in everything if _inside(span, arm)]
+                inside = [run for span, run in everything if lies_in(span, arm)]
                 if inside and not any(inside) and arm.lineno not in lines:
                     silent.append(arm)
                     yield arm.lineno, arm.col_offset, f"line {arm.lineno}: {_text(arm)} never ran"
@@ -193,225 +197,26 @@ class LineCoverage:
         """
         went: dict[Span, set[bool]] = defaultdict(set)
         for code in codes:
-            for offset, span, jumps_if in _jumps(code):
+            for offset, span, jumps_if in jumps_of(code):
                 for source, target in self._went[code]:
                     if source == offset:
                         went[span].add(
-                            jumps_if if target == _target(code, offset) else not jumps_if
+                            jumps_if if target == target_of(code, offset) else not jumps_if
                         )
         for node in ast.walk(tree):
-            for test, bodies in _conditions(node):
-                ways = set().union(*(found for span, found in went.items() if span == _span(test)))
+            for test, bodies in conditions(node):
+                ways = set().union(
+                    *(found for span, found in went.items() if span == span_of(test))
+                )
                 if len(ways) != 1 or test.lineno in lines:
                     continue
-                never = ways.pop() == _negated(test)
+                never = ways.pop() == negated(test)
                 if bodies[never] is not None and bodies[never] not in lines:
                     yield (
                         test.lineno,
                         test.col_offset,
                         f"line {test.lineno}: {_text(test)} was never {str(never).lower()}",
                     )
-
-
-def _lines(code: CodeType, ran: set[int]) -> tuple[set[int], set[int]]:
-    """Numbers of lines that ran, and of those that could have."""
-    here: set[int] = set()
-    others: set[int] = set()
-    for start, end, line in code.co_lines():
-        if line is None or line == 0:
-            continue
-        offsets = [offset for offset in range(start, end, 2) if offset in _real(code)]
-        if any(offset in ran for offset in offsets):
-            here.add(line)
-        elif offsets:
-            others.add(line)
-    return here, others - here
-
-
-@functools.lru_cache(maxsize=512)
-def _real(code: CodeType) -> frozenset[int]:
-    """Offsets of instructions that stand for something written: no cleanup after exceptions, no
-    housekeeping.
-    """
-    skipped = {
-        "RESUME",
-        "NOP",
-        "MAKE_CELL",
-        "COPY_FREE_VARS",
-        "PUSH_EXC_INFO",
-        "POP_EXCEPT",
-        "RERAISE",
-        "COPY",
-        "RETURN_GENERATOR",
-        "POP_TOP",
-    }
-    return frozenset(
-        each.offset for each in dis.get_instructions(code) if each.opname not in skipped
-    )
-
-
-@functools.lru_cache(maxsize=512)
-def _spans(code: CodeType) -> tuple[tuple[int, Span], ...]:
-    found = []
-    for each in dis.get_instructions(code):
-        where = each.positions
-        if where and None not in where and each.offset in _real(code):
-            found.append(
-                (
-                    each.offset,
-                    (where.lineno, where.col_offset, where.end_lineno, where.end_col_offset),
-                )
-            )
-    return tuple(found)  # type: ignore[arg-type]
-
-
-@functools.lru_cache(maxsize=512)
-def _jumps(code: CodeType) -> tuple[tuple[int, Span, bool], ...]:
-    """(offset, what is tested, the outcome for which it jumps) of each conditional jump."""
-    spans = dict(_spans(code))
-    found = []
-    for each in dis.get_instructions(code):
-        if (
-            each.offset in spans
-            and "JUMP" in each.opname
-            and ("IF_TRUE" in each.opname or "IF_FALSE" in each.opname)
-        ):
-            found.append((each.offset, spans[each.offset], "IF_TRUE" in each.opname))
-        elif each.offset in spans and each.opname.endswith(("IF_NONE", "IF_NOT_NONE")):
-            # `x is None` and `x is not None` compile to the same jumps; which outcome this is is
-            # read from the source
-            found.append((each.offset, spans[each.offset], each.opname.endswith("IF_NONE")))
-    return tuple(found)
-
-
-@functools.lru_cache(maxsize=512)
-def _targets(code: CodeType) -> dict[int, int]:
-    return {
-        each.offset: each.argval
-        for each in dis.get_instructions(code)
-        if "JUMP" in each.opname and isinstance(each.argval, int)
-    }
-
-
-def _target(code: CodeType, offset: int) -> int:
-    return _targets(code)[offset]
-
-
-_Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-
-
-@functools.lru_cache(maxsize=64)
-def _functions(text: str) -> dict[tuple[int, str], list[_Function]]:
-    """A file's functions by their first line and name, outer ones first; none if it has no syntax.
-    A file of updates is walked once.
-    """
-    found: dict[tuple[int, str], list[_Function]] = defaultdict(list)
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return found
-    for node in ast.walk(tree):
-        if isinstance(node, _Function):
-            decorated = (each.lineno for each in getattr(node, "decorator_list", ()))
-            first = min([node.lineno, *decorated])
-            found[first, getattr(node, "name", "<lambda>")].append(node)
-    return dict(found)
-
-
-def _tree(code: CodeType) -> ast.AST | None:
-    """The function's own syntax, with the line numbers of its file; None if there is no source."""
-    linecache.checkcache(code.co_filename)
-    try:
-        lines = inspect.findsource(code)[0]
-    except (OSError, TypeError, IndexError):
-        return None
-    found = _functions("".join(lines)).get((code.co_firstlineno, code.co_name), [])
-    # of several lambdas on one line the innermost that has all of this code; what returns has no
-    # place of its own
-    spans = [span for _, span in _spans(code) if span[:2] != span[2:]]
-    found = [node for node in found if all(_inside(span, node) for span in spans)] or found
-    return max(found, key=lambda node: node.col_offset, default=None)
-
-
-def _skippable(node: ast.AST) -> Iterable[ast.expr]:
-    if isinstance(node, ast.IfExp):
-        return (node.body, node.orelse)
-    if isinstance(node, ast.BoolOp):
-        return node.values[1:]
-    if isinstance(node, ast.Compare):
-        return node.comparators[1:]
-    if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
-        return (node.elt, *itertools.chain.from_iterable(each.ifs for each in node.generators))
-    if isinstance(node, ast.DictComp):
-        return (node.value,)
-    if isinstance(node, ast.Lambda):
-        return (node.body,)
-    return ()
-
-
-def _conditions(node: ast.AST) -> Iterator[tuple[ast.expr, dict[bool, int | None]]]:
-    """Single conditions of a statement, and the lines on which it goes on when they are true and
-    when they are false.
-
-    A line is 0 where that is anywhere, and None where it is said elsewhere.
-    """
-    if isinstance(node, ast.If | ast.While):
-        alone = not isinstance(node.test, ast.BoolOp)
-        bodies: dict[bool, int | None] = {
-            True: node.body[0].lineno,
-            False: node.orelse[0].lineno if node.orelse else 0,
-        }
-        for test in _leaves(node.test):
-            inverted = isinstance(node.test, ast.UnaryOp)
-            yield (
-                test,
-                (
-                    ({True: bodies[False], False: bodies[True]} if inverted else bodies)
-                    if alone
-                    else {True: bodies[True], False: 0}
-                ),
-            )
-    elif isinstance(node, ast.comprehension):
-        for condition in node.ifs:
-            for test in _leaves(condition):
-                # that it was never true is said of what it lets through
-                yield test, {True: None, False: 0}
-
-
-def _negated(test: ast.expr) -> bool:
-    return (
-        isinstance(test, ast.Compare)
-        and isinstance(test.ops[0], ast.IsNot)
-        and _is_none(test.comparators[0])
-    )
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
-
-
-def _leaves(test: ast.expr) -> Iterator[ast.expr]:
-    """The single conditions of `a and not b or c`."""
-    if isinstance(test, ast.BoolOp):
-        for value in test.values:
-            yield from _leaves(value)
-    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        yield from _leaves(test.operand)
-    else:
-        yield test
-
-
-def _span(node: ast.expr | ast.stmt) -> Span:
-    return (node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or 0)
-
-
-def _inside(span: Span, node: ast.expr | ast.stmt) -> bool:
-    first, column, last, end = _span(node)
-    return (first, column) <= span[:2] and span[2:] <= (last, end)
-
-
-def _within(node: ast.expr, outer: ast.expr) -> bool:
-    return _inside(_span(node), outer)
 
 
 def _text(node: ast.expr) -> str:

@@ -51,7 +51,6 @@ DIFFERENT = 20_160_605
 DRAWS = "draws random numbers"
 REMEMBERS = "remembers earlier calls"
 CLOCK = "reads the clock"
-WRITES = "writes into"
 OUTSIDE = "looks at what isn't the same in every run"
 
 _MEND = {

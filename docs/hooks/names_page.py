@@ -56,7 +56,7 @@ def shape(space: Any, name: str) -> str:
 
 def page() -> str:
     """The page."""
-    from altpg_verify.audit import games, gaussian_actions, gumbel_spaces
+    from altpg_verify.audit import games, gaussian_actions, gumbel_categories
     from altpg_verify.audit.draw_names import ALIASES, DRAWN, GIVEN
     from altpg_verify.audit.suggestions import SYNONYMS
 
@@ -96,7 +96,7 @@ def page() -> str:
         " [Straight-through](../how-to/straight-through.md) and [Several"
         " agents](../how-to/several-agents.md).\n\n| `gaussian` | what |\n| --- | ---"
         f" |\n{words(gaussian_actions.NAMES)}\n| `gumbel` | what |\n| --- | ---"
-        f" |\n{words(gumbel_spaces.NAMES)}\n| `game` | what |\n| --- | ---"
+        f" |\n{words(gumbel_categories.NAMES)}\n| `game` | what |\n| --- | ---"
         f" |\n{words(games.NAMES)}\n## Parameters and constants\n\nGroups of parameters are there"
         f" under their own names, such as `theta` with the policy's logits. Other names: {aliases}."
         " What `space.having(b=4, eps=0.2)` or `space.training(w=...)` adds is there under the"

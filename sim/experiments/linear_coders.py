@@ -16,7 +16,8 @@ import numpy as np
 
 from altpg_verify.errors import Missing
 from altpg_verify.judging import Finding
-from altpg_verify.ledger import collect, evidence
+from altpg_verify.ledger import evidence
+from altpg_verify.ledger_building import collect
 from altpg_verify.sim import analysis
 from altpg_verify.sim.analysis import less
 from altpg_verify.sim.experiments import (

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from altpg_verify.audit import bandit, contexts, decisions, mdp, with_policy
 from altpg_verify.audit.declarations import as_fraction, checked_chances, checked_choices, whole
-from altpg_verify.audit.enumeration import Enumeration, log10_count
+from altpg_verify.audit.draw_counts import log10_count
+from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.episodes import Episode
 from altpg_verify.audit.fixtures import stop_or_go, three_arms, two_prompts
 from altpg_verify.audit.policies import sigmoid_policy, softmax_policy

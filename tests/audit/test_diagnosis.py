@@ -60,16 +60,8 @@ FAULTS = [
     (lambda q, pi: pi * (np.exp(q) - pi @ np.exp(q)), Kind.BIASED),
 ]
 NAMES = [
-    "right",
-    "sign",
-    "doubled",
-    "nothing",
-    "no_reward",
-    "alternate",
-    "slight_turn",
-    "entropy",
-    "score_alone",
-    "other_rewards",
+    *("right", "sign", "doubled", "nothing", "no_reward", "alternate", "slight_turn"),
+    *("entropy", "score_alone", "other_rewards"),
 ]
 
 

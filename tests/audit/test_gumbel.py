@@ -12,7 +12,7 @@ import pytest
 from altpg_verify.audit import audit, gumbel, update
 from altpg_verify.audit.continuous import finer
 from altpg_verify.audit.expected_update import expected, moments
-from altpg_verify.audit.gumbel_spaces import of_the_mean, relaxed_value
+from altpg_verify.audit.gumbel_categories import of_the_mean, relaxed_value
 from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.objectives import entropy, value
 from altpg_verify.errors import BadEstimator, BadInput

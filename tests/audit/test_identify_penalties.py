@@ -7,6 +7,7 @@ import pytest
 
 from altpg_verify.audit import bandit, update
 from altpg_verify.audit.references import identifying
+from altpg_verify.audit.references.comparison import CLOSE, LEVEL
 
 SPACE = bandit([1, "1/2", 0], pi=["1/2", "1/4", "1/4"]).group(2).against(["1/3", "1/3", "1/3"])
 
@@ -38,13 +39,13 @@ def of_no_reference(rewards, logprobs, ref_logprobs, scores):
 )
 def test_those_that_agree_are_the_same_as_one_by_one(judged):
     search = identifying._Search(judged)
-    block = search._telling(search.own[0])[0]
+    block = search.comparison.telling(search.own[0])[0]
     # a share of them, since one by one they take long
-    some = [*search._plain[::40], *search._at_home]
+    some = [*search.candidates.plain[::40], *search._at_home]
     left = identifying.may_agree(
-        some, block, identifying.CLOSE, identifying.LEVEL * block.largest, search._vectors
+        some, block, CLOSE, LEVEL * block.largest, search.comparison.vectors
     )
-    equal = {each for each in some if search._agrees(each, search.own)}
+    equal = {each for each in some if search.comparison.agrees(each, search.own)}
     assert equal == set(search._at_home)
     assert equal <= set(left)
     assert bool(equal) is (judged is not of_no_reference)
@@ -53,11 +54,13 @@ def test_those_that_agree_are_the_same_as_one_by_one(judged):
 @pytest.mark.thorough
 def test_most_divergences_are_left_out_before_they_are_run():
     search = identifying._Search(k3_in_the_loss)
-    block = search._telling(search.own[0])[0]
+    block = search.comparison.telling(search.own[0])[0]
     left = identifying.may_agree(
-        search._plain, block, identifying.CLOSE, identifying.LEVEL, search._vectors
+        search.candidates.plain, block, CLOSE, LEVEL, search.comparison.vectors
     )
-    in_the_loss = [each for each in search._plain if each.divergence.name.endswith("in the loss")]
+    in_the_loss = [
+        each for each in search.candidates.plain if each.divergence.name.endswith("in the loss")
+    ]
     still = [each for each in left if each.divergence.name.endswith("in the loss")]
     assert 0 < len(still) < len(in_the_loss) / 20
-    assert [each for each in search._plain if each in set(left)] == left
+    assert [each for each in search.candidates.plain if each in set(left)] == left

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from altpg_verify.audit.draws import drawn
 from altpg_verify.audit.fixtures import three_arms
+from altpg_verify.audit.kept_draws import drawn
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.programs import NotBatched
 from altpg_verify.errors import BadEstimator

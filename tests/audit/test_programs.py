@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from altpg_verify.audit import Objective, audit, bandit, from_function, loss, update
-from altpg_verify.audit.draws import NothingKept, drawn
 from altpg_verify.audit.expected_update import expected, moments_at, points
 from altpg_verify.audit.fixtures import (
     stop_or_go,
@@ -20,6 +19,7 @@ from altpg_verify.audit.fixtures import (
     two_prompts,
     two_tokens,
 )
+from altpg_verify.audit.kept_draws import NothingKept, drawn
 from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.errors import BadEstimator, BadInput

@@ -11,7 +11,6 @@ import pytest
 
 from altpg_verify.audit import bandit, contexts, mdp, with_policy
 from altpg_verify.audit.draw_names import DRAWN, GIVEN
-from altpg_verify.audit.draws import drawn
 from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.fixtures import (
     stop_or_go,
@@ -22,6 +21,7 @@ from altpg_verify.audit.fixtures import (
     two_prompts,
     two_tokens,
 )
+from altpg_verify.audit.kept_draws import drawn
 from altpg_verify.audit.objectives import value
 from altpg_verify.audit.policy_quantities import NotExact, Tables
 from altpg_verify.errors import BadInput

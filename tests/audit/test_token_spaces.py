@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from altpg_verify.audit import audit, loss, tokens, update
-from altpg_verify.audit.draws import drawn
+from altpg_verify.audit.kept_draws import drawn
 from altpg_verify.audit.kinds import Kind
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.errors import BadInput

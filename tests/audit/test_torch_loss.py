@@ -61,7 +61,7 @@ def test_an_update_on_the_draws_of_a_space():
     assert update.summary == "Minus the mean of log π(a) r."
     assert update.needs == ("theta", "actions", "rewards")
     assert update.origin == "torch loss"
-    from altpg_verify.audit.draws import drawn
+    from altpg_verify.audit.kept_draws import drawn
     from altpg_verify.audit.policy_quantities import Tables
 
     tables = Tables.at(update.space, update.space.parameters)

@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 
 from altpg_verify.audit import audit, bandit, game, tokens, trainer_loss  # noqa: E402
 from altpg_verify.audit.advantages import ESTIMATORS  # noqa: E402
-from altpg_verify.audit.draws import drawn  # noqa: E402
+from altpg_verify.audit.kept_draws import drawn  # noqa: E402
 from altpg_verify.audit.kinds import Kind  # noqa: E402
 from altpg_verify.audit.policy_quantities import Tables  # noqa: E402
 from altpg_verify.audit.trainer_names import MEANING, NAMES, PARTS  # noqa: E402

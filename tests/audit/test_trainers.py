@@ -5,104 +5,20 @@ what can't be replayed.
 from __future__ import annotations
 
 import gc
-import itertools
-import os
 import random
 import sys
 
 import numpy as np
 import pytest
 
-from altpg_verify.audit import audit, bandit, trainer
-from altpg_verify.audit.draw_tree import Branch, every_branch
-from altpg_verify.audit.uniform_number import UniformNumber
+from altpg_verify.audit import audit, trainer
+from altpg_verify.audit.draw_tree import Branch
 from altpg_verify.errors import BadEstimator, BadInput
-
-PAYS = np.array([1.0, 0.5, 0.0])
-SPACE = bandit([1, "1/2", 0], pi=["1/6", "1/3", "1/2"])
-
-
-def softmax(theta):
-    weights = np.exp(theta - theta.max())
-    return weights / weights.sum()
-
-
-class Agent:
-    """A numpy agent; `draw` is how it comes to an action from probabilities."""
-
-    def __init__(self, draw):
-        self.theta, self.draw = np.zeros(3), draw
-
-    def ascend(self, action, pi, alpha=0.25):
-        self.theta = self.theta + alpha * PAYS[action] * (np.eye(3)[action] - pi)
-
-
-def audited(step, agent, **options):
-    return audit(
-        trainer(
-            step, parameters={"theta": (agent, "theta")}, space=SPACE, stepsize=0.25, **options
-        ),
-        places=2,
-        differentiate=False,
-    )
-
-
-def every(run, most=10_000):
-    return list(every_branch(run, most=most, who="it"))
-
+from tests.audit.test_draw_tree import every
+from tests.audit.trainer_agent import PAYS, SPACE, Agent, audited, softmax
 
 # --- the tree
 # --------------------------------------------------------------------------------------------------
-
-
-def test_every_way_of_draws_that_hang_on_one_another():
-    def run(branch):
-        first = branch.choose([1, 0, 3])
-        return (first, branch.choose([0.5, 0.5])) if first else (first,)
-
-    found = every(run)
-    assert {answer: branch.probability for branch, answer in found} == {
-        (0,): 0.25,
-        (2, 0): 0.375,
-        (2, 1): 0.375,
-    }
-
-
-def test_orders_and_draws_without_replacement():
-    orders = every(lambda branch: tuple(branch.order(3, "it")))
-    assert sorted(answer for _, answer in orders) == list(itertools.permutations(range(3)))
-    assert all(branch.probability == pytest.approx(1 / 6) for branch, _ in orders)
-    pairs = {
-        answer: branch.probability
-        for branch, answer in every(
-            lambda b: tuple(b.several([1, 1, 2], 2, again=False, what="it"))
-        )
-    }
-    assert pairs == pytest.approx(
-        {(0, 1): 1 / 12, (0, 2): 1 / 6, (1, 0): 1 / 12, (1, 2): 1 / 6, (2, 0): 1 / 4, (2, 1): 1 / 4}
-    )
-
-
-def test_comparisons_of_a_uniform_number_know_each_other():
-    def run(branch):
-        number = UniformNumber(branch, "it")
-        return (
-            number < 0.25,
-            number < 0.5,
-            bool(number >= 0.5),
-            ((np.array([0.1, 0.6, 1.0]) > number).argmax()),
-        )
-
-    found = {tuple(map(int, answer)): branch.probability for branch, answer in every(run)}
-    assert found == pytest.approx(
-        {
-            (1, 1, 0, 0): 0.1,
-            (1, 1, 0, 1): 0.15,
-            (0, 1, 0, 1): 0.25,
-            (0, 0, 1, 1): 0.1,
-            (0, 0, 1, 2): 0.4,
-        }
-    )
 
 
 def test_too_many_ways_are_refused_before_any_work():
@@ -413,110 +329,3 @@ def test_the_branches_know_their_draws():
 
 # --- what a trainer keeps from step to step
 # ---------------------------------------------------------------------
-
-
-def counting_agent(turn):
-    """An agent that counts its steps, and whose steps are multiplied by what `turn` makes of the
-    count.
-    """
-    agent = Agent(None)
-    agent.steps = 0
-
-    def step(choose):
-        agent.steps += 1
-        pi = softmax(agent.theta)
-        agent.ascend(choose(pi), pi, 0.25 * turn(agent.steps))
-
-    return step, agent
-
-
-def test_a_count_of_steps_may_be_kept_and_is_said():
-    found = audited(*counting_agent(lambda steps: 1))
-    assert str(found.kind) == "unbiased"
-    assert (
-        "moved on by 1 and 10,000 and 1,000,000, or to numbers of its code, it makes no difference"
-        in found.run[1]
-    )
-
-
-@pytest.mark.parametrize(
-    "turn",
-    [
-        lambda steps: 1 if steps < 5_000 else -1,
-        lambda steps: 1 + (steps > 900_000),
-        lambda steps: 1 + (steps == 77_777),
-        lambda steps: 1 - 2 * (4_000 < steps < 4_003),
-        lambda steps: 1 + steps % 2,
-    ],
-)
-def test_a_count_that_matters_later_only_is_found(turn):
-    with pytest.raises(BadEstimator, match="makes another step when the same draws are replayed"):
-        audited(*counting_agent(turn))
-
-
-@pytest.mark.thorough
-def test_a_list_that_grows_is_refused_by_name():
-    step, agent = counting_agent(lambda steps: 1)
-    agent.log = []
-
-    def logging(choose):
-        step(choose)
-        agent.log.append(1)
-
-    with pytest.raises(
-        BadEstimator,
-        match=r"remembers earlier steps: .*log changes from step to step; keep it within the step",
-    ):
-        audited(logging, agent)
-
-
-@pytest.mark.thorough
-def test_a_trainer_goes_on_counting_from_where_it_was_handed_over():
-    step, agent = counting_agent(lambda steps: 1)
-    agent.steps = 12
-    audited(step, agent)
-    assert 12 < agent.steps < 1_000
-
-
-def test_a_count_that_outlives_the_trainers_made_anew_is_seen():
-    kept = {"steps": 0}
-
-    def build():
-        agent = Agent(None)
-
-        def step(choose):
-            kept["steps"] += 1
-            pi = softmax(agent.theta)
-            agent.ascend(choose(pi), pi, 0.25 * (1 if kept["steps"] < 5_000 else -1))
-
-        return step, {"theta": (agent, "theta")}
-
-    with pytest.raises(BadEstimator, match="another step when the same draws are replayed"):
-        audit(trainer(build=build, space=SPACE, stepsize=0.25), places=2, differentiate=False)
-
-
-def test_what_a_trainer_made_anew_asks_the_system_is_said():
-    def build():
-        agent = Agent(None)
-
-        def step(choose):
-            os.cpu_count()
-            pi = softmax(agent.theta)
-            agent.ascend(choose(pi), pi, 0.25)
-
-        return step, {"theta": (agent, "theta")}
-
-    found = audit(trainer(build=build, space=SPACE, stepsize=0.25), places=2, differentiate=False)
-    assert any(
-        line.startswith("it calls posix.cpu_count; that what the system answers")
-        for line in found.run
-    )
-    step, parameters = build()
-    with pytest.raises(
-        BadEstimator, match=r"looks at what isn't the same in every run: it calls posix\.cpu_count"
-    ):
-        audit(
-            trainer(step, parameters=parameters, space=SPACE, stepsize=0.25),
-            places=2,
-            differentiate=False,
-        )

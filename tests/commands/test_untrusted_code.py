@@ -17,7 +17,8 @@ import pytest
 from altpg_verify import check_estimator
 from altpg_verify.__main__ import main
 from altpg_verify.errors import BadInput
-from altpg_verify.sources import _Finder, refuse_stale
+from altpg_verify.source_loading import Finder
+from altpg_verify.stale_sources import refuse_stale
 from tests.shares import share
 
 HEAD = "from altpg_verify import estimator\n"
@@ -144,7 +145,7 @@ def test_of_two_folders_each_file_sees_its_own_neighbours(tmp_path, capsys):
 
 def test_where_somebody_else_loads_it_old_bytecode_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(
-        sys, "meta_path", [finder for finder in sys.meta_path if finder is not _Finder]
+        sys, "meta_path", [finder for finder in sys.meta_path if finder is not Finder]
     )
     file = tmp_path / "late_bytecode.py"
     file.write_text(GOOD, encoding="utf-8")

@@ -8,7 +8,8 @@ import dataclasses
 
 import pytest
 
-from altpg_verify.ledger import Claim, build
+from altpg_verify.ledger import Claim
+from altpg_verify.ledger_building import build
 from altpg_verify.theory.coq import evidence as coq_evidence
 from altpg_verify.theory.coq.evidence import (
     REAL_NUMBERS,

@@ -45,16 +45,8 @@ def test_it_is_yaml_with_the_entries_that_the_format_knows():
     yaml = pytest.importorskip("yaml")
     found = yaml.safe_load(TEXT)
     assert set(found) <= {
-        "cff-version",
-        "message",
-        "type",
-        "title",
-        "abstract",
-        "authors",
-        "version",
-        "license",
-        "keywords",
-        "references",
+        *("cff-version", "message", "type", "title", "abstract", "authors", "version"),
+        *("license", "keywords", "references"),
     }
     assert all(set(author) == {"name"} for author in found["authors"])
     (paper,) = found["references"]

@@ -11,7 +11,7 @@ import re
 import pytest
 
 from altpg_verify.audit.draw_names import ALIASES, DRAWN, GIVEN
-from altpg_verify.ledger import build
+from altpg_verify.ledger_building import build
 from altpg_verify.report.html.mathml import UntranslatableError
 from altpg_verify.report.provenance import made
 from altpg_verify.theory.claims import CLAIMS

@@ -17,6 +17,7 @@ import pytest
 from tests.axe import DARK, axe
 from tests.docs.executor import COMMANDS
 from tests.docs.pages import ROOT
+from tests.report.browser import BROWSER, HEADLESS
 
 _ELEMENTS = "script|img|iframe|source|video|audio|embed|object|link"
 _LOADED = re.compile(
@@ -111,20 +112,7 @@ def test_every_command_is_in_the_reference(site):
 
 # ---------------------------------------------------------------- in a browser
 
-BROWSER = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-FLAGS = (
-    *(
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--disable-background-networking",
-        "--no-first-run",
-    ),
-    *("--disable-sync", "--disable-extensions", "--hide-scrollbars", "--virtual-time-budget=20000"),
-)
+FLAGS = (*HEADLESS, "--virtual-time-budget=20000")
 needs_browser = pytest.mark.skipif(BROWSER is None, reason="no chromium or chrome on the path")
 LOOKED_AT = (
     *(

@@ -10,7 +10,7 @@ from collections import defaultdict
 import pytest
 
 from altpg_verify.judging import Verdict
-from altpg_verify.ledger import build, collect
+from altpg_verify.ledger_building import build, collect
 from altpg_verify.report import evidence
 from altpg_verify.report.evidence import complexity
 from altpg_verify.report.evidence.enumerated import flat

@@ -9,7 +9,7 @@ from sympy import IndexedBase, symbols
 
 import altpg_verify.sim.experiments
 import altpg_verify.theory.extensions
-from altpg_verify.ledger import collect
+from altpg_verify.ledger_building import collect
 from altpg_verify.theory.claims import CLAIMS
 from altpg_verify.theory.extensions.claims import (
     COST_OF_OPTIMISM,

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from altpg_verify.judging import Verdict
-from altpg_verify.ledger import collect
+from altpg_verify.ledger_building import collect
 from altpg_verify.sim.large import evidence, printed_algorithms
 from altpg_verify.sim.large.evidence import doubles, every_real_key, printed_updates, visits
 from altpg_verify.sim.large.printed_algorithms import Fault, nil

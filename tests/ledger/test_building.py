@@ -6,61 +6,22 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import json
-import sys
 import threading
 import time
 from dataclasses import FrozenInstanceError, replace
-from fractions import Fraction
 from itertools import product
-from types import ModuleType
 
 import pytest
 
 from altpg_verify import judging
 from altpg_verify.errors import BadInput, Missing
-from altpg_verify.judging import Step
-from altpg_verify.ledger import EVIDENCE, Claim, Entry, build, check_claims, collect, evidence
+from altpg_verify.ledger import EVIDENCE, Entry, evidence
+from altpg_verify.ledger_building import build, check_claims
 from altpg_verify.sealing import seal
 from altpg_verify.verdicts import Verdict
-
-
-class Accepted:
-    def recheck(self):
-        return True
-
+from tests.ledger.pieces import claim, entry, finding, serves
 
 # lent to these tests: no code but the project's own may register a kind
-judging._CHECKS[Accepted] = Accepted.recheck
-
-
-def finding(verdict: Verdict):
-    """A finding with this verdict, from the judge that gives it."""
-    return {
-        Verdict.PROVED: lambda: judging.proved([Accepted()], "p", domain="every k"),
-        Verdict.CERTIFIED: lambda: judging.certified([Accepted()], "c", domain="a box"),
-        Verdict.HOLDS: lambda: judging.searched(
-            "h", [1], lambda case: (case, 1), domain="one case"
-        ),
-        Verdict.SUPPORTED: lambda: judging.compared(
-            "s", predicted=0.0, mean=0.0, standard_error=1.0, false_alarm_rate=0.05, domain="runs"
-        ),
-        Verdict.REFUTED: lambda: judging.refuted("r", {"b": 1}, Fraction(1, 2), 0),
-        Verdict.INCONCLUSIVE: lambda: judging.inconclusive("i"),
-        Verdict.NOT_RUN: lambda: judging.not_run("n"),
-    }[verdict]()
-
-
-def claim(identity="one", **rest):
-    return Claim(identity, 1, "s", "x", "identity", **rest)
-
-
-def serves(verdict: Verdict, *claims: str, kind: str = "enumeration"):
-    return evidence(*(claims or ("one",)), kind=kind)(lambda: finding(verdict))
-
-
-def entry(*verdicts: Verdict, **rest):
-    return build([claim(**rest)], [serves(verdict) for verdict in verdicts])["one"]
 
 
 GIVEN = [
@@ -176,7 +137,7 @@ def test_evidence_of_one_kind_stands_in_the_order_of_its_names():
 def test_evidence_says_where_it_comes_from():
     function = serves(Verdict.HOLDS, kind="derivation")
     item = build([claim()], [function])["one"].evidence[0]
-    assert item.source == f"{__name__}.serves.<locals>.<lambda>"
+    assert item.source == f"{serves.__module__}.serves.<locals>.<lambda>"
     assert item.source_hash == hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:16]
     assert 0 <= item.seconds < 1
     assert replace(item, seconds=9.0) == item
@@ -255,7 +216,7 @@ def test_evidence_for_a_claim_that_is_not_there_is_named():
     with pytest.raises(BadInput) as caught:
         build([claim()], [serves(Verdict.HOLDS, "two")])
     assert str(caught.value).startswith(
-        f"evidence {__name__}.serves.<locals>.<lambda> serves claim 'two', which is not in the"
+        f"evidence {serves.__module__}.serves.<locals>.<lambda> serves claim 'two', which is not in the"
         " ledger"
     )
 
@@ -332,126 +293,3 @@ def test_evidence_names_a_kind_and_a_claim():
         evidence("one", kind="guess")
     with pytest.raises(ValueError, match="evidence names no claim"):
         evidence(kind="coq")
-
-
-def test_a_ledger_is_looked_up_by_id():
-    ledger = build([claim("one"), claim("two")], [])
-    assert ledger["two"].claim.id == "two"
-    with pytest.raises(KeyError, match="three"):
-        ledger["three"]
-
-
-def test_every_verdict_is_counted():
-    ledger = build(
-        [claim("one"), claim("two"), claim("three")], [serves(Verdict.HOLDS, "one", "two")]
-    )
-    assert ledger.counts() == {
-        str(verdict): {"HOLDS": 2, "NOT RUN": 1}.get(str(verdict), 0) for verdict in Verdict
-    }
-
-
-def test_the_file_holds_everything_but_the_clock():
-    steps = [Step("first", Fraction(1, 2)), Step("then")]
-
-    @evidence("one", kind="derivation")
-    def shown():
-        return judging.proved(
-            [Accepted()], "it – is so", domain="every k", steps=steps, numbers={"size": 1.5}
-        )
-
-    printed = Claim(
-        "one",
-        12,
-        "2 Title",
-        "$x$",
-        "identity",
-        label="eq: x",
-        given=("g",),
-        required_evidence=("coq",),
-        depends_on=("two",),
-        corrects="two",
-        adds="b = v",
-    )
-    ledger = build(
-        [claim("two", extension=True), printed], [shown, serves(Verdict.REFUTED, kind="simulation")]
-    )
-    text = ledger.as_json()
-    assert text.endswith("}\n")
-    assert "it – is so" in text
-    assert text.startswith('{\n "schema": 1,\n "counts"')
-    kept = json.loads(text)
-    assert kept["counts"] == ledger.counts()
-    item, other = ledger["one"].evidence
-    assert kept["claims"][1] == {
-        "id": "one",
-        "line": 12,
-        "section": "2 Title",
-        "label": "eq: x",
-        "kind": "identity",
-        "statement": "$x$",
-        "given": ["g"],
-        "uses": ["two"],
-        "corrects": "two",
-        "adds": "b = v",
-        "extension": False,
-        "verdict": "INCONCLUSIVE",
-        "established": False,
-        "inconsistent": True,
-        "missing": ["coq"],
-        "corrections": [],
-        "evidence": [
-            {
-                "kind": "derivation",
-                "source": item.source,
-                "source_hash": item.source_hash,
-                "verdict": "PROVED",
-                "says": "it – is so",
-                "domain": "every k",
-                "instance": {},
-                "numbers": {"certificates": 1, "size": 1.5},
-                "steps": [{"text": "first", "formula": "1/2"}, {"text": "then", "formula": ""}],
-            },
-            {
-                "kind": "simulation",
-                "source": other.source,
-                "source_hash": other.source_hash,
-                "verdict": "REFUTED",
-                "says": "r",
-                "domain": "",
-                "instance": {"b": "1", "left": "1/2", "right": "0"},
-                "numbers": {},
-                "steps": [],
-            },
-        ],
-    }
-    assert (kept["claims"][0]["extension"], kept["claims"][0]["corrections"]) == (True, ["one"])
-
-
-def test_evidence_is_collected_from_packages_and_their_modules_each_function_once(
-    tmp_path, monkeypatch
-):
-    package = tmp_path / "some_evidence"
-    package.mkdir()
-    head = "from altpg_verify.ledger import evidence\n"
-    body = (
-        "@evidence('one', kind='coq')\ndef {0}():\n    pass\n\ndef other():\n    pass\n\nnumber"
-        " = 3\n"
-    )
-    (package / "__init__.py").write_text(head + body.format("in_the_package"), encoding="utf-8")
-    (package / "b.py").write_text(head + body.format("in_b"), encoding="utf-8")
-    (package / "a.py").write_text(
-        head + "from some_evidence.b import in_b\n" + body.format("in_a"), encoding="utf-8"
-    )
-    (package / "__main__.py").write_text(
-        "raise SystemExit('not to be imported')\n", encoding="utf-8"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    import some_evidence
-
-    # by name of the module, and where a function is imported it is the same one
-    names = [function.__name__ for function in collect([some_evidence])]
-    assert names == ["in_the_package", "in_b", "in_a"]
-    assert [function.__name__ for function in collect([sys.modules["some_evidence.b"]])] == ["in_b"]
-    assert collect([ModuleType("json")]) == []
-    for name in [name for name in sys.modules if name.split(".")[0] == "some_evidence"]:
-        monkeypatch.delitem(sys.modules, name)

@@ -12,7 +12,8 @@ import typst
 
 from altpg_verify.errors import BadInput
 from altpg_verify.judging import Finding, Verdict
-from altpg_verify.ledger import Claim, build, check_claims, evidence
+from altpg_verify.ledger import Claim, evidence
+from altpg_verify.ledger_building import build, check_claims
 from altpg_verify.theory.claims import CLAIMS
 
 IDS = {claim.id: claim for claim in CLAIMS}

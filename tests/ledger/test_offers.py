@@ -11,7 +11,8 @@ import pytest
 
 from altpg_verify import judging
 from altpg_verify.errors import BadInput
-from altpg_verify.ledger import Claim, build, evidence
+from altpg_verify.ledger import Claim, evidence
+from altpg_verify.ledger_building import build
 from altpg_verify.verdicts import Verdict
 
 CLAIMS = tuple(

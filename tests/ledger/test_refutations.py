@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from altpg_verify.judging import Finding, Verdict
-from altpg_verify.ledger import build, collect
+from altpg_verify.ledger_building import build, collect
 from altpg_verify.sealing import looked_at
 from altpg_verify.theory.attraction import cases as divergence
 from altpg_verify.theory.chain import cases as chain

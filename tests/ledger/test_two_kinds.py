@@ -8,7 +8,8 @@ import pytest
 
 from altpg_verify import theory
 from altpg_verify.judging import Finding, not_run, searched
-from altpg_verify.ledger import Claim, Entry, build, collect, evidence
+from altpg_verify.ledger import Claim, Entry, evidence
+from altpg_verify.ledger_building import build, collect
 from altpg_verify.report import evidence as enumerations
 from altpg_verify.theory.claims import CLAIMS
 from altpg_verify.theory.claims.single_evidence import SINGLE_EVIDENCE

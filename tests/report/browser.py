@@ -17,17 +17,12 @@ from tests.axe import axe
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
-FLAGS = (
-    *(
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--disable-background-networking",
-        "--no-first-run",
-    ),
-    *("--disable-sync", "--disable-extensions", "--hide-scrollbars", "--virtual-time-budget=5000"),
+HEADLESS = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
+    *("--disable-background-networking", "--no-first-run", "--disable-sync"),
+    *("--disable-extensions", "--hide-scrollbars"),
 )
+FLAGS = (*HEADLESS, "--virtual-time-budget=5000")
 LISTENER = (
     b"<head><script>const told = (what) => { const root ="
     b" document.documentElement;root.dataset.errors = (root.dataset.errors || '') + what + ';';"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from altpg_verify import ledger
+from altpg_verify import ledger, ledger_building
 from altpg_verify.report import build, main_report
 from altpg_verify.report.side_process import Beside
 from altpg_verify.sealing import looked_at
@@ -17,12 +17,12 @@ from tests.report.sample import CLAIMS, FUNCTIONS
 
 @pytest.fixture(scope="session")
 def synthetic() -> ledger.Ledger:
-    return ledger.build(CLAIMS, FUNCTIONS)
+    return ledger_building.build(CLAIMS, FUNCTIONS)
 
 
 @pytest.fixture(scope="session")
 def bare() -> ledger.Ledger:
-    return ledger.build(PAPER, [])
+    return ledger_building.build(PAPER, [])
 
 
 @pytest.fixture

@@ -14,23 +14,8 @@ Rule = Callable[[pikepdf.Pdf], list[str]]
 
 HEADINGS = re.compile(r"/H([1-6])")
 PAINTING = {
-    "f",
-    "F",
-    "f*",
-    "B",
-    "B*",
-    "b",
-    "b*",
-    "S",
-    "s",
-    "sh",
-    "Do",
-    "Tj",
-    "TJ",
-    "'",
-    '"',
-    "EI",
-    "INLINE IMAGE",
+    *("f", "F", "f*", "B", "B*", "b", "b*", "S", "s", "sh", "Do", "Tj", "TJ", "'", '"'),
+    *("EI", "INLINE IMAGE"),
 }
 EMBEDDED = ("/FontFile", "/FontFile2", "/FontFile3")
 

@@ -11,7 +11,7 @@ import sys
 import pikepdf
 import pytest
 
-from altpg_verify import judging, ledger
+from altpg_verify import judging, ledger, ledger_building
 from altpg_verify.report import build, main_report, typesetting
 from altpg_verify.report.__main__ import main
 from altpg_verify.report.provenance import made
@@ -98,7 +98,7 @@ def test_an_inconsistent_claim_is_written_and_told(quick, tmp_path, monkeypatch,
     def in_favour():
         return judging.searched("yes", [1], lambda case: (case, case), domain="one case")
 
-    torn = ledger.build(CLAIMS, [against, in_favour])
+    torn = ledger_building.build(CLAIMS, [against, in_favour])
     monkeypatch.setattr(build, "run_evidence", lambda settings, results, progress: torn)
     assert main(["--out", str(tmp_path), "--quiet"]) == 1
     assert (tmp_path / "report.pdf").exists()

@@ -11,7 +11,8 @@ import pytest
 
 from altpg_verify import judging
 from altpg_verify.__main__ import main
-from altpg_verify.ledger import Claim, build, evidence
+from altpg_verify.ledger import Claim, evidence
+from altpg_verify.ledger_building import build
 from altpg_verify.report.contradictions import contradictions
 from tests.report import sample
 

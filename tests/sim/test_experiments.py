@@ -15,7 +15,7 @@ import altpg_verify.sim.experiments
 from altpg_verify.errors import Missing
 from altpg_verify.estimators import alternate, estimator
 from altpg_verify.judging import Finding
-from altpg_verify.ledger import collect
+from altpg_verify.ledger_building import collect
 from altpg_verify.sim import sweep
 from altpg_verify.sim.analysis import all_equal, all_within, measured
 from altpg_verify.sim.bandit import Bandit, simulate
@@ -242,7 +242,7 @@ def test_planted_faults_turn_the_chain():
 @pytest.mark.thorough
 def test_listing_needs_no_compiler():
     program = (
-        "import sys, altpg_verify.sim.experiments; from altpg_verify.ledger import collect;"
+        "import sys, altpg_verify.sim.experiments; from altpg_verify.ledger_building import collect;"
         " collect([altpg_verify.sim.experiments]);print([name for name in ('numba', 'sympy',"
         " 'matplotlib', 'scipy') if name in sys.modules])"
     )

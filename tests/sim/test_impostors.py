@@ -16,7 +16,7 @@ import pytest
 import altpg_verify.sim.experiments
 from altpg_verify import estimators
 from altpg_verify.errors import Missing
-from altpg_verify.ledger import collect
+from altpg_verify.ledger_building import collect
 from altpg_verify.sim import bandit, chain
 from altpg_verify.sim.experiments import EXPERIMENTS, work_for
 from altpg_verify.sim.results import NotHeld, Results

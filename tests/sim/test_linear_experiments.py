@@ -1,247 +1,23 @@
-"""Linear actor-critics: what a cell keeps, what its evidence judges, and that planted faults turn
-the verdicts.
-"""
+"""Linear actor-critics: what their evidence judges, and that planted faults turn the verdicts."""
 
 import numpy as np
 import pytest
 
 import altpg_verify.sim.experiments
 from altpg_verify.errors import Missing
-from altpg_verify.ledger import collect
-from altpg_verify.sim import bootstrap
-from altpg_verify.sim.experiment import Pick, spot
+from altpg_verify.ledger_building import collect
 from altpg_verify.sim.experiments import linear_coders as coders
 from altpg_verify.sim.experiments import linear_entropy_claims as entropy
 from altpg_verify.sim.experiments import linear_escort_claims as escort
-from altpg_verify.sim.experiments import (
-    linear_nonstationary,
-    linear_realistic,
-    online_panel,
-    work_for,
-)
 from altpg_verify.sim.experiments import linear_nonstationary_claims as nonstationary
+from altpg_verify.sim.experiments import linear_realistic, online_panel
 from altpg_verify.sim.experiments import linear_realistic_claims as realistic
 from altpg_verify.sim.experiments import linear_saturated_claims as saturated
-from altpg_verify.sim.experiments.linear_panel import ALPHAS, BETAS, CLAMPED, panel, run
-from altpg_verify.sim.experiments.online_measures import (
-    at_best_betas,
-    change,
-    curve,
-    fresh,
-    gain,
-    joined,
-)
-from altpg_verify.sim.experiments.online_panel import CHOICES
-from altpg_verify.sim.online.outcome import Outcome
+from altpg_verify.sim.experiments.linear_panel import CLAMPED, panel, run
 from altpg_verify.sim.results import Record, Results
 from altpg_verify.verdicts import Verdict
 from tests.shares import share
-
-SETTING = {
-    "estimator": "alternate", "alphas": [0.25, 0.5], "betas": [0.1, 1.0], "runs": 6, "steps": 20_000, "last": 5000,
-    "choices": ["half", "final"], "fresh": 4,
-}  # fmt: skip
-
-
-def pretended(levels, calls):
-    """A `simulate` whose agents, here numbers, do what `levels` says: (half, final) of each, plus a
-    hundredth for each run.
-    """
-
-    def simulate(estimator, settings, *, root, experiment, runs, steps, bin, last):
-        calls.append((estimator.name, list(settings), experiment, runs, bin))
-        outcomes = []
-        for agent in settings:
-            half, final = levels[agent]
-            small, bins = np.arange(runs) / 100, steps // bin
-            ramp = np.tile(np.arange(bins, dtype=float), (runs, 1))
-            outcomes.append(
-                Outcome(
-                    ramp,
-                    small + final,
-                    small + half,
-                    small,
-                    ramp / 10,
-                    -ramp,
-                    np.arange(runs),
-                    np.ones(runs, int),
-                    small > 0.045,
-                )
-            )
-        return outcomes
-
-    return simulate
-
-
-@pytest.fixture
-def swept():
-    calls = []
-    levels = [(-400.0, -300.0), (-100.0, -900.0), (-200.0, -150.0), (-100.0, -500.0)]
-    return online_panel.sweep(pretended(levels, calls), range(4), "name", SETTING, 1), calls
-
-
-def test_the_best_are_chosen_as_the_paper_does_and_run_again(swept):
-    arrays, calls = swept
-    # best at half-time: the second and the fourth agent, of which the first counts; best at the
-    # end: the third
-    assert arrays["chosen"].tolist() == [[0, 1], [1, 0]]
-    assert [(agents, experiment, runs, bin) for _, agents, experiment, runs, bin in calls] == [
-        ([0, 1, 2, 3], "name", 6, 5000),
-        ([1], "name, fresh, best by half", 4, 1000),
-        ([2], "name, fresh, best by final", 4, 1000),
-    ]
-    assert arrays["final"].shape == (2, 2, 6)
-    assert arrays["final"][1, 0].tolist() == pytest.approx([-150.0 + run / 100 for run in range(6)])
-    assert arrays["fresh_final"].mean(axis=1) == pytest.approx([-899.985, -149.985], abs=1e-4)
-    assert arrays["failed"].sum() == 4
-    assert all(array.dtype != np.float64 for array in arrays.values())
-
-
-def test_moments_and_curves(swept):
-    arrays, _ = swept
-    # of 20 bins numbered from 0: the second, 5 to 9, 10 to 14, 15 to 19
-    assert arrays["at_returns"][:, :, 0].tolist() == [[1.0, 7.0, 12.0, 17.0]] * 2
-    record = Record(SETTING, arrays)
-    assert change("", record, "half", "start_value", (-1000.0, 0.0)).mean == -5.0
-    assert gain("", record, "half", (-1000.0, 0.0)).mean == pytest.approx(-800.0, abs=1e-3)
-    assert curve("", record, "final", "returns").x[:2] == (500.0, 1500.0)
-    item = fresh("", record, "final", (-1000.0, 0.0))
-    assert item.mean == pytest.approx(-149.985, abs=1e-4)
-    assert "α = 1/2, β = 0.1; -150 on the 6 runs it was chosen on" in item.words
-    halves = online_panel.coarser(np.arange(400.0)[None])
-    assert halves.shape == (1, 100)
-    assert halves[0, :2].tolist() == [1.5, 5.5]
-
-
-def test_too_large_numbers_are_kept_as_the_largest():
-    kept = online_panel._small(np.array([-1e300, 1.0]))
-    assert np.isfinite(kept).all()
-    assert kept[1] == 1.0
-
-
-def test_costs_and_samples():
-    cell = work_for("paper", linear_nonstationary.NAME)[0]
-    cost = online_panel.cost(cell.setting)
-    assert cost == (60 * 50 + 2 * linear_nonstationary.FRESH) * 200_000
-    sampled = online_panel.sample(cell.setting, 0.02)
-    assert online_panel.cost(sampled) == pytest.approx(0.02 * cost, rel=0.1)
-
-
-def tiny(task, estimator, **more):
-    sizes = {"alphas": [0.5, 4.0], "betas": [0.5, 1.0], "runs": 5, "fresh": 0} | more
-    return panel(task, estimator, 10_000, switch="actions", **sizes)
-
-
-@pytest.mark.slow
-def test_a_spot_has_the_bits_of_the_whole_cell():
-    setting = tiny("MountainCar", "alternate")
-    whole = run("spot", setting, 7)
-    alone = spot(run, online_panel.KEPT, "spot", setting, 7, Pick(1, 0, (1, 4)))
-    assert set(alone) == {"final", "half", "whole", "first_goal", "failed"}
-    for name, values in alone.items():
-        assert values.tolist() == whole[name][1, 0, [1, 4]].tolist()
-
-
-def test_every_agent_has_streams_of_its_own():
-    one, other = (run("own", tiny("MountainCar", "alternate", runs=3), root) for root in (7, 8))
-    assert not np.array_equal(one["first_goal"], other["first_goal"])
-    assert len(set(one["first_goal"].ravel().tolist())) > 6
-
-
-class World:
-    """Made-up results, each run with a spread of 5 about what `level` says of its agent.
-
-    `level` gets task, estimator, tau, power, preference, critic, beta and place (of alpha in the
-    grid, 0 to 1), and returns the return at the end, or those at half-time and at the end.
-    `moments` gets the estimator and returns the means over the moments of a curve; returns are by
-    default as at half-time before it, -950 right after it, and as at the end there.
-    """
-
-    def __init__(self, level, spread=5.0, **moments):
-        self.level, self.spread, self.moments = level, spread, moments
-        self.generator = np.random.Generator(np.random.SFC64(6))
-
-    def __contains__(self, experiment):
-        return True
-
-    def one(
-        self,
-        experiment,
-        *,
-        task="RealisticMountainCar",
-        estimator="escort",
-        policy="",
-        theta=(0, 0, 0),
-        critic=0.0,
-        tau=0.0,
-    ):
-        alphas = linear_realistic.ALPHAS if experiment.startswith(linear_realistic.NAME) else ALPHAS
-        power = int(policy.partition(":")[2] or 0)
-        about = {
-            "task": task,
-            "estimator": estimator,
-            "tau": tau,
-            "power": power,
-            "preference": theta[1],
-            "critic": critic,
-        }
-        places = np.linspace(0.0, 1.0, len(alphas))
-        grid = np.array(
-            [
-                [_pair(self.level(**about, beta=beta, place=place)) for beta in BETAS]
-                for place in places
-            ]
-        )
-        arrays = {name: self.noisy(grid[..., k], 50) for k, name in enumerate(CHOICES)}
-        arrays |= {
-            "whole": arrays["final"],
-            "first_goal": np.where(arrays["final"] > -500.0, 900, -1),
-        }
-        arrays["chosen"] = np.array([online_panel.best(arrays[name]) for name in CHOICES])
-        at_chosen = grid[tuple(arrays["chosen"].T)]
-        arrays |= {
-            f"fresh_{name}": self.noisy(at_chosen[:, k], 900) for k, name in enumerate(CHOICES)
-        }
-        arrays["fresh_whole"] = arrays["fresh_final"]
-        moments = [(-1000.0, half, -950.0, final) for half, final in at_chosen]
-        arrays["at_returns"] = np.stack([self.noisy(np.array(means), 900) for means in moments])
-        for name, means in self.moments.items():
-            arrays[f"at_{name}"] = np.stack(
-                [self.noisy(np.array(means(estimator)), 900, 1e-4 if name == "entropy" else 1.0)]
-                * 2
-            )
-        setting = {
-            "task": task,
-            "estimator": estimator,
-            "tau": tau,
-            "policy": policy,
-            "critic": critic,
-            "choices": list(CHOICES),
-        }
-        sizes = {
-            "alphas": alphas,
-            "betas": BETAS,
-            "runs": 50,
-            "fresh": 900,
-            "steps": 200_000,
-            "last": 5000,
-        }
-        return Record({**setting, **sizes}, arrays)
-
-    def noisy(self, means, runs, scale=1.0):
-        return means[..., None] + self.generator.normal(
-            0.0, scale * self.spread, (*means.shape, runs)
-        )
-
-
-def _pair(level):
-    return level if isinstance(level, tuple) else (level, level)
-
-
-def estimators(alternate, regular):
-    """A world in which the two estimators come to these returns, whatever else."""
-    return lambda *, estimator, **_: alternate if estimator == "alternate" else regular
-
+from tests.sim.linear_worlds import World, by, estimators, flat, near
 
 SWAPPED = [
     (nonstationary.alternate_superior, -160.0, (-160.0, -500.0)),
@@ -271,22 +47,6 @@ SWAPPED = [
 def test_swapped_estimators_turn_the_verdict(function, alternate, regular):
     assert function(results=World(estimators(alternate, regular))).verdict is Verdict.SUPPORTED
     assert function(results=World(estimators(regular, alternate))).verdict is Verdict.REFUTED
-
-
-def flat(value):
-    return lambda **_: value
-
-
-def by(name, values, other=-400.0):
-    """A world in which one part of the setting decides."""
-    return lambda **about: values.get(about[name], other)
-
-
-def near(width):
-    """How fast the return falls away from the best stepsize in the middle, by estimator, bonus and
-    power.
-    """
-    return lambda **about: -150.0 - width(**about) * abs(about["place"] - 0.5)
 
 
 TURNED = [
@@ -631,51 +391,3 @@ class Real:
 def test_swapped_estimators_turn_the_verdict_of_real_runs():
     assert realistic.alternate_superior(results=Real(False)).verdict is Verdict.SUPPORTED
     assert realistic.alternate_superior(results=Real(True)).verdict is Verdict.REFUTED
-
-
-def test_shares_and_their_errors():
-    generator = np.random.Generator(np.random.SFC64(5))
-    means = np.where(np.arange(60) < 24, -100.0, -200.0).reshape(10, 6)
-    sharp = bootstrap.bootstrapped(
-        "",
-        lambda m: bootstrap.share_near_best(m, 0, 50.0),
-        [means[..., None] + generator.normal(0, 1, (10, 6, 50))],
-        step=1 / 60,
-    )
-    assert sharp.mean == 0.4
-    assert sharp.standard_error == 0.0
-    assert sharp.low == pytest.approx(1 / 120)
-    # pairs that lie on the edge: their share moves
-    edge = np.where(np.arange(60) < 24, -150.0, -200.0).reshape(10, 6)
-    edge[0, 0] = -100.0
-    blurred = bootstrap.bootstrapped(
-        "",
-        lambda m: bootstrap.share_near_best(m, 0, 50.0),
-        [edge[..., None] + generator.normal(0, 30, (10, 6, 50))],
-    )
-    assert 0.02 < blurred.standard_error < 0.2
-
-
-def test_the_bootstrap_error_of_a_mean_is_its_standard_error():
-    values = np.random.Generator(np.random.SFC64(8)).normal(0.0, 3.0, (1, 400))
-    item = bootstrap.bootstrapped("", lambda means: float(means[0][0]), [values])
-    assert item.standard_error == pytest.approx(3.0 / 20, rel=0.15)
-
-
-def test_betas_are_chosen_on_runs_that_are_not_reported():
-    values = np.zeros((1, 2, 4))
-    values[0, 0] = [1.0, 1.0, 5.0, 6.0]
-    values[0, 1] = [0.0, 0.0, 90.0, 90.0]
-    assert at_best_betas(values).tolist() == [[0.0, 0.0, 5.0, 6.0]]
-
-
-def test_joined_means():
-    items = [
-        bootstrap.bootstrapped("", lambda means: float(means[0]), [np.arange(4.0) + shift])
-        for shift in (0.0, 10.0)
-    ]
-    both = joined("", items)
-    assert both.mean == pytest.approx(6.5)
-    assert both.standard_error == pytest.approx(
-        np.hypot(items[0].standard_error, items[1].standard_error) / 2
-    )

@@ -16,7 +16,7 @@ import pytest
 import altpg_verify.sim.experiments
 from altpg_verify.errors import Missing
 from altpg_verify.judging import Finding, inconclusive
-from altpg_verify.ledger import collect
+from altpg_verify.ledger_building import collect
 from altpg_verify.sim import analysis
 from altpg_verify.sim.analysis import measured
 from altpg_verify.sim.experiments import EXPERIMENTS

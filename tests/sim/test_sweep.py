@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from altpg_verify.errors import BadInput, Missing
-from altpg_verify.ledger import Claim, build, evidence
+from altpg_verify.ledger import Claim, evidence
+from altpg_verify.ledger_building import build
 from altpg_verify.sim import experiments, sweep
 from altpg_verify.sim.executors import executor_named
 from altpg_verify.sim.experiments import EXPERIMENTS, paper_scale, run_all, work_for

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from altpg_verify import theory
-from altpg_verify.ledger import collect
+from altpg_verify.ledger_building import collect
 from altpg_verify.theory.proving.certificates import IdentityCertificate
 from altpg_verify.theory.proving.proof import Proof
 from tests.shares import share_of_each

@@ -16,8 +16,8 @@ from altpg_verify import comparing_sides as engine
 from altpg_verify.audit import audit, bandit, from_function
 from altpg_verify.audit.objectives import OBJECTIVES
 from altpg_verify.errors import BadEstimator
-from altpg_verify.judging import RELATIONS
 from altpg_verify.laws import LAWS
+from altpg_verify.relations import RELATIONS
 from altpg_verify.untrusted import intact as intact_module
 from altpg_verify.untrusted.intact import _home, intact
 from altpg_verify.verdicts import Verdict

@@ -10,7 +10,9 @@ from altpg_verify.ledger import Claim
 
 _claim = partial(Claim, section="B.3 Proofs: the alternate estimator utilizes its biasedness")
 _example = partial(
-    Claim, section="B.4 Example: optimistic initialization helps the alternate estimator"
+    Claim,
+    section="B.4 Example: optimistic initialization helps the alternate estimator",
+    required_evidence=("enumeration",),
 )
 _BOTH = ("derivation", "enumeration")
 
@@ -130,7 +132,6 @@ EXAMPLE = (
         kind="example",
         label="eg: saturated_pg_opti",
         given=_BANDIT,
-        required_evidence=("enumeration",),
     ),
     _example(
         "optimistic-example-regular-zero",
@@ -142,7 +143,6 @@ EXAMPLE = (
         kind="example",
         label="eg: saturated_pg_opti",
         given=_BANDIT,
-        required_evidence=("enumeration",),
     ),
     _example(
         "optimistic-example-alternate",
@@ -154,7 +154,6 @@ EXAMPLE = (
         kind="example",
         label="eg: saturated_pg_opti",
         given=_BANDIT,
-        required_evidence=("enumeration",),
     ),
     _example(
         "baseline-signal-escapes",
@@ -175,7 +174,6 @@ EXAMPLE = (
                 " within $n > M \\/ (alpha (delta - s))$ draws"
             ),
         ),
-        required_evidence=("enumeration",),
         depends_on=("optimistic-example-alternate",),
     ),
 )

@@ -13,7 +13,7 @@ from typing import Any
 
 from sympy import Expr, Rational, Symbol, exp
 
-from altpg_verify.judging import certificate_kind
+from altpg_verify.certificate_kinds import certificate_kind
 from altpg_verify.theory.proving import exponential_check
 from altpg_verify.theory.proving.certificates import Signs
 from altpg_verify.theory.proving.notation import as_rational, equation

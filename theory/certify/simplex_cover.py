@@ -16,8 +16,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from altpg_verify.certificate_kinds import certificate_kind
 from altpg_verify.errors import BadInput
-from altpg_verify.judging import certificate_kind
 from altpg_verify.theory.proving import cover_check
 from altpg_verify.theory.proving.certificate_store import content, save
 from altpg_verify.theory.proving.proof import Proof, derivation

@@ -19,8 +19,8 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational, Symbol, exp, expand, factor, lambdify, symbols
 
+from altpg_verify.certificate_kinds import certificate_kind
 from altpg_verify.errors import BadInput
-from altpg_verify.judging import certificate_kind
 from altpg_verify.readable import unreadable
 from altpg_verify.targets import estimators_at
 from altpg_verify.theory.certify.simplex_cover import Bandit, parse_bandit

@@ -17,7 +17,7 @@ from typing import Any
 
 from sympy import Symbol
 
-from altpg_verify.judging import certificate_kind
+from altpg_verify.certificate_kinds import certificate_kind
 from altpg_verify.theory.fixed_points.fixed_baseline import EITHER_SIDE, gap
 from altpg_verify.theory.proving import chain_check
 from altpg_verify.theory.proving.calculus import ON_POLICY

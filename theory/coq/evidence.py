@@ -29,8 +29,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from altpg_verify.certificate_kinds import certificate_kind
 from altpg_verify.errors import BadInput
-from altpg_verify.judging import Finding, Step, certificate_kind, not_run, proved
+from altpg_verify.judging import Finding, Step, not_run, proved
 from altpg_verify.ledger import evidence
 from altpg_verify.theory.coq.theorems import THEOREMS
 

@@ -6,9 +6,14 @@ from functools import partial
 
 from altpg_verify.ledger import Claim
 
-_entropy = partial(Claim, section="C.4 Entropy regularized policy gradient", kind="identity")
-_escort = partial(Claim, section="C.5 Escort transform", kind="identity")
 _BOTH = ("derivation", "enumeration")
+_escort = partial(Claim, section="C.5 Escort transform", kind="identity", required_evidence=_BOTH)
+_entropy = partial(
+    Claim,
+    section="C.4 Entropy regularized policy gradient",
+    kind="identity",
+    required_evidence=_BOTH,
+)
 _LINEAR = "$[bold(theta)(s)]_a := bold(w)_a^top bold(x)(s)$, a softmax policy"
 _H = "$cal(H)_pi (s) = - sum_a pi(a|s) log pi(a|s)$"
 _VALUES = (
@@ -33,14 +38,12 @@ ENTROPY = (
             ' the agent uses the augmented reward $r^"ent" (R_(t+1), S_t) = R_(t+1) + tau cal(H)_pi'
             " (S_t)$."
         ),
-        required_evidence=_BOTH,
     ),
     _entropy(
         "entropy-values-consistent",
         1045,
         statement='$v^"ent"_pi (s) = sum_a pi(a|s) q^"ent"_pi (s, a)$',
         given=(_VALUES,),
-        required_evidence=_BOTH,
     ),
     _entropy(
         "entropy-policy-gradient",
@@ -50,7 +53,6 @@ ENTROPY = (
             ' (s, a) - v^"ent"_pi (s)) + tau nabla cal(H)_pi (s)]$'
         ),
         given=(_VALUES, _H),
-        required_evidence=_BOTH,
         depends_on=("policy-gradient-theorem", "entropy-values-consistent"),
     ),
     _entropy(
@@ -61,7 +63,6 @@ ENTROPY = (
             " pi(a|s) nabla_bold(W) log pi(a|s)$, and the second sum is zero"
         ),
         given=(_H,),
-        required_evidence=_BOTH,
     ),
     _entropy(
         "entropy-gradient-score",
@@ -71,7 +72,6 @@ ENTROPY = (
             " - bold(x)(s) sum_a (bold(e)_a - bold(pi)(dot|s))^top pi(a|s) log pi(a|s)$"
         ),
         given=(_H, _LINEAR),
-        required_evidence=_BOTH,
         depends_on=("entropy-gradient-product-rule", "linear-log-policy-matrix"),
     ),
     _entropy(
@@ -82,7 +82,6 @@ ENTROPY = (
             "bold(pi)(dot|s) sum_a pi(a|s) log pi(a|s)]^top$"
         ),
         given=(_H, _LINEAR),
-        required_evidence=_BOTH,
         depends_on=("entropy-gradient-score",),
     ),
     _entropy(
@@ -93,7 +92,6 @@ ENTROPY = (
             " + cal(H)_pi (s) bold(pi)(dot|s)]^top$"
         ),
         given=(_H, _LINEAR),
-        required_evidence=_BOTH,
         depends_on=("entropy-gradient-split",),
     ),
 )
@@ -146,7 +144,6 @@ ESCORT = (
         statement="As $p -> oo$, an escort policy would approach the greedy policy.",
         kind="dynamics",
         given=(_ESCORT, "greedy for $abs(theta)$, with one largest entry"),
-        required_evidence=_BOTH,
     ),
     _escort(
         "escort-not-all-zero",
@@ -180,7 +177,6 @@ ESCORT = (
             " (sum_(a') abs(theta_(a'))^p)^2$."
         ),
         given=(_ESCORT,),
-        required_evidence=_BOTH,
         corrects="escort-derivative-quotient",
         adds=(
             "$p > 1$ or $theta_d != 0$: for $p = 1$ the policy has a kink where a preference is"
@@ -204,7 +200,6 @@ ESCORT = (
             f" abs(theta_(a'))^p) [{_BRACKET}]$."
         ),
         given=(_ESCORT,),
-        required_evidence=_BOTH,
         depends_on=("escort-derivative-quotient-corrected",),
         corrects="escort-derivative",
         adds=(
@@ -221,7 +216,6 @@ ESCORT = (
             f" [{_BRACKET}]$"
         ),
         given=(_ESCORT, _POSITIVE),
-        required_evidence=_BOTH,
         depends_on=("escort-derivative-corrected", "preference-weight-gradient"),
     ),
     _escort(
@@ -233,7 +227,6 @@ ESCORT = (
             " abs(theta_c)^(p-1) pi(a|s)]$"
         ),
         given=(_ESCORT, _POSITIVE),
-        required_evidence=_BOTH,
         depends_on=("escort-weight-chain-rule",),
     ),
     _escort(
@@ -245,7 +238,6 @@ ESCORT = (
             " (pi(a|s)) / abs(theta_a)^p]$"
         ),
         given=(_ESCORT, _POSITIVE),
-        required_evidence=_BOTH,
         depends_on=("escort-weight-gradient",),
     ),
     _escort(
@@ -256,7 +248,6 @@ ESCORT = (
             "(op(\"sgn\")(theta_c) dot abs(theta_c)^(p-1)) / (sum_(a') abs(theta_(a'))^p)]$"
         ),
         given=(_ESCORT, _POSITIVE),
-        required_evidence=_BOTH,
         depends_on=("escort-log-gradient-first",),
     ),
     _escort(
@@ -269,7 +260,6 @@ ESCORT = (
         ),
         label="eq: grad_W_log_pi_escort",
         given=(_ESCORT, _POSITIVE),
-        required_evidence=_BOTH,
         depends_on=("escort-log-gradient-column",),
     ),
 )

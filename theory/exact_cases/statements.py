@@ -23,7 +23,7 @@ class Statement:
         left, right: functions of one case; numbers or vectors of fractions.
         cases: the smallest first, so that the first case to fail is the smallest.
         domain: the cases in words.
-        relation: as in `altpg_verify.judging.RELATIONS`.
+        relation: as in `altpg_verify.relations.RELATIONS`.
         summary: what the two sides are, where the formula alone doesn't tell.
         shows: the parts of an instance that a reader needs; all of them if empty.
     """

@@ -6,7 +6,12 @@ from functools import partial
 
 from altpg_verify.ledger import Claim
 
-_claim = partial(Claim, section="D.4 Effect of bias in the reward baselines: fixed baseline")
+_claim = partial(
+    Claim,
+    section="D.4 Effect of bias in the reward baselines: fixed baseline",
+    kind="empirical",
+    required_evidence=("simulation",),
+)
 _BANDIT = (
     "$bold(r) = [1 space 2 space 3]^top$, $epsilon tilde cal(N)(0, 1)$, $b$ fixed at $+4$ or $-4$"
 )
@@ -23,7 +28,6 @@ FIXED_BASELINE_BANDIT = (
             "The regular estimator was not affected by a fixed baseline (since it remains unbiased"
             " with any baseline)."
         ),
-        kind="empirical",
         given=(
             _BANDIT,
             _PROTOCOL,
@@ -36,7 +40,6 @@ FIXED_BASELINE_BANDIT = (
                 " 0.1, a twentieth of the range, with 99 % confidence; refuted if not"
             ),
         ),
-        required_evidence=("simulation",),
         depends_on=("regular-unbiased-any-baseline",),
     ),
     _claim(
@@ -46,7 +49,6 @@ FIXED_BASELINE_BANDIT = (
             "It was able to learn a good, but not the optimal, policy for a uniform policy"
             " initialization."
         ),
-        kind="empirical",
         given=(
             _BANDIT,
             _PROTOCOL,
@@ -60,7 +62,6 @@ FIXED_BASELINE_BANDIT = (
                 " differ"
             ),
         ),
-        required_evidence=("simulation",),
     ),
     _claim(
         "alternate-optimistic-converges-to-2.4",
@@ -68,7 +69,6 @@ FIXED_BASELINE_BANDIT = (
         statement=(
             "For an optimistic baseline, the alternate estimator converged to a value of about 2.4."
         ),
-        kind="empirical",
         given=(
             _BANDIT,
             _PROTOCOL,
@@ -77,7 +77,6 @@ FIXED_BASELINE_BANDIT = (
                 " error rate"
             ),
         ),
-        required_evidence=("simulation",),
         depends_on=("stationary-mean-is-pi-star",),
     ),
     _claim(
@@ -97,7 +96,6 @@ FIXED_BASELINE_BANDIT = (
             "For a pessimistic baseline the alternate estimator converged to the value of a corner:"
             " 1 from policies saturated on $a_0$, the smallest value that any policy has."
         ),
-        kind="empirical",
         given=(
             _BANDIT,
             _PROTOCOL,
@@ -106,7 +104,6 @@ FIXED_BASELINE_BANDIT = (
                 " from the first below 1.0199, where it starts; refuted if not at a 1 % error rate"
             ),
         ),
-        required_evidence=("simulation",),
         depends_on=("exact-basins",),
         corrects="alternate-pessimistic-converges-to-zero",
         adds=(
@@ -121,7 +118,6 @@ FIXED_BASELINE_BANDIT = (
             "The values to which the alternate estimator converged remained the same irrespective"
             " of the policy initialization: optimistic baseline."
         ),
-        kind="empirical",
         given=(
             _BANDIT,
             _PROTOCOL,
@@ -131,7 +127,6 @@ FIXED_BASELINE_BANDIT = (
             ),
             "refuted if some pair differs by more, at a 1 % error rate split over the pairs",
         ),
-        required_evidence=("simulation",),
         depends_on=("optimistic-attracts",),
     ),
     _claim(
@@ -141,7 +136,6 @@ FIXED_BASELINE_BANDIT = (
             "The values to which the alternate estimator converged remained the same irrespective"
             " of the policy initialization: pessimistic baseline."
         ),
-        kind="empirical",
         given=(
             _BANDIT,
             _PROTOCOL,
@@ -151,7 +145,6 @@ FIXED_BASELINE_BANDIT = (
             ),
             "refuted if some pair differs by more, at a 1 % error rate split over the pairs",
         ),
-        required_evidence=("simulation",),
     ),
     _claim(
         "biased-signal-overrides-saturation",
@@ -160,7 +153,6 @@ FIXED_BASELINE_BANDIT = (
             "The update signal offered by the alternate estimator, due to bias in the critic, is"
             " quite strong and can override the high saturation in softmax policies."
         ),
-        kind="empirical",
         given=(
             _BANDIT,
             _PROTOCOL,
@@ -170,7 +162,6 @@ FIXED_BASELINE_BANDIT = (
             ),
             "refuted if the value is below 2",
         ),
-        required_evidence=("simulation",),
         depends_on=("optimistic-attracts",),
     ),
     _claim(
@@ -216,7 +207,6 @@ FIXED_BASELINE_BANDIT = (
             "This value matches the value to which the alternate estimator converged under various"
             " policy initializations."
         ),
-        kind="empirical",
         given=(
             (
                 "$b = +4$; mean of $r_pi$ at every stepsize and start of the sweep, after a"
@@ -227,7 +217,6 @@ FIXED_BASELINE_BANDIT = (
                 " over the sweep; refuted if one doesn't"
             ),
         ),
-        required_evidence=("simulation",),
         depends_on=("value-at-pi-star-number", "stationary-mean-is-pi-star"),
     ),
     _claim(
@@ -236,7 +225,6 @@ FIXED_BASELINE_BANDIT = (
         statement=(
             "The alternate estimator with a pessimistic baseline converged to the nearest corner."
         ),
-        kind="empirical",
         given=(
             _BANDIT,
             (
@@ -252,7 +240,6 @@ FIXED_BASELINE_BANDIT = (
                 " if an upper one is below"
             ),
         ),
-        required_evidence=("simulation",),
         depends_on=("exact-basins",),
     ),
     _claim(
@@ -263,7 +250,6 @@ FIXED_BASELINE_BANDIT = (
             " well and thus the agents obtained a reward of 1 for all the policy saturations"
             " considered."
         ),
-        kind="empirical",
         given=(
             _BANDIT,
             _PROTOCOL,
@@ -272,7 +258,6 @@ FIXED_BASELINE_BANDIT = (
                 " 0, 0)$ below 1.0199, where it starts; refuted if not at a 1 % error rate"
             ),
         ),
-        required_evidence=("simulation",),
         depends_on=("pessimistic-converges-to-nearest-corner",),
     ),
 )

@@ -12,7 +12,10 @@ from altpg_verify.ledger import Claim
 
 beyond_the_paper = partial(Claim, extension=True)
 _saturation = partial(
-    beyond_the_paper, line=166, section="3 Alternate estimator utilizes reward noise"
+    beyond_the_paper,
+    line=166,
+    section="3 Alternate estimator utilizes reward noise",
+    kind="identity",
 )
 _remark = partial(
     beyond_the_paper,
@@ -37,7 +40,6 @@ LEARNED_BASELINE = (
             " beta b$ exactly, at every step of every run; the regular one conserves $sum_a"
             " theta_a$ instead."
         ),
-        kind="identity",
         given=(_LEARNED,),
         required_evidence=("derivation", "simulation"),
     ),
@@ -48,7 +50,6 @@ LEARNED_BASELINE = (
             " $M - alpha / beta (b_0 - r(c))$ when the learned baseline has settled: optimism is a"
             " budget, spent once."
         ),
-        kind="identity",
         given=(_LEARNED, "only $c$ is taken until then; in the mean over the noise"),
         required_evidence=("derivation",),
         depends_on=("learned-baseline-invariant",),
@@ -82,7 +83,6 @@ LEARNED_BASELINE = (
             " deviation $alpha sigma \\/ sqrt(beta (2 - beta))$ of its mean at every step: there is"
             " no random walk."
         ),
-        kind="identity",
         given=(
             _LEARNED,
             (
@@ -99,7 +99,6 @@ LEARNED_BASELINE = (
             "Between two times far apart, both long after the start, the saturated preference moves"
             " with $sqrt(2)$ times that standard deviation."
         ),
-        kind="identity",
         given=(
             _LEARNED,
             (

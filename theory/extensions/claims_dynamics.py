@@ -14,7 +14,10 @@ _SAMPLED = (
 )
 
 _dynamics = partial(
-    beyond_the_paper, line=198, section="3 Alternate estimator utilizes its biasedness"
+    beyond_the_paper,
+    line=198,
+    section="3 Alternate estimator utilizes its biasedness",
+    kind="dynamics",
 )
 
 
@@ -25,7 +28,6 @@ DYNAMICS = (
             "The mean of the policy over any cycle of the expected update is $bold(pi)^*$; in a"
             " cycle of two, $pi + pi' = 2 pi^*$."
         ),
-        kind="dynamics",
         given=(_EXPECTED, "$b > r_k$ or $b < r_1$"),
         required_evidence=("derivation", "simulation"),
         depends_on=("kappa-formula",),
@@ -35,7 +37,6 @@ DYNAMICS = (
         statement=(
             "If $alpha <= 2 \\/ abs(kappa)$, the expected update has no cycle of two policies."
         ),
-        kind="dynamics",
         given=(_EXPECTED, OPTIMISTIC, _KAPPA),
         required_evidence=("derivation",),
         depends_on=("cycle-mean-is-pi-star",),
@@ -46,7 +47,6 @@ DYNAMICS = (
             "With two actions and $alpha <= 2 \\/ abs(kappa)$ the expected update converges to"
             " $pi^*$ from every start."
         ),
-        kind="dynamics",
         given=(_EXPECTED, OPTIMISTIC, _KAPPA, "$k = 2$"),
         required_evidence=("derivation",),
         depends_on=("no-two-cycle-below-threshold",),
@@ -74,7 +74,6 @@ DYNAMICS = (
             "With two actions and $alpha > 2 \\/ abs(kappa)$ there is a cycle of two policies"
             " around $pi^*$."
         ),
-        kind="dynamics",
         given=(_EXPECTED, OPTIMISTIC, _KAPPA, "$k = 2$"),
         required_evidence=("derivation",),
         depends_on=("cycle-mean-is-pi-star",),
@@ -85,7 +84,6 @@ DYNAMICS = (
             "For every $alpha > 0$ the time average of the policy converges to $bold(pi)^*$, at the"
             " rate $(log T) \\/ T$ or faster, whether or not the policy itself converges."
         ),
-        kind="dynamics",
         given=(_EXPECTED, OPTIMISTIC),
         required_evidence=("derivation", "simulation"),
         depends_on=("kappa-formula",),
@@ -96,7 +94,6 @@ DYNAMICS = (
             "If $b > r_k$ and $0 < alpha < 8 \\/ (2 b - r_1 - r_2)$, every expected step off $pi^*$"
             " decreases the divergence."
         ),
-        kind="dynamics",
         given=(_EXPECTED, "$r_1$ and $r_2$ are the two smallest rewards"),
         required_evidence=("derivation",),
         depends_on=("stepsize-bound", "optimistic-descent-under-condition"),
@@ -118,7 +115,6 @@ DYNAMICS = (
             "For every $s > 1$ there are a bandit, $b > r_k$ and a policy for which the expected"
             " step with $alpha = s sum_a 1 / (b - r(a))$ increases the divergence from $pi^*$."
         ),
-        kind="dynamics",
         given=(_EXPECTED,),
         required_evidence=("certificate",),
         depends_on=("kl-relation",),
@@ -129,7 +125,6 @@ DYNAMICS = (
             "If $r_(k-1) <= b < r_k$, the expected update brings the policy to the best action from"
             " every start, geometrically, for every $alpha > 0$."
         ),
-        kind="dynamics",
         given=(_EXPECTED, "rewards in increasing order, the best one attained once"),
         required_evidence=("derivation", "simulation"),
         depends_on=("expected-alternate-with-baseline",),
@@ -140,7 +135,6 @@ DYNAMICS = (
             "If $b = r_k$, the policy tends to the best action, and $1 - pi_t (k)$ falls like"
             " $1\\/t$, no faster and no slower."
         ),
-        kind="dynamics",
         given=(_EXPECTED, "the best reward attained once"),
         required_evidence=("derivation", "simulation"),
         depends_on=("expected-alternate-with-baseline",),

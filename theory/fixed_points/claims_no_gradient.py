@@ -6,8 +6,13 @@ from functools import partial
 
 from altpg_verify.ledger import Claim
 
-_claim = partial(Claim, section="B.3 Proofs: the alternate estimator utilizes its biasedness")
 _BOTH = ("derivation", "enumeration")
+_claim = partial(
+    Claim,
+    section="B.3 Proofs: the alternate estimator utilizes its biasedness",
+    kind="identity",
+    required_evidence=_BOTH,
+)
 _ETA = "$bold(eta)$ and $b$ don't depend on the action"
 
 NO_GRADIENT = (
@@ -32,7 +37,6 @@ NO_GRADIENT = (
         ),
         kind="dynamics",
         given=("$k >= 2$, any positive stepsize",),
-        required_evidence=_BOTH,
         depends_on=("biased-when-baseline-differs",),
         corrects="bias-makes-policy-more-uniform",
         adds=(
@@ -48,9 +52,7 @@ NO_GRADIENT = (
             " bold(eta) + bold(eta) b = bold(pi) dot.o bold(r) - bold(pi) b - r_pi bold(eta) +"
             " bold(eta) b$"
         ),
-        kind="identity",
         given=(_ETA,),
-        required_evidence=_BOTH,
         depends_on=("mean-reward", "mean-basis-vector", "mean-basis-times-reward"),
     ),
     _claim(
@@ -60,10 +62,8 @@ NO_GRADIENT = (
             "$EE[(bold(e)_A - bold(eta)) (R - b)] = bold(pi) dot.o (bold(r) - r_pi bold(1))$ if"
             " $bold(eta) = bold(pi)$"
         ),
-        kind="identity",
         label="eq: expected_gradient_bandit_updates",
         given=(_ETA,),
-        required_evidence=_BOTH,
         depends_on=("expected-update-any-eta",),
     ),
     _claim(
@@ -73,10 +73,8 @@ NO_GRADIENT = (
             "$EE[(bold(e)_A - bold(eta)) (R - b)] = bold(pi) dot.o (bold(r) - b bold(1))$ if"
             " $bold(eta) = bold(0)$"
         ),
-        kind="identity",
         label="eq: expected_gradient_bandit_updates",
         given=(_ETA,),
-        required_evidence=_BOTH,
         depends_on=("expected-update-any-eta",),
     ),
     _claim(
@@ -89,7 +87,6 @@ NO_GRADIENT = (
         ),
         kind="inequality",
         given=("$b != r_pi$",),
-        required_evidence=_BOTH,
         depends_on=("expected-update-eta-pi", "expected-update-eta-zero"),
     ),
     _claim(
@@ -98,7 +95,6 @@ NO_GRADIENT = (
         statement=(
             "For no function $cal(L)$, $nabla_bold(theta) cal(L) = bold(pi) dot.o (bold(r) - b)$."
         ),
-        kind="identity",
         label="thm: fixed_pt_biased_no_grad",
         required_evidence=("enumeration",),
     ),
@@ -109,8 +105,6 @@ NO_GRADIENT = (
             "If two rewards differ, then for no function $cal(L)$, $nabla_bold(theta) cal(L) ="
             " bold(pi) dot.o (bold(r) - b)$."
         ),
-        kind="identity",
-        required_evidence=_BOTH,
         depends_on=("mixed-partials-disagree-corrected",),
         corrects="biased-update-no-potential",
         adds=(
@@ -126,7 +120,6 @@ NO_GRADIENT = (
             " $nabla_bold(theta) cal(L) = bold(pi) dot.o (bold(r) - b) + f bold(1)$: not even"
             " modulo the shift that leaves the policy unchanged."
         ),
-        kind="identity",
         required_evidence=("derivation",),
         depends_on=("mixed-partials-of-biased-update",),
         extension=True,
@@ -138,7 +131,6 @@ NO_GRADIENT = (
             "The biased update is the gradient with respect to $bold(pi)$, not $bold(theta)$, of"
             " $1/2 sum_a (r(a) - b) pi(a)^2$: exponentiated gradient ascent on this function."
         ),
-        kind="identity",
         required_evidence=("derivation",),
         depends_on=("expected-alternate-with-baseline",),
         extension=True,
@@ -150,8 +142,6 @@ NO_GRADIENT = (
             "If $(partial cal(L)) / (partial theta_a) = pi(a) dot (r(a) - b)$, then $(partial^2"
             " cal(L)) / (partial theta_c partial theta_a) = pi(a) [II(a = c) - pi(c)] (r(a) - b)$."
         ),
-        kind="identity",
-        required_evidence=_BOTH,
         depends_on=("softmax-jacobian",),
     ),
     _claim(
@@ -172,7 +162,6 @@ NO_GRADIENT = (
             " (partial theta_a partial theta_c)$ for $a != c$ with $r(a) != r(c)$."
         ),
         kind="inequality",
-        required_evidence=_BOTH,
         depends_on=("mixed-partials-of-biased-update",),
         corrects="mixed-partials-disagree",
         adds="different rewards of the two actions: the difference is $pi(a) pi(c) (r(c) - r(a))$",
@@ -184,9 +173,7 @@ NO_GRADIENT = (
             "$(partial^2 cal(J)) / (partial theta_c partial theta_a) = "
             "- pi(a) pi(c) [r(a) + r(c) - 2 r_pi] + pi(a) II(a = c) [r(a) - r_pi]$"
         ),
-        kind="identity",
         given=("footnote; $nabla_bold(theta) cal(J) = bold(pi) dot.o (bold(r) - r_pi)$",),
-        required_evidence=_BOTH,
         depends_on=("gradient-is-pi-times-advantage",),
     ),
     _claim(
@@ -196,9 +183,7 @@ NO_GRADIENT = (
             "$(partial^2 cal(J)) / (partial theta_c partial theta_a) = (partial^2 cal(J)) /"
             " (partial theta_a partial theta_c)$ for $a != c$"
         ),
-        kind="identity",
         given=("footnote",),
-        required_evidence=_BOTH,
         depends_on=("true-gradient-hessian",),
     ),
 )

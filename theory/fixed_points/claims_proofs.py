@@ -6,8 +6,13 @@ from functools import partial
 
 from altpg_verify.ledger import Claim
 
-_claim = partial(Claim, section="B.3 Proofs: the alternate estimator utilizes its biasedness")
 _BOTH = ("derivation", "enumeration")
+_claim = partial(
+    Claim,
+    section="B.3 Proofs: the alternate estimator utilizes its biasedness",
+    kind="fixed point",
+    required_evidence=_BOTH,
+)
 _EQUATIONS = (
     "$pi(a) dot (r(a) - b) = kappa$ for all $a in cal(A)$, and $sum_(a in cal(A)) pi(a) = 1$"
 )
@@ -21,10 +26,8 @@ LEMMA = (
             "If there is an $n in {1, ..., k - 1}$ with $r_1 <= dots.c <= r_n < b < r_(n+1) <="
             " dots.c <= r_k$, the biased update has no fixed point."
         ),
-        kind="fixed point",
         label="thm: fixed_pt_biased_pg",
         given=(_INTERIOR, "fixed point: a policy that the update doesn't change"),
-        required_evidence=_BOTH,
         depends_on=("case-1-no-kappa", "fixed-point-equation"),
     ),
     _claim(
@@ -34,8 +37,6 @@ LEMMA = (
             "On the closed simplex, with $pi_(t+1) (a) prop pi_t (a) e^(alpha pi_t (a) (r(a) -"
             " b))$, every corner is a fixed point of the policy, whatever $b$."
         ),
-        kind="fixed point",
-        required_evidence=_BOTH,
         depends_on=("next-policy",),
         extension=True,
     ),
@@ -46,7 +47,6 @@ LEMMA = (
             "The policy stops changing if and only if, for each action, "
             "$g_a = 1 / alpha log (sum_b e^(theta_b + alpha g_b)) / (sum_b e^(theta_b)) =: kappa$."
         ),
-        kind="fixed point",
         given=(
             (
                 '$bold(theta)^"new" = bold(theta)^"old" + alpha bold(g)$, $bold(theta) ='
@@ -62,8 +62,6 @@ LEMMA = (
             "At the fixed point of the gradient bandit update, each element of the expected"
             " gradient is equal to the constant $kappa$, independent of the action."
         ),
-        kind="fixed point",
-        required_evidence=_BOTH,
         depends_on=("fixed-point-equation",),
     ),
     _claim(
@@ -73,10 +71,8 @@ LEMMA = (
             "We have the following system of $abs(cal(A)) + 1$ linear equations in $abs(cal(A)) +"
             f" 1$ variables: {_EQUATIONS}."
         ),
-        kind="fixed point",
         label="eq: bised_pg_fixed_pt_eqn",
         given=("the variables are the $pi(a)$ and $kappa$; $b$ is fixed",),
-        required_evidence=_BOTH,
         depends_on=("fixed-point-constant-gradient", "expected-alternate-with-baseline"),
     ),
     _claim(
@@ -88,7 +84,6 @@ LEMMA = (
         ),
         kind="inequality",
         given=("$b$ lies strictly between the expected rewards, equal to none", _INTERIOR),
-        required_evidence=_BOTH,
     ),
     _claim(
         "case-1-no-kappa",
@@ -96,9 +91,7 @@ LEMMA = (
         statement=(
             f"Consequently, for no value of $kappa$ could the equations be satisfied: {_EQUATIONS}."
         ),
-        kind="fixed point",
         given=("$b$ lies strictly between the expected rewards, equal to none",),
-        required_evidence=_BOTH,
         depends_on=("fixed-point-equations-linear", "case-1-signs"),
     ),
     _claim(
@@ -107,9 +100,7 @@ LEMMA = (
         statement=(
             "If the expected reward of any action is equal to the baseline $b$, then $kappa = 0$."
         ),
-        kind="fixed point",
         given=(_EQUATIONS,),
-        required_evidence=_BOTH,
         depends_on=("fixed-point-equations-linear",),
     ),
     _claim(
@@ -120,19 +111,15 @@ LEMMA = (
             " reward of each of the actions is $b$: $sum_(a in cal(I)_b) pi(a) = 1$ with $cal(I)_b"
             " = {a | r(a) = b}$."
         ),
-        kind="fixed point",
         label="eq: fixed_pt_biased_pg_set1",
         given=(_EQUATIONS, "$r(a) = b$ for at least one action; the closed simplex"),
-        required_evidence=_BOTH,
         depends_on=("case-2-kappa-zero",),
     ),
     _claim(
         "case-3-policy-from-kappa",
         741,
         statement="$pi(a) = kappa / (r(a) - b)$ for all $a in cal(A)$",
-        kind="fixed point",
         given=(_EQUATIONS, "$b > r(a)$ for all actions or $b < r(a)$ for all actions"),
-        required_evidence=_BOTH,
         depends_on=("fixed-point-equations-linear",),
     ),
     _claim(
@@ -142,9 +129,7 @@ LEMMA = (
             "$sum_a pi(a) = 1 quad => quad sum_a kappa / (r(a) - b) = 1 quad => quad kappa = (sum_a"
             " 1 / (r(a) - b))^(-1)$"
         ),
-        kind="fixed point",
         given=(_EQUATIONS, "$b > r(a)$ for all actions or $b < r(a)$ for all actions"),
-        required_evidence=_BOTH,
         depends_on=("case-3-policy-from-kappa",),
     ),
     _claim(
@@ -154,10 +139,8 @@ LEMMA = (
             "The fixed point of the biased update is given by $pi(a) = 1 / (r(a) - b) (sum_(c in"
             " cal(A)) 1 / (r(c) - b))^(-1)$ for all actions $a in cal(A)$."
         ),
-        kind="fixed point",
         label="eq: imp_fixed_point_solution_biased",
         given=("$b > r(a)$ for all actions or $b < r(a)$ for all actions",),
-        required_evidence=_BOTH,
         depends_on=("case-3-policy-from-kappa", "kappa-formula"),
     ),
     _claim(
@@ -167,7 +150,6 @@ LEMMA = (
             "For the true gradient bandit update, assuming a fixed point, $g_a = pi(a) dot (r(a) -"
             " b) = kappa$ for all $a in cal(A)$."
         ),
-        kind="fixed point",
         given=("footnote; $bold(g) = nabla_bold(theta) cal(J)$",),
         required_evidence=("enumeration",),
     ),
@@ -178,8 +160,6 @@ LEMMA = (
             "For the true gradient bandit update, assuming a fixed point, $g_a = pi(a) dot (r(a) -"
             " r_pi) = kappa$ for all $a in cal(A)$."
         ),
-        kind="fixed point",
-        required_evidence=_BOTH,
         depends_on=("gradient-is-pi-times-advantage", "fixed-point-constant-gradient"),
         corrects="footnote-true-gradient-component",
         adds="$r_pi$ in the place of $b$, as in the sum that follows it",
@@ -192,9 +172,7 @@ LEMMA = (
             " r_pi sum_a pi(a) = abs(cal(A)) kappa quad => quad kappa = 0$: it is always zero for"
             " the true gradient bandit update."
         ),
-        kind="fixed point",
         given=("footnote",),
-        required_evidence=_BOTH,
         depends_on=("gradient-is-pi-times-advantage",),
     ),
 )

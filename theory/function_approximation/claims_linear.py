@@ -6,10 +6,13 @@ from functools import partial
 
 from altpg_verify.ledger import Claim
 
-_claim = partial(
-    Claim, section="C.3 Additional details for implementing online linear AC", kind="identity"
-)
 _BOTH = ("derivation", "enumeration")
+_claim = partial(
+    Claim,
+    section="C.3 Additional details for implementing online linear AC",
+    kind="identity",
+    required_evidence=_BOTH,
+)
 _LINEAR = "$[bold(theta)(s)]_a := bold(w)_a^top bold(x)(s)$"
 _MATRIX = (
     "$[nabla_bold(W) lambda]_(i j) = (partial lambda) \\/ (partial w_(i j))$, one column for each"
@@ -36,7 +39,6 @@ LINEAR = (
         ),
         label="eq: grad_w_theta_s_a",
         given=(_LINEAR,),
-        required_evidence=_BOTH,
         depends_on=("dot-product-rule",),
     ),
     _claim(
@@ -47,7 +49,6 @@ LINEAR = (
             " bold(pi)(dot | s) dot.o (bold(q)_pi (s, dot) - v_pi (s) bold(1))$"
         ),
         given=(_LINEAR,),
-        required_evidence=_BOTH,
         depends_on=("policy-gradient-separated", "likelihood-gradient-with-value"),
     ),
     _claim(
@@ -58,7 +59,6 @@ LINEAR = (
             " [bold(theta)(s)]_a pi(a | s) (q_pi (s, a) - v_pi (s))$"
         ),
         given=(_LINEAR,),
-        required_evidence=_BOTH,
         depends_on=("linear-gradient-first-line",),
     ),
     _claim(
@@ -69,7 +69,6 @@ LINEAR = (
             " (q_pi (s, a) - v_pi (s))$"
         ),
         given=(_LINEAR,),
-        required_evidence=_BOTH,
         depends_on=("linear-gradient-second-line", "preference-weight-gradient"),
     ),
     _claim(
@@ -80,7 +79,6 @@ LINEAR = (
             " v_pi (s))$"
         ),
         given=(_LINEAR,),
-        required_evidence=_BOTH,
         depends_on=("linear-gradient-third-line",),
     ),
     _claim(
@@ -91,7 +89,6 @@ LINEAR = (
             " dot.o (bold(q)_pi (s, dot) - v_pi (s) bold(1)))^top$"
         ),
         given=(_LINEAR, _MATRIX),
-        required_evidence=_BOTH,
         depends_on=("linear-gradient-column", "weight-gradient-by-columns"),
     ),
     _claim(
@@ -103,7 +100,6 @@ LINEAR = (
             " (partial pi(a|s)) / (partial [bold(theta)(s)]_d)$"
         ),
         given=(_LINEAR,),
-        required_evidence=_BOTH,
         depends_on=("chain-rule",),
     ),
     _claim(
@@ -114,7 +110,6 @@ LINEAR = (
             " | s)] = pi(a|s) bold(x)(s) [II(c = a) - pi(c | s)]$"
         ),
         given=(_LINEAR,),
-        required_evidence=_BOTH,
         depends_on=("linear-policy-chain-rule", "preference-weight-gradient"),
     ),
     _claim(
@@ -122,7 +117,6 @@ LINEAR = (
         1016,
         statement="$nabla_(bold(w)_c) log pi(a|s) = bold(x)(s) [II(c = a) - pi(c | s)]$",
         given=(_LINEAR,),
-        required_evidence=_BOTH,
         depends_on=("linear-policy-gradient",),
     ),
     _claim(
@@ -131,7 +125,6 @@ LINEAR = (
         statement="$nabla_bold(W) log pi(a|s) = bold(x)(s) (bold(e)_a - bold(pi)(dot|s))^top$",
         label="eq: grad_W_log_pi",
         given=(_LINEAR, _MATRIX),
-        required_evidence=_BOTH,
         depends_on=("linear-log-policy-column",),
     ),
     _claim(
@@ -142,7 +135,6 @@ LINEAR = (
             "gamma^k (r + gamma v_pi (s') - v_pi (s)) bold(x)(s) (bold(e)_a - bold(pi)(dot|s))^top$"
         ),
         given=(_LINEAR, _MATRIX),
-        required_evidence=_BOTH,
         depends_on=("linear-log-policy-matrix",),
     ),
     _claim(
@@ -150,7 +142,6 @@ LINEAR = (
         1029,
         statement="$nabla_bold(W) [bold(theta)(s)]_a = bold(x)(s) bold(e)_a^top$",
         given=(_LINEAR, _MATRIX),
-        required_evidence=_BOTH,
         depends_on=("preference-weight-gradient",),
     ),
     _claim(
@@ -161,7 +152,6 @@ LINEAR = (
             "gamma^k (r + gamma v_pi (s') - v_pi (s)) bold(x)(s) bold(e)_a^top$"
         ),
         given=(_LINEAR, _MATRIX),
-        required_evidence=_BOTH,
         depends_on=("linear-preference-matrix",),
     ),
 )

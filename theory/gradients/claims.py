@@ -8,16 +8,16 @@ from functools import partial
 
 from altpg_verify.ledger import Claim
 
-_claim = partial(Claim, section="3 Alternate gradient bandits")
 _BOTH = ("derivation", "enumeration")
+_claim = partial(
+    Claim, section="3 Alternate gradient bandits", kind="identity", required_evidence=_BOTH
+)
 
 ALTERNATE_BANDITS = (
     _claim(
         "expectation-is-inner-product",
         122,
         statement="$cal(J)_pi equiv r_pi = EE_pi [R] = sum_a pi(a) r(a) = bold(pi)^top bold(r)$",
-        kind="identity",
-        required_evidence=_BOTH,
     ),
     _claim(
         "softmax-vector-form",
@@ -26,7 +26,6 @@ ALTERNATE_BANDITS = (
             "The softmax policy can be written as $bold(pi) = e^bold(theta) \\/ (bold(1)^top"
             " e^bold(theta))$ with $[e^bold(theta)]_a := e^(theta_a)$."
         ),
-        kind="identity",
         required_evidence=("derivation",),
     ),
     _claim(
@@ -35,8 +34,6 @@ ALTERNATE_BANDITS = (
         statement=(
             '$nabla_bold(theta) bold(pi) = (bold(I) - bold(pi) bold(1)^top) "diag"(bold(pi))$'
         ),
-        kind="identity",
-        required_evidence=_BOTH,
     ),
     _claim(
         "gradient-as-jacobian-times-reward",
@@ -45,16 +42,12 @@ ALTERNATE_BANDITS = (
             "$nabla_bold(theta) cal(J) = nabla_bold(theta) (bold(pi)^top bold(r)) = "
             '(bold(I) - bold(pi) bold(1)^top) "diag"(bold(pi)) bold(r)$'
         ),
-        kind="identity",
-        required_evidence=_BOTH,
         depends_on=("softmax-jacobian", "expectation-is-inner-product"),
     ),
     _claim(
         "gradient-as-expected-score",
         126,
         statement="$nabla_bold(theta) cal(J) = EE_(A tilde pi) [r(A) (bold(e)_A - bold(pi))]$",
-        kind="identity",
-        required_evidence=_BOTH,
         depends_on=("gradient-as-jacobian-times-reward",),
     ),
     _claim(
@@ -64,9 +57,7 @@ ALTERNATE_BANDITS = (
             "$nabla_bold(theta) cal(J) = EE_(A tilde pi, R tilde p(dot|A)) [(R - r_pi) (bold(e)_A -"
             " bold(pi))]$"
         ),
-        kind="identity",
         label="eq: regular_gradient_bandit",
-        required_evidence=_BOTH,
         depends_on=("gradient-as-expected-score",),
     ),
     _claim(
@@ -76,10 +67,8 @@ ALTERNATE_BANDITS = (
             'The approximate version, as given before in components, is $hat(bold(g))^"REG" (A, R)'
             " = (R - b) (bold(e)_A - bold(pi))$."
         ),
-        kind="identity",
         label="eq: regular_gradient_bandit_with_baseline",
         given=('in components: $[hat(bold(g))^"REG" (A, R)]_a = (R - b) (II(A = a) - pi(a))$',),
-        required_evidence=_BOTH,
     ),
     _claim(
         "regular-unbiased-any-baseline",
@@ -88,9 +77,7 @@ ALTERNATE_BANDITS = (
             'The regular estimator remains unbiased: $nabla cal(J) = EE[hat(bold(g))^"REG" (A,'
             " R)]$."
         ),
-        kind="identity",
         given=("$b$ is any number that doesn't depend on the sampled $A$ and $R$",),
-        required_evidence=_BOTH,
         depends_on=("gradient-as-expected-score",),
     ),
     _claim(
@@ -100,8 +87,6 @@ ALTERNATE_BANDITS = (
             '$nabla_bold(theta) cal(J) = (bold(I) - bold(pi) bold(1)^top) "diag"(bold(pi)) bold(r)'
             ' = ("diag"(bold(r)) - bold(pi) bold(r)^top) bold(pi)$'
         ),
-        kind="identity",
-        required_evidence=_BOTH,
         depends_on=("gradient-as-jacobian-times-reward",),
     ),
     _claim(
@@ -111,8 +96,6 @@ ALTERNATE_BANDITS = (
             '$nabla_bold(theta) cal(J) = "diag"(bold(r)) bold(pi) - bold(pi)^top bold(r) bold(pi) ='
             ' ("diag"(bold(r)) - bold(pi)^top bold(r) bold(I)) bold(pi)$'
         ),
-        kind="identity",
-        required_evidence=_BOTH,
         depends_on=("alternate-form-outer-product",),
     ),
     _claim(
@@ -121,9 +104,7 @@ ALTERNATE_BANDITS = (
         statement=(
             "$nabla_bold(theta) cal(J) = EE_(A tilde pi, R tilde p(dot|A)) [(R - r_pi) bold(e)_A]$"
         ),
-        kind="identity",
         label="eq: alternate_stochastic_softmax_grad_vector",
-        required_evidence=_BOTH,
         depends_on=("alternate-form-scalar-product",),
     ),
     _claim(
@@ -164,7 +145,6 @@ ALTERNATE_BANDITS = (
         ),
         kind="algorithm",
         given=("$0 < pi(a) < 1$ for every action",),
-        required_evidence=_BOTH,
         extension=True,
     ),
     _claim(

@@ -6,8 +6,10 @@ from functools import partial
 
 from altpg_verify.ledger import Claim
 
-_claim = partial(Claim, section="5 Alternate PG estimator for MDPs", kind="identity")
 _BOTH = ("derivation", "enumeration")
+_claim = partial(
+    Claim, section="5 Alternate PG estimator for MDPs", kind="identity", required_evidence=_BOTH
+)
 _Q = "$bold(q)_pi (s, dot)$"
 _PI = "$bold(pi)(dot | s)$ the softmax of $bold(theta)(s)$, " + _Q + " any vector of action values"
 _EXPECTATION = "$EE$ sums over $nu_pi$, which need not sum to one, and over $pi$"
@@ -21,7 +23,6 @@ REGULAR = (
             "$nabla_bold(w) bold(pi)(dot | s) = [nabla_bold(w) bold(theta)(s)] [nabla_bold(theta)"
             " bold(pi)(dot | s)]$"
         ),
-        required_evidence=_BOTH,
         depends_on=("chain-rule",),
     ),
     _claim(
@@ -31,7 +32,6 @@ REGULAR = (
             "$nabla cal(J)_pi = sum_s nu_pi (s) sum_a nabla pi(a | s) q_pi (s, a) = "
             "sum_s nu_pi (s) nabla bold(pi)(dot | s) bold(q)_pi (s, dot)$"
         ),
-        required_evidence=_BOTH,
         depends_on=("policy-gradient-theorem",),
     ),
     _claim(
@@ -39,7 +39,6 @@ REGULAR = (
         228,
         statement=f"$nabla cal(J)_pi = sum_s nu_pi (s) [nabla_bold(w) bold(theta)(s)] {_NABLA}$",
         label="eq: explicit_pg_matrix_vec",
-        required_evidence=_BOTH,
         depends_on=("policy-gradient-in-vectors", "policy-chain-rule"),
     ),
     _claim(
@@ -50,7 +49,6 @@ REGULAR = (
             " bold(q)_pi (s, dot)$"
         ),
         given=(_PI,),
-        required_evidence=_BOTH,
         depends_on=("softmax-jacobian",),
     ),
     _claim(
@@ -61,7 +59,6 @@ REGULAR = (
             'bold(pi)(dot | s) bold(1)^top "diag"(bold(pi)(dot | s)) bold(q)_pi (s, dot)$'
         ),
         given=(_PI,),
-        required_evidence=_BOTH,
         depends_on=("likelihood-gradient-by-jacobian",),
     ),
     _claim(
@@ -73,7 +70,6 @@ REGULAR = (
         ),
         label="eq: mdp_vector_grad_softmax_mid",
         given=(_PI,),
-        required_evidence=_BOTH,
         depends_on=("likelihood-gradient-expanded",),
     ),
     _claim(
@@ -84,7 +80,6 @@ REGULAR = (
             " bold(q)_pi (s, dot)^top bold(pi)(dot | s)$"
         ),
         given=(_PI,),
-        required_evidence=_BOTH,
         depends_on=("likelihood-gradient-elementwise",),
     ),
     _claim(
@@ -95,7 +90,6 @@ REGULAR = (
             " bold(pi)(dot | s)$"
         ),
         given=(_PI,),
-        required_evidence=_BOTH,
         depends_on=("likelihood-gradient-swapped",),
     ),
     _claim(
@@ -104,7 +98,6 @@ REGULAR = (
         statement=f"${_NABLA} = sum_a pi(a | s) q_pi (s, a) (bold(e)_A - bold(pi)(dot | s))$",
         label="eq: mdp_primary_vector_grad_softmax",
         given=(_PI, "$bold(e)_A$ is $bold(e)_a$, $a$ being what the sum runs over"),
-        required_evidence=_BOTH,
         depends_on=("likelihood-gradient-factored",),
     ),
     _claim(
@@ -115,7 +108,6 @@ REGULAR = (
             " bold(theta)(s) (bold(e)_A - bold(pi)(dot | s)) q_pi (s, a)$"
         ),
         given=("$bold(e)_A$ is $bold(e)_a$",),
-        required_evidence=_BOTH,
         depends_on=("likelihood-gradient-as-score", "policy-gradient-separated"),
     ),
     _claim(
@@ -127,7 +119,6 @@ REGULAR = (
             " v_pi (S)$"
         ),
         given=(_EXPECTATION,),
-        required_evidence=_BOTH,
         depends_on=("mdp-gradient-as-score-sum",),
     ),
 )
@@ -141,7 +132,6 @@ ALTERNATE = (
             " bold(q)_pi (s, dot) bold(pi)(dot | s)$"
         ),
         given=(_PI,),
-        required_evidence=_BOTH,
         depends_on=("likelihood-gradient-elementwise",),
     ),
     _claim(
@@ -151,7 +141,6 @@ ALTERNATE = (
             f'${_NABLA} = ["diag"(bold(q)_pi (s, dot)) - v_pi (s) bold(I)] bold(pi)(dot | s)$'
         ),
         given=(_PI, "$v_pi (s) = bold(pi)(dot | s)^top bold(q)_pi (s, dot)$"),
-        required_evidence=_BOTH,
         depends_on=("likelihood-gradient-as-difference", "value-is-mean-action-value"),
     ),
     _claim(
@@ -160,7 +149,6 @@ ALTERNATE = (
         statement=f"${_NABLA} = sum_a pi(a | s) (q_pi (s, a) - v_pi (s)) bold(e)_A$",
         label="eq: mdp_alternate_vector_grad_softmax",
         given=(_PI, "$bold(e)_A$ is $bold(e)_a$"),
-        required_evidence=_BOTH,
         depends_on=("likelihood-gradient-with-value",),
     ),
     _claim(
@@ -169,7 +157,6 @@ ALTERNATE = (
         statement=(
             "$v_pi (s) = sum_a pi(a | s) q_pi (s, a) = bold(pi)(dot | s)^top bold(q)_pi (s, dot)$"
         ),
-        required_evidence=_BOTH,
     ),
     _claim(
         "mdp-gradient-as-advantage-sum",
@@ -179,7 +166,6 @@ ALTERNATE = (
             " bold(theta)(s) bold(e)_A h_pi (S, A)$"
         ),
         given=("$bold(e)_A$, $S$ and $A$ are $bold(e)_a$, $s$ and $a$",),
-        required_evidence=_BOTH,
         depends_on=("likelihood-gradient-as-advantage", "policy-gradient-separated"),
     ),
     _claim(
@@ -188,7 +174,6 @@ ALTERNATE = (
         statement="$nabla_bold(w) cal(J)_pi = EE[nabla_bold(w) [bold(theta)(S)]_A h_pi (S, A)]$",
         label="eq: mdp_alternate_stochastic_loss",
         given=(_EXPECTATION,),
-        required_evidence=_BOTH,
         depends_on=("mdp-gradient-as-advantage-sum",),
     ),
     _claim(
@@ -206,7 +191,6 @@ ALTERNATE = (
         "mdp-estimators-equal-in-expectation",
         265,
         statement="The regular and the alternate PG estimators are equal in expectation.",
-        required_evidence=_BOTH,
         depends_on=("mdp-regular-estimator-unbiased", "mdp-alternate-estimator-unbiased"),
     ),
     _claim(

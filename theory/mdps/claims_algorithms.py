@@ -11,10 +11,13 @@ from altpg_verify.ledger import Claim
 _remark = partial(
     Claim, section="C.1 Remark about the regular softmax PG estimator for MDPs", kind="identity"
 )
-_claim = partial(
-    Claim, section="C.2 Adapting the alternate estimator to various PG algorithms", kind="identity"
-)
 _BOTH = ("derivation", "enumeration")
+_claim = partial(
+    Claim,
+    section="C.2 Adapting the alternate estimator to various PG algorithms",
+    kind="identity",
+    required_evidence=_BOTH,
+)
 _OLD = 'nu_(pi_"old")'
 _RATIO_SAMPLE = '(pi_bold(w) (A | S)) / (pi_"old" (A | S))'
 _H = "tilde(h)"
@@ -92,7 +95,6 @@ PPO = (
             _COND,
             _KINK,
         ),
-        required_evidence=_BOTH,
         corrects="ppo-gradient-with-condition",
         adds=(
             "no ratio exactly $1 + epsilon$ or $1 - epsilon$: there the objective has a kink, and"
@@ -108,7 +110,6 @@ PPO = (
         ),
         label="eqn: ppo_grad",
         given=(_COND, _KINK),
-        required_evidence=_BOTH,
         depends_on=("ppo-gradient-away-from-kinks",),
     ),
     _claim(
@@ -119,7 +120,6 @@ PPO = (
             f" log pi_bold(w) (A | S) {_RATIO_SAMPLE} {_H} (S, A)]$"
         ),
         given=(_TILDE, _KINK, _UNNORMALIZED),
-        required_evidence=_BOTH,
         depends_on=("ppo-gradient-simplified",),
     ),
     _claim(
@@ -131,7 +131,6 @@ PPO = (
             " bold(e)_a$"
         ),
         given=(_TILDE,),
-        required_evidence=_BOTH,
         depends_on=("likelihood-gradient-as-advantage",),
     ),
     _claim(
@@ -143,7 +142,6 @@ PPO = (
             f" pi_bold(w) (c | s) {_H} (s, c)]$"
         ),
         given=(_TILDE, _KINK),
-        required_evidence=_BOTH,
         depends_on=("ppo-gradient-simplified", "ppo-alternate-likelihood"),
     ),
     _claim(
@@ -155,7 +153,6 @@ PPO = (
             " c))]$"
         ),
         given=(_TILDE, _KINK, _UNNORMALIZED),
-        required_evidence=_BOTH,
         depends_on=("ppo-alternate-sum",),
     ),
 )
@@ -169,7 +166,6 @@ ALGORITHMS = (
             " (G_t - v_pi (S_t))]$"
         ),
         given=(_TRUE_VALUE,),
-        required_evidence=_BOTH,
         depends_on=("policy-gradient-as-expectation",),
     ),
     _claim(
@@ -180,7 +176,6 @@ ALGORITHMS = (
             " [bold(theta)(S_t)]_(A_t) (G_t - v_pi (S_t))]$"
         ),
         given=(_TRUE_VALUE,),
-        required_evidence=_BOTH,
         depends_on=("mdp-alternate-estimator-unbiased",),
     ),
     _claim(
@@ -195,7 +190,6 @@ ALGORITHMS = (
             _TRUE_VALUE,
             "$d_pi (s, k) prop PP(S_k = s)$ over the states before the end of an episode",
         ),
-        required_evidence=_BOTH,
         depends_on=("policy-gradient-as-expectation",),
     ),
     _claim(
@@ -210,7 +204,6 @@ ALGORITHMS = (
             _TRUE_VALUE,
             "$d_pi (s, k) prop PP(S_k = s)$ over the states before the end of an episode",
         ),
-        required_evidence=_BOTH,
         depends_on=("mdp-alternate-estimator-unbiased",),
     ),
     _claim(
@@ -224,7 +217,6 @@ ALGORITHMS = (
             f'$cal(J)_"TRPO" := sum_s {_OLD} (s) sum_a pi_bold(w) (a | s) q_(pi_"old") (s, a)$',
             _UNNORMALIZED,
         ),
-        required_evidence=_BOTH,
     ),
     _claim(
         "trpo-alternate-estimator",
@@ -235,7 +227,6 @@ ALGORITHMS = (
             ' q_(pi_"old") (S, c))]$'
         ),
         given=(_UNNORMALIZED,),
-        required_evidence=_BOTH,
         depends_on=("trpo-regular-estimator", "likelihood-gradient-as-advantage"),
     ),
     _claim(
@@ -246,7 +237,6 @@ ALGORITHMS = (
             " remain unbiased."
         ),
         given=("footnote; unbiased for the gradient of the surrogate objective",),
-        required_evidence=_BOTH,
         depends_on=("trpo-alternate-estimator", "ppo-alternate-estimator"),
     ),
     _claim(
@@ -272,7 +262,6 @@ ALGORITHMS = (
             " (a | s) r(s, a)$."
         ),
         given=("$r(s, a) = EE[R | s, a]$ is the expected immediate reward",),
-        required_evidence=_BOTH,
         corrects="original-objective-as-double-sum",
         adds=(
             "immediate rewards in the place of action values, which count each reward once for"

@@ -113,7 +113,7 @@ def derivations(again: bool = True) -> Iterable[tuple[tuple[str, ...], Any]]:
             where there is one.
     """
     from altpg_verify import theory
-    from altpg_verify.ledger import collect
+    from altpg_verify.ledger_building import collect
 
     for function in collect([theory]):
         if hasattr(function, "proof"):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from altpg_verify.judging import certificate_kind
+from altpg_verify.certificate_kinds import certificate_kind
 from altpg_verify.theory.proving import kernel
 from altpg_verify.theory.proving.expression_trees import Meaning, Tree, names, tree
 from altpg_verify.theory.proving.finite_sums import cofactors

@@ -12,7 +12,8 @@ from typing import Any, Protocol, cast
 
 from sympy import Ge, Gt
 
-from altpg_verify.judging import Checkable, Finding, Step, certified, proved
+from altpg_verify.certificate_kinds import Checkable
+from altpg_verify.judging import Finding, Step, certified, proved
 from altpg_verify.ledger import evidence
 from altpg_verify.theory.proving.certificates import Signs, certify
 from altpg_verify.theory.proving.expression_trees import Meaning

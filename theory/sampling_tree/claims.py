@@ -6,8 +6,13 @@ from functools import partial
 
 from altpg_verify.ledger import Claim
 
-_claim = partial(Claim, section="B.1 Per-timestep computational complexity")
 _run = ("execution",)
+_claim = partial(
+    Claim,
+    section="B.1 Per-timestep computational complexity",
+    kind="algorithm",
+    required_evidence=_run,
+)
 _OPERATIONS = "operations are counted: entries read or written, nodes visited"
 
 BUILDING = (
@@ -42,9 +47,7 @@ BUILDING = (
             "The only required property is that the tree has to be balanced: how its nodes are"
             " ordered doesn't matter."
         ),
-        kind="algorithm",
         given=("required for logarithmic time; every binary tree selects rightly",),
-        required_evidence=_run,
     ),
     _claim(
         "build-middle-odd",
@@ -53,7 +56,6 @@ BUILDING = (
             "If the number $n$ of actions is odd, $m = (n - 1) / 2$ is the index of the middle of"
             " the list."
         ),
-        kind="algorithm",
         label="alg: build_sampling_tree",
         required_evidence=("enumeration",),
     ),
@@ -64,7 +66,6 @@ BUILDING = (
             "If the number $n$ of actions is even, $m$ is one of $(n - 1) / 2$ or $(n + 1) / 2$, an"
             " index of the list."
         ),
-        kind="algorithm",
         label="alg: build_sampling_tree",
         given=("$\\/$ is division; the text doesn't say that it is rounded down",),
         required_evidence=("enumeration",),
@@ -76,7 +77,6 @@ BUILDING = (
             "If the number $n$ of actions is even, $m$ is one of $n / 2 - 1$ or $n / 2$, an index"
             " of the list."
         ),
-        kind="algorithm",
         required_evidence=("enumeration",),
         corrects="build-middle-even",
         adds="rounding down: for even $n$ neither $(n - 1) / 2$ nor $(n + 1) / 2$ is an integer",
@@ -87,13 +87,11 @@ BUILDING = (
         statement=(
             "The algorithm returns a balanced binary tree whose inorder traversal is the list."
         ),
-        kind="algorithm",
         label="alg: build_sampling_tree",
         given=(
             "the middle index of an even list is $n / 2 - 1$ or $n / 2$",
             "balanced: of the smallest possible height",
         ),
-        required_evidence=_run,
         depends_on=("build-middle-even-corrected", "build-middle-odd"),
     ),
     _claim(
@@ -103,12 +101,10 @@ BUILDING = (
             "Compute-Aggregate sets the aggregate of each node to the sum of the exponentiated"
             " preferences in its left sub-tree and returns the sum over the whole tree."
         ),
-        kind="algorithm",
         label="alg: left_cumulant",
         given=(
             "a leaf in the comment is the empty tree, as in the book that the notation follows",
         ),
-        required_evidence=_run,
     ),
 )
 
@@ -128,7 +124,6 @@ SAMPLING = (
                 " tree doesn't store"
             ),
         ),
-        required_evidence=_run,
         depends_on=("build-gives-balanced-tree",),
     ),
     _claim(
@@ -138,7 +133,6 @@ SAMPLING = (
             "Given a search key $x in [0, sum_(i=1)^n e^(theta_i))$, Action-Select returns $a_k$"
             " such that $sum_(i=1)^(k-1) e^(theta_i) <= x < sum_(i=1)^k e^(theta_i)$."
         ),
-        kind="algorithm",
         label="thm: tree_sampling_mid",
         required_evidence=("derivation", "execution"),
         depends_on=(
@@ -155,8 +149,6 @@ SAMPLING = (
             "For a tree of size one, with $x in [0, e^(theta_j))$, the second condition of the"
             " algorithm is true and it returns the action."
         ),
-        kind="algorithm",
-        required_evidence=_run,
     ),
     _claim(
         "action-select-left-case",
@@ -166,8 +158,6 @@ SAMPLING = (
             " the sub-tree $T(z_1, ..., z_(r-1))$, of size $r - 1 <= l$, with the key $x in [0,"
             " sum_(i=1)^(r-1) e^(theta_i))$."
         ),
-        kind="algorithm",
-        required_evidence=_run,
     ),
     _claim(
         "action-select-root-case",
@@ -176,8 +166,6 @@ SAMPLING = (
             'If $sum_(i=1)^(r-1) e^(theta_i) = z_r."agg" <= x < z_r."agg" + z_r."val" = sum_(i=1)^r'
             " e^(theta_i)$, it returns the action of $z_r$."
         ),
-        kind="algorithm",
-        required_evidence=_run,
     ),
     _claim(
         "action-select-right-case",
@@ -187,8 +175,6 @@ SAMPLING = (
             " $T(z_(r+1), ..., z_(l+1))$, a sub-tree of size $l - r + 1 <= l$, with the modified"
             ' key $x_"new" in [0, sum_(i=r+1)^(l+1) e^(theta_i))$.'
         ),
-        kind="algorithm",
-        required_evidence=_run,
     ),
     _claim(
         "tree-sampling-is-softmax",
@@ -198,7 +184,6 @@ SAMPLING = (
             " being chosen is $e^(theta_k) / (sum_(i=1)^abs(cal(A)) e^(theta_i))$: equivalent to"
             " sampling from the softmax policy."
         ),
-        kind="algorithm",
         required_evidence=("derivation", "execution"),
         depends_on=("action-select-interval",),
     ),
@@ -212,8 +197,6 @@ UPDATING = (
             "After an update of the sampled action's preference, only its exponentiated preference"
             " and the aggregates of the nodes on the path up to the root need to be updated."
         ),
-        kind="algorithm",
-        required_evidence=_run,
     ),
     _claim(
         "fix-upstream-logarithmic",
@@ -221,15 +204,12 @@ UPDATING = (
         statement="Fix-Upstream accomplishes this in a logarithmic time.",
         kind="complexity",
         given=(_OPERATIONS, "with the loop and the difference corrected as below"),
-        required_evidence=_run,
         depends_on=("build-gives-balanced-tree",),
     ),
     _claim(
         "tree-structure-unchanged",
         612,
         statement="The structure of the tree remains unchanged during all these operations.",
-        kind="algorithm",
-        required_evidence=_run,
     ),
     _claim(
         "fix-upstream-own-value",
@@ -238,9 +218,7 @@ UPDATING = (
             "The agent needs to update the exponentiated preference for the sampled action in the"
             " tree; Fix-Upstream accomplishes this."
         ),
-        kind="algorithm",
         given=("with the loop and the difference corrected as below",),
-        required_evidence=_run,
     ),
     _claim(
         "fix-upstream-own-value-corrected",
@@ -250,9 +228,7 @@ UPDATING = (
             ' tree; Fix-Upstream with $z."val" <- z."val" + delta$ before the loop accomplishes'
             " this."
         ),
-        kind="algorithm",
         given=("with the loop and the difference corrected as below",),
-        required_evidence=_run,
         corrects="fix-upstream-own-value",
         adds='$z."val" <- z."val" + delta$: as printed, only aggregates of other nodes are written',
     ),
@@ -263,9 +239,7 @@ UPDATING = (
             'Fix-Upstream, called with $theta^"new"_a - theta^"old"_a$, makes the aggregates those'
             " of the new preferences."
         ),
-        kind="algorithm",
         label="alg: fix_upstream",
-        required_evidence=_run,
     ),
     _claim(
         "fix-upstream-difference-corrected",
@@ -274,11 +248,9 @@ UPDATING = (
             'Fix-Upstream, called with $e^(theta^"new"_a) - e^(theta^"old"_a)$, makes the'
             " aggregates those of the new preferences."
         ),
-        kind="algorithm",
         given=(
             'the loop is left at the root; the node\'s own value is set to $e^(theta^"new"_a)$',
         ),
-        required_evidence=_run,
         corrects="fix-upstream-difference",
         adds=(
             "the exponentials: the tree holds $e^theta$, so their difference is what the aggregates"
@@ -291,10 +263,8 @@ UPDATING = (
         statement=(
             'The loop, repeated until $z.p != T."nil"$, repeats until node $z$ is the root node.'
         ),
-        kind="algorithm",
         label="alg: fix_upstream",
         given=("a repeat-until loop ends when its condition is true",),
-        required_evidence=_run,
     ),
     _claim(
         "fix-upstream-loop-corrected",
@@ -302,8 +272,6 @@ UPDATING = (
         statement=(
             'The loop, repeated while $z.p != T."nil"$, repeats until node $z$ is the root node.'
         ),
-        kind="algorithm",
-        required_evidence=_run,
         corrects="fix-upstream-loop",
         adds=(
             "while in the place of until, tested before the body, so that an update of the root"

@@ -6,8 +6,13 @@ from functools import partial
 
 from altpg_verify.ledger import Claim
 
-_claim = partial(Claim, section="B.2 Proofs: the alternate estimator utilizes reward noise")
 _BOTH = ("derivation", "enumeration")
+_claim = partial(
+    Claim,
+    section="B.2 Proofs: the alternate estimator utilizes reward noise",
+    kind="identity",
+    required_evidence=_BOTH,
+)
 _SATURATED = "$sum_(a in cal(I)_c) pi(a) = 1$ with $cal(I)_c = {a | r(a) = c}$"
 _CORNER = (
     "$bold(pi) = bold(e)_c$; $bold(x)^2 := bold(x) dot.o bold(x)$; the variance is elementwise"
@@ -22,9 +27,7 @@ EXPECTATION = (
             "At these corners, the variance of the alternate estimator is equal to the variance of"
             " the reward noise."
         ),
-        kind="identity",
         given=("in the component of the corner's action; the others are zero",),
-        required_evidence=_BOTH,
         depends_on=("corner-alternate-variance",),
     ),
     _claim(
@@ -34,7 +37,6 @@ EXPECTATION = (
             "We can always find such a $c$, with $cal(I)_c := {a | r(a) = c} != emptyset$, by"
             " choosing it to be equal to the expected reward of some action."
         ),
-        kind="identity",
         given=(
             (
                 "footnote; that the policy is saturated on $cal(I)_c$ is then an assumption on the"
@@ -47,8 +49,6 @@ EXPECTATION = (
         "gradient-is-pi-times-advantage",
         640,
         statement="$nabla_bold(theta) cal(J) = bold(pi) dot.o (bold(r) - r_pi bold(1))$",
-        kind="identity",
-        required_evidence=_BOTH,
         depends_on=("gradient-as-alternate-with-true-baseline",),
     ),
     _claim(
@@ -58,7 +58,6 @@ EXPECTATION = (
             "$pi(a) dot (r(a) - r_pi) = 0$ for all $a in cal(A)$ and $sum_(a in cal(A)) pi(a) = 1$"
             " is a system of $abs(cal(A)) + 1$ linear equations in $abs(cal(A))$ variables."
         ),
-        kind="identity",
         label="eq: expected_pg_fixed_pt_eqn",
         given=("the variables are the $pi(a)$, and $r_pi = sum_a pi(a) r(a)$",),
         required_evidence=("enumeration",),
@@ -70,7 +69,6 @@ EXPECTATION = (
             "It is a system of $abs(cal(A))$ quadratic equations and one linear one in"
             " $abs(cal(A))$ variables."
         ),
-        kind="identity",
         given=("the variables are the $pi(a)$, and $r_pi = sum_a pi(a) r(a)$",),
         required_evidence=("derivation",),
         corrects="gradient-equations-linear",
@@ -83,16 +81,12 @@ EXPECTATION = (
             "For a policy satisfying $sum_(a in cal(I)_c) pi(a) = 1$, $pi(a) = 0$ for all $a in.not"
             " cal(I)_c$."
         ),
-        kind="identity",
-        required_evidence=_BOTH,
     ),
     _claim(
         "saturated-value-is-constant",
         644,
         statement="For such a policy, $r_pi = c = r(a)$ for all $a in cal(I)_c$.",
-        kind="identity",
         given=(_SATURATED,),
-        required_evidence=_BOTH,
         depends_on=("saturated-policy-zero-elsewhere",),
     ),
     _claim(
@@ -102,9 +96,7 @@ EXPECTATION = (
             "Consequently, this policy would also satisfy $pi(a) dot (r(a) - r_pi) = 0$ for all"
             " $a$, and thereby $nabla_bold(theta) cal(J) = bold(0)$."
         ),
-        kind="identity",
         given=(_SATURATED,),
-        required_evidence=_BOTH,
         depends_on=(
             "saturated-policy-zero-elsewhere",
             "saturated-value-is-constant",
@@ -118,7 +110,6 @@ EXPECTATION = (
             "The expected gradient bandit update $nabla_bold(theta) cal(J)_pi$ is zero only at the"
             " simplex boundary."
         ),
-        kind="identity",
         required_evidence=("enumeration",),
     ),
     _claim(
@@ -128,8 +119,6 @@ EXPECTATION = (
             "If two rewards differ, $nabla_bold(theta) cal(J)_pi$ is zero only at the simplex"
             " boundary."
         ),
-        kind="identity",
-        required_evidence=_BOTH,
         depends_on=("gradient-is-pi-times-advantage",),
         corrects="gradient-zero-only-at-boundary",
         adds="two different rewards: with equal rewards the update is zero everywhere",
@@ -141,9 +130,7 @@ EXPECTATION = (
             "It can be zero either at any one of the corners, or at a point on one of the faces of"
             " the simplex such that all the actions on that face have the same expected reward."
         ),
-        kind="identity",
         given=("the whole simplex counts as a face",),
-        required_evidence=_BOTH,
         depends_on=("gradient-is-pi-times-advantage",),
     ),
 )
@@ -157,18 +144,14 @@ VARIANCE = (
             ' without a baseline) is non-zero: $VV[bold(g)^"ALT" (A, R)] = VV[hat(bold(g))^"ALT"'
             " (A, R)] = sigma(c)^2 bold(e)_c$."
         ),
-        kind="identity",
         label="thm: variance_saturated_pg",
         given=("the variance is elementwise",),
-        required_evidence=_BOTH,
         depends_on=("corner-variance-at-eta-zero",),
     ),
     _claim(
         "mean-reward",
         655,
         statement="$EE[R] = sum_a pi(a) sum_x p(x | a) x = sum_a pi(a) r(a) = r_pi$",
-        kind="identity",
-        required_evidence=_BOTH,
     ),
     _claim(
         "second-moment-by-conditioning",
@@ -177,25 +160,17 @@ VARIANCE = (
             "$EE[R^2] = EE_A [EE_R [R^2 | A]] = EE_A [VV[R | A] + EE[R | A]^2] = sum_a pi(a)"
             " (sigma(a)^2 + r(a)^2)$"
         ),
-        kind="identity",
         given=(_MOMENTS,),
-        required_evidence=_BOTH,
     ),
     _claim(
         "second-moment-as-inner-product",
         657,
         statement="$EE[R^2] = bold(pi)^top (bold(sigma)^2 + bold(r)^2)$",
-        kind="identity",
         given=(_MOMENTS,),
-        required_evidence=_BOTH,
         depends_on=("second-moment-by-conditioning",),
     ),
     _claim(
-        "mean-basis-vector",
-        658,
-        statement="$EE[bold(e)_A] = sum_a pi(a) bold(e)_a = bold(pi)$",
-        kind="identity",
-        required_evidence=_BOTH,
+        "mean-basis-vector", 658, statement="$EE[bold(e)_A] = sum_a pi(a) bold(e)_a = bold(pi)$"
     ),
     _claim(
         "mean-basis-times-reward",
@@ -204,8 +179,6 @@ VARIANCE = (
             "$EE[bold(e)_A R] = sum_a pi(a) bold(e)_a sum_x p(x | a) x = sum_a pi(a) bold(e)_a r(a)"
             " = bold(pi) dot.o bold(r)$"
         ),
-        kind="identity",
-        required_evidence=_BOTH,
     ),
     _claim(
         "mean-basis-times-squared-reward",
@@ -214,9 +187,7 @@ VARIANCE = (
             "$EE[bold(e)_A R^2] = EE_A [bold(e)_A EE_R [R^2 | A]] = sum_a pi(a) bold(e)_a"
             " (sigma(a)^2 + r(a)^2) = bold(pi) dot.o (bold(sigma)^2 + bold(r)^2)$"
         ),
-        kind="identity",
         given=(_MOMENTS,),
-        required_evidence=_BOTH,
     ),
     _claim(
         "variance-drops-constant",
@@ -225,9 +196,7 @@ VARIANCE = (
             "$VV[(bold(e)_A - bold(eta)) (R - b)] = VV[bold(e)_A R - bold(e)_A b - bold(eta) R +"
             " bold(eta) b] = VV[bold(e)_A R - bold(e)_A b - bold(eta) R]$"
         ),
-        kind="identity",
         given=("$bold(eta)$ and $b$ don't depend on the action",),
-        required_evidence=_BOTH,
     ),
     _claim(
         "variance-expansion-first-line",
@@ -237,7 +206,6 @@ VARIANCE = (
             ' VV[bold(eta) R] - 2 "Cov"(bold(e)_A R, bold(e)_A b) - 2 "Cov"(bold(e)_A b, bold(eta)'
             ' R) + 2 "Cov"(bold(e)_A b, bold(eta) R)$'
         ),
-        kind="identity",
         given=(
             "$bold(eta)$ and $b$ don't depend on the action; elementwise variance and covariance",
         ),
@@ -251,11 +219,9 @@ VARIANCE = (
             ' VV[bold(eta) R] - 2 "Cov"(bold(e)_A R, bold(e)_A b) - 2 "Cov"(bold(e)_A R, bold(eta)'
             ' R) + 2 "Cov"(bold(e)_A b, bold(eta) R)$'
         ),
-        kind="identity",
         given=(
             "$bold(eta)$ and $b$ don't depend on the action; elementwise variance and covariance",
         ),
-        required_evidence=_BOTH,
         corrects="variance-expansion-first-line",
         adds=(
             '$"Cov"(bold(e)_A R, bold(eta) R)$ in the place of the first $"Cov"(bold(e)_A b,'
@@ -270,12 +236,10 @@ VARIANCE = (
             ' bold(eta)^2 - 2 "Cov"(bold(e)_A R, bold(e)_A) b - 2 "Cov"(bold(e)_A R, R) dot.o'
             ' bold(eta) + 2 "Cov"(bold(e)_A, R) dot.o bold(eta) b$'
         ),
-        kind="identity",
         label="eq: gradient_bandit_estimators_variance_expression",
         given=(
             "$bold(eta)$ and $b$ don't depend on the action; elementwise variance and covariance",
         ),
-        required_evidence=_BOTH,
         depends_on=("variance-drops-constant", "variance-expansion-first-line-corrected"),
     ),
     _claim(
@@ -286,7 +250,6 @@ VARIANCE = (
             "$bold(e)_c dot.o bold(sigma)^2 + bold(0) + sigma(c)^2 bold(eta)^2 - bold(0) "
             "- 2 bold(sigma) dot.o bold(e)_c dot.o bold(eta) + bold(0)$."
         ),
-        kind="identity",
         given=(_CORNER,),
         required_evidence=("enumeration",),
     ),
@@ -297,9 +260,7 @@ VARIANCE = (
             "At the corner, it is $bold(e)_c dot.o bold(sigma)^2 + bold(0) + sigma(c)^2 bold(eta)^2"
             " - bold(0) - 2 bold(sigma)^2 dot.o bold(e)_c dot.o bold(eta) + bold(0)$."
         ),
-        kind="identity",
         given=(_CORNER,),
-        required_evidence=_BOTH,
         depends_on=("variance-expansion",),
         corrects="corner-variance-terms",
         adds="the square on $bold(sigma)$ in the fifth term",
@@ -311,7 +272,6 @@ VARIANCE = (
             "At the corner, it is $sigma(c)^2 bold(e)_c + sigma(c)^2 bold(eta)^2 - 2 sigma(c)^2"
             " eta(c)^2 bold(e)_c$."
         ),
-        kind="identity",
         given=(_CORNER,),
         required_evidence=("enumeration",),
     ),
@@ -322,9 +282,7 @@ VARIANCE = (
             "At the corner, it is $sigma(c)^2 bold(e)_c + sigma(c)^2 bold(eta)^2 - 2 sigma(c)^2"
             " eta(c) bold(e)_c$."
         ),
-        kind="identity",
         given=(_CORNER,),
-        required_evidence=_BOTH,
         depends_on=("corner-variance-terms-corrected",),
         corrects="corner-variance-simplified",
         adds="no square on $eta(c)$ in the last term; both agree where $eta(c)$ is 0 or 1",
@@ -336,9 +294,7 @@ VARIANCE = (
             "At the corner, it is $sigma(c)^2 bold(e)_c$ if $bold(eta) = bold(0)$ (i.e. for the"
             " alternate estimator)."
         ),
-        kind="identity",
         given=(_CORNER,),
-        required_evidence=_BOTH,
         depends_on=("corner-variance-simplified-corrected",),
     ),
     _claim(
@@ -348,9 +304,7 @@ VARIANCE = (
             "At the corner, it is $bold(0)$ if $bold(eta) = bold(pi) = bold(e)_c$ (i.e. for the"
             " regular estimator)."
         ),
-        kind="identity",
         given=(_CORNER,),
-        required_evidence=_BOTH,
         depends_on=("corner-variance-simplified-corrected",),
     ),
 )

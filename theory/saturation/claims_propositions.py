@@ -8,8 +8,10 @@ from functools import partial
 
 from altpg_verify.ledger import Claim
 
-_claim = partial(Claim, section="3 Alternate estimator utilizes reward noise")
 _BOTH = ("derivation", "enumeration")
+_claim = partial(
+    Claim, section="3 Alternate estimator utilizes reward noise", required_evidence=_BOTH
+)
 _TRUE_BASELINE = (
     'the alternate estimator is $bold(g)^"ALT" = (R - r_pi) bold(e)_A$, which the text gives that'
     " name"
@@ -26,7 +28,6 @@ PROPOSITIONS = (
         kind="identity",
         label="thm: expectation_saturated_pg",
         given=("$cal(I)_c != emptyset$",),
-        required_evidence=_BOTH,
         depends_on=(
             "gradient-is-pi-times-advantage",
             "saturated-policy-zero-elsewhere",
@@ -40,7 +41,6 @@ PROPOSITIONS = (
         kind="identity",
         label="thm: expectation_saturated_pg",
         given=("$sum_(a in cal(I)_c) pi(a) = 1$ with $cal(I)_c := {a | r(a) = c} != emptyset$",),
-        required_evidence=_BOTH,
         depends_on=("saturated-gradient-zero", "regular-unbiased-any-baseline"),
     ),
     _claim(
@@ -50,7 +50,6 @@ PROPOSITIONS = (
         kind="identity",
         label="thm: expectation_saturated_pg",
         given=("$sum_(a in cal(I)_c) pi(a) = 1$ with $cal(I)_c := {a | r(a) = c} != emptyset$",),
-        required_evidence=_BOTH,
         depends_on=("saturated-gradient-zero", "gradient-as-alternate-with-true-baseline"),
     ),
     _claim(
@@ -63,7 +62,6 @@ PROPOSITIONS = (
         kind="identity",
         label="thm: variance_saturated_pg",
         given=("the variance is elementwise",),
-        required_evidence=_BOTH,
         depends_on=("corner-variance-at-eta-pi",),
     ),
     _claim(
@@ -73,7 +71,6 @@ PROPOSITIONS = (
         kind="identity",
         label="thm: variance_saturated_pg",
         given=("the variance is elementwise", "$sigma(a)^2 := VV[R | A = a]$"),
-        required_evidence=_BOTH,
         depends_on=("corner-variance-at-eta-zero",),
     ),
     _claim(
@@ -94,7 +91,6 @@ PROPOSITIONS = (
         ),
         kind="inequality",
         given=("the variance is elementwise",),
-        required_evidence=_BOTH,
         depends_on=("corner-alternate-variance",),
         corrects="corner-alternate-variance-nonzero",
         adds=(
@@ -161,7 +157,6 @@ PROPOSITIONS = (
             " simplex corners."
         ),
         kind="dynamics",
-        required_evidence=_BOTH,
         depends_on=("saturated-gradient-bound",),
         corrects="regular-expectation-vanishes-near-boundary",
         adds=(
@@ -188,7 +183,6 @@ PROPOSITIONS = (
         ),
         kind="dynamics",
         given=("the rewards have finite second moments",),
-        required_evidence=_BOTH,
         depends_on=("variance-expansion",),
         corrects="regular-variance-vanishes-near-boundary",
         adds="corners in place of boundary: inside an edge the variance is not small",
@@ -219,7 +213,6 @@ PROPOSITIONS = (
             _TRUE_BASELINE,
             "the rewards of the actions that have probability near the boundary point are noisy",
         ),
-        required_evidence=_BOTH,
         depends_on=("variance-expansion",),
         corrects="alternate-variance-nonzero-near-boundary",
         adds="noisy rewards: without noise the variance vanishes near the corners",
@@ -235,7 +228,6 @@ PROPOSITIONS = (
                 " the variance of one draw, which is to be reduced, isn't zero"
             ),
         ),
-        required_evidence=_BOTH,
     ),
     _claim(
         "bias-independent-of-batch-size",
@@ -245,7 +237,6 @@ PROPOSITIONS = (
         given=(
             "footnote; the batch is an average of independent draws, with one constant baseline",
         ),
-        required_evidence=_BOTH,
         depends_on=("expected-alternate-with-baseline",),
     ),
     _claim(
@@ -262,6 +253,5 @@ PROPOSITIONS = (
                 " in the figure the text points to"
             ),
         ),
-        required_evidence=_BOTH,
     ),
 )

@@ -9,7 +9,8 @@ from importlib.metadata import version
 
 from sympy import Symbol, exp
 
-from altpg_verify.judging import Checkable, Finding, Step, inconclusive, not_run, proved
+from altpg_verify.certificate_kinds import Checkable
+from altpg_verify.judging import Finding, Step, inconclusive, not_run, proved
 from altpg_verify.ledger import evidence
 from altpg_verify.theory.fixed_points.fixed_baseline import OPTIMISTIC_DOMAIN
 from altpg_verify.theory.proving.certificates import Signs

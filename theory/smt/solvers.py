@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from altpg_verify.judging import certificate_kind
+from altpg_verify.certificate_kinds import certificate_kind
 
 NAMES = ("z3", "cvc5")
 SECONDS = 20.0

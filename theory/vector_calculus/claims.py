@@ -6,9 +6,14 @@ from functools import partial
 
 from altpg_verify.ledger import Claim
 
-_claim = partial(Claim, section="A.1 Differentiation of vector variables")
 _moments = partial(Claim, section="A.2 Expectation and variance of vector variables")
 _BOTH = ("derivation", "enumeration")
+_claim = partial(
+    Claim,
+    section="A.1 Differentiation of vector variables",
+    kind="identity",
+    required_evidence=_BOTH,
+)
 _LAYOUT = (
     "$[nabla_bold(theta) bold(x)]_(i j) = (partial x_j) \\/ (partial theta_i)$, an $m times n$"
     " matrix"
@@ -27,9 +32,7 @@ DIFFERENTIATION = (
             " matrix, and reduces to the gradient vector if $bold(x)(bold(theta))$ is a scalar"
             " (i.e. $n = 1$)."
         ),
-        kind="identity",
         given=(_LAYOUT,),
-        required_evidence=_BOTH,
     ),
     _claim(
         "gradient-for-scalar-argument",
@@ -40,9 +43,7 @@ DIFFERENTIATION = (
             " (partial theta)]_(1 times n)$; if both are scalars, $nabla_theta x(theta) = (partial"
             " x(theta)) / (partial theta)$."
         ),
-        kind="identity",
         given=(_LAYOUT,),
-        required_evidence=_BOTH,
     ),
     _claim(
         "dot-product-rule",
@@ -51,9 +52,7 @@ DIFFERENTIATION = (
             "$nabla_bold(theta) (bold(theta)^top bold(c)) = nabla_bold(theta) (bold(c)^top"
             " bold(theta)) = bold(c)$"
         ),
-        kind="identity",
         label="prop: dot_product_grad",
-        required_evidence=_BOTH,
         depends_on=("dot-product-component",),
     ),
     _claim(
@@ -63,8 +62,6 @@ DIFFERENTIATION = (
             "$partial / (partial theta_k) bold(theta)^top bold(c) = partial / (partial theta_k)"
             " sum_(i=1)^m theta_i c_i = c_k$"
         ),
-        kind="identity",
-        required_evidence=_BOTH,
     ),
     _claim(
         "scalar-times-vector-rule",
@@ -74,7 +71,6 @@ DIFFERENTIATION = (
             " nabla_bold(theta) alpha(bold(theta))^top + alpha(bold(theta)) nabla_bold(theta)"
             " bold(x)(bold(theta))$"
         ),
-        kind="identity",
         label="prop: scalar_vector_grad",
         given=(_LAYOUT,),
         required_evidence=("enumeration",),
@@ -87,9 +83,7 @@ DIFFERENTIATION = (
             " alpha(bold(theta)) bold(x)(bold(theta))^top + alpha(bold(theta)) nabla_bold(theta)"
             " bold(x)(bold(theta))$"
         ),
-        kind="identity",
         given=(_LAYOUT,),
-        required_evidence=_BOTH,
         depends_on=("scalar-times-vector-component",),
         corrects="scalar-times-vector-rule",
         adds=(
@@ -106,9 +100,7 @@ DIFFERENTIATION = (
             " alpha(bold(theta))) / (partial theta_i) x_j (bold(theta)) + alpha(bold(theta))"
             " (partial x_j (bold(theta))) / (partial theta_i)$"
         ),
-        kind="identity",
         given=(_LAYOUT,),
-        required_evidence=_BOTH,
     ),
     _claim(
         "scalar-times-vector-proof-conclusion",
@@ -118,9 +110,7 @@ DIFFERENTIATION = (
             " alpha(bold(theta)) bold(x)(bold(theta))^top + alpha(bold(theta)) nabla_bold(theta)"
             " bold(x)(bold(theta))$"
         ),
-        kind="identity",
         given=(_LAYOUT,),
-        required_evidence=_BOTH,
         depends_on=("scalar-times-vector-component",),
     ),
     _claim(
@@ -130,10 +120,8 @@ DIFFERENTIATION = (
             "$nabla_bold(theta) bold(y)(bold(x)(bold(theta))) = [nabla_bold(theta)"
             " bold(x)(bold(theta))] [nabla_(bold(x)(bold(theta))) bold(y)(bold(x)(bold(theta)))]$"
         ),
-        kind="identity",
         label="prop: chain_rule_grad",
         given=(_CHAIN,),
-        required_evidence=_BOTH,
         depends_on=("chain-rule-component-corrected",),
     ),
     _claim(
@@ -144,7 +132,6 @@ DIFFERENTIATION = (
             " theta_i) = sum_(k=1)^m (partial y_j) / (partial x_k) (partial x_k) / (partial"
             " theta_i)$"
         ),
-        kind="identity",
         given=(_CHAIN,),
         required_evidence=("enumeration",),
     ),
@@ -156,9 +143,7 @@ DIFFERENTIATION = (
             " theta_i) = sum_(k=1)^n (partial y_j) / (partial x_k) (partial x_k) / (partial"
             " theta_i)$"
         ),
-        kind="identity",
         given=(_CHAIN,),
-        required_evidence=_BOTH,
         corrects="chain-rule-component",
         adds=(
             "the sum runs to $n$, the length of $bold(x)$, in place of $m$, the length of"
@@ -172,7 +157,6 @@ DIFFERENTIATION = (
             "$(nabla_bold(theta) bold(y))_(dot j) = sum_(k=1)^m (partial y_j) / (partial x_k)"
             " nabla_bold(theta) x_k = nabla_bold(theta) bold(x) nabla_bold(x) y_j$"
         ),
-        kind="identity",
         given=(_CHAIN,),
         required_evidence=("enumeration",),
     ),
@@ -183,9 +167,7 @@ DIFFERENTIATION = (
             "$(nabla_bold(theta) bold(y))_(dot j) = sum_(k=1)^n (partial y_j) / (partial x_k)"
             " nabla_bold(theta) x_k = nabla_bold(theta) bold(x) nabla_bold(x) y_j$"
         ),
-        kind="identity",
         given=(_CHAIN,),
-        required_evidence=_BOTH,
         depends_on=("chain-rule-component-corrected",),
         corrects="chain-rule-column",
         adds="the sum runs to $n$, the length of $bold(x)$",
@@ -198,10 +180,8 @@ DIFFERENTIATION = (
             " space dots.c space (partial f(theta_m)) / (partial theta_m)]^top)$ for a function $f$"
             " applied elementwise"
         ),
-        kind="identity",
         label="prop: elementwise_grad",
         given=(_LAYOUT,),
-        required_evidence=_BOTH,
     ),
 )
 

@@ -35,16 +35,8 @@ SAMPLE_UPDATES, SAMPLE_FORMULAS = 36, 18
 PROCESSES, BATCH = 2, 20
 
 KINDS = (
-    "unbiased",
-    "scaled",
-    "reversed",
-    "zero",
-    "other objective",
-    "not a gradient",
-    "biased",
-    "PROVED",
-    "HOLDS",
-    "REFUTED",
+    *("unbiased", "scaled", "reversed", "zero", "other objective", "not a gradient", "biased"),
+    *("PROVED", "HOLDS", "REFUTED"),
 )
 """Every word a verdict can be, but those for not deciding."""
 

@@ -14,35 +14,12 @@ from fractions import Fraction
 import numpy as np
 
 SCALARS = (
-    "r - b",
-    "r - b",
-    "r - b",
-    "r",
-    "b",
-    "1",
-    "r - v",
-    "v - b",
-    "r b",
-    "(r - b)²",
-    "π_A",
-    "(r - b) π_A",
-    "clipped r - b",
-    "|r - b|",
-    "r - mean q",
+    *("r - b", "r - b", "r - b", "r", "b", "1", "r - v", "v - b", "r b", "(r - b)²", "π_A"),
+    *("(r - b) π_A", "clipped r - b", "|r - b|", "r - mean q"),
 )
 VECTORS = (
-    "e - π",
-    "e - π",
-    "e - π",
-    "e",
-    "π",
-    "e - 1/k",
-    "π∘h",
-    "q",
-    "e∘π",
-    "e/π",
-    "e - π/2",
-    "ones",
+    *("e - π", "e - π", "e - π", "e", "π", "e - 1/k", "π∘h", "q", "e∘π", "e/π"),
+    *("e - π/2", "ones"),
 )
 ESCORT_VECTORS = ("(e - π)/θ", "(e - π)/θ", "(e - π)/θ", "e/θ", "e", "π")
 LAWS = ("unbiased_at_value", "baseline_invariant", "right_direction", "translation_invariant", "relabel_equivariant",

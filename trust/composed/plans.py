@@ -22,15 +22,8 @@ BASELINES = ("none", "constant", "mean", "leave one out", "value", "value", "lar
 WHITENINGS = ("none", "none", "none", "std", "std of others", "second moment")
 RATIOS = ("none", "none", "importance", "importance", "clipped", "truncated")
 DIRECTIONS = (
-    "score",
-    "score",
-    "score",
-    "score",
-    "e",
-    "e less half π",
-    "e / π",
-    "e less 1/k",
-    "score of the next action",
+    *("score", "score", "score", "score", "e", "e less half π", "e / π"),
+    *("e less 1/k", "score of the next action"),
 )
 EXTRAS = ("score", "entropy gradient", "π", "ones", "q", "value gradient")
 FACTORS = tuple(map(Fraction, ("1", "1", "1", "-1", "1/2", "2", "-3", "3/4")))

@@ -12,7 +12,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from altpg_verify.judging import Finding, compared, searched
-from altpg_verify.ledger import Claim, Ledger, build, evidence
+from altpg_verify.ledger import Claim, Ledger, evidence
+from altpg_verify.ledger_building import build
 from trust.derivations.compared_numbers import NUMBERS, Number
 
 FALSE_ALARM_RATE = 1e-4

@@ -10,16 +10,8 @@ from trust.checkout import ROOT, python_files
 
 FOLDERS = (ROOT / "altpg_verify", ROOT / "trust")
 RUNS_WHAT_IT_READS = {
-    "pickle",
-    "cPickle",
-    "dill",
-    "cloudpickle",
-    "joblib",
-    "marshal",
-    "shelve",
-    "yaml",
-    "jsonpickle",
-    "pandas",
+    *("pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "yaml"),
+    *("jsonpickle", "pandas"),
 }
 """Modules whose readers can run what a file says."""
 CALLS = {"eval", "exec", "compile", "__import__"}
@@ -32,18 +24,19 @@ GENERATES = {
     "altpg_verify/audit/workers.py": (
         "the update of this very process, on its way to the workers of a Dask cluster"
     ),
-    "altpg_verify/sources.py": (
-        "the user's own modules, compiled from the source that was asked for by name"
+    "altpg_verify/stale_sources.py": (
+        "the user's own modules, compiled and unmarshalled to be compared with what was loaded"
     ),
     "altpg_verify/audit/sourced.py": (
         "the user's own function with one edit in its source, to audit what the edit would mend"
     ),
-    "trust/hostile/forged.py": (
+    "trust/hostile/forged_findings.py": (
         "a hostile program of the red team's own: a finding that was pickled on the way"
     ),
     "trust/hostile/tricks_values.py": "a hostile program of the red team's own",
-    "trust/hostile/tricks_unseen.py": "the same: functions with builtins of their own, and for numba",
-    "trust/hostile/tricks_hidden.py": "the same: code that says it stands elsewhere",
+    "trust/hostile/tricks_unseen.py": "the same: functions with builtins of their own",
+    "trust/hostile/tricks_registries.py": "the same: functions for numba",
+    "trust/hostile/tricks_settings.py": "the same: code that says it stands elsewhere",
     "trust/hostile/tricks_fields.py": "the same: fields by name, and what a pickler remembers",
     "trust/hostile/edited.py": "the same: results that were edited in a pickle of its own",
     "trust/fuzz/damage.py": "makes the pickles that must not be read",

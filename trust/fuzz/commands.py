@@ -59,19 +59,8 @@ WORDS = (
     "\x1b[31m",
 )
 GOOD_WORDS = (
-    "quick",
-    "paper",
-    "unbiased",
-    "attracts",
-    "parquet",
-    "netcdf",
-    "pdf",
-    "html",
-    "bash",
-    "identity",
-    "PROVED",
-    "chain",
-    "fuzz",
+    *("quick", "paper", "unbiased", "attracts", "parquet", "netcdf", "pdf", "html", "bash"),
+    *("identity", "PROVED", "chain", "fuzz"),
 )
 PLACES = (
     "good.json",

@@ -118,7 +118,8 @@ def _parsed(text: bytes) -> Any:
 def _ledger() -> tuple[Kind, ...]:
     from altpg_verify import __main__ as command
     from altpg_verify.judging import Finding
-    from altpg_verify.ledger import Claim, build, evidence
+    from altpg_verify.ledger import Claim, evidence
+    from altpg_verify.ledger_building import build
     from altpg_verify.verdicts import Verdict
 
     claims = [

@@ -19,34 +19,12 @@ from trust.fuzz.watch import Tally, World, crashed, ran, standing_in
 
 TARGET = "estimator sources"
 _ATOMS = (
-    "r",
-    "b",
-    "pi",
-    "e",
-    "1",
-    "0",
-    "2.5",
-    "1j",
-    "1e308",
-    "'x'",
-    "None",
-    "[]",
-    "pi[0]",
-    "e[9]",
-    "float('nan')",
-    "10**400",
-    "pi.shape",
+    *("r", "b", "pi", "e", "1", "0", "2.5", "1j", "1e308", "'x'", "None", "[]", "pi[0]"),
+    *("e[9]", "float('nan')", "10**400", "pi.shape"),
 )
 _JOINED = (
-    "({} + {})",
-    "({} - {})",
-    "({} * {})",
-    "({} / {})",
-    "({} ** {})",
-    "({} @ {})",
-    "({} < {})",
-    "[{}, {}]",
-    "({} if {} else 0)",
+    *("({} + {})", "({} - {})", "({} * {})", "({} / {})", "({} ** {})", "({} @ {})"),
+    *("({} < {})", "[{}, {}]", "({} if {} else 0)"),
 )
 _expression = st.recursive(
     st.sampled_from(_ATOMS),

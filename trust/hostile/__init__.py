@@ -4,7 +4,8 @@ acceptable.
 forms         formula, numpy, torch, JAX and sampler, each with a trick in it
 tricks_*      the tricks, by the assumption of the engine that they attack
 declared      whole programs, with false declarations of draws, chances, limits, ranges and numbers
-forged        certificates, findings and ledgers that were edited or made by hand
+forged, forged_findings, forged_ledgers  certificates, findings and ledgers that were edited or made
+              by hand
 edited        results of checks and audits, the same
 in_place      what the check works with, edited by the judged code
 stale         sources that were edited behind the back of what loads them
@@ -24,11 +25,15 @@ from trust.hostile import (
     declared,
     edited,
     forged,
+    forged_findings,
+    forged_ledgers,
     handed,
     in_place,
     stale,
+    tricks_answers,
     tricks_around,
     tricks_code,
+    tricks_containers,
     tricks_fields,
     tricks_files,
     tricks_hidden,
@@ -36,6 +41,8 @@ from trust.hostile import (
     tricks_posing,
     tricks_process,
     tricks_ranges,
+    tricks_registries,
+    tricks_settings,
     tricks_state,
     tricks_unseen,
     tricks_values,
@@ -95,11 +102,15 @@ TRICKS = tuple(
         tricks_ranges.TRICKS,
         tricks_outside.TRICKS,
         tricks_hidden.TRICKS,
+        tricks_settings.TRICKS,
         tricks_unseen.TRICKS,
+        tricks_registries.TRICKS,
         tricks_process.TRICKS,
+        tricks_answers.TRICKS,
         tricks_files.TRICKS,
         tricks_around.TRICKS,
         tricks_fields.TRICKS,
+        tricks_containers.TRICKS,
         tricks_posing.TRICKS,
     )
     for kind, every in tricks.items()
@@ -122,6 +133,8 @@ PROGRAMS = tuple(
     for programs in (
         declared.PROGRAMS,
         forged.PROGRAMS,
+        forged_findings.PROGRAMS,
+        forged_ledgers.PROGRAMS,
         edited.PROGRAMS,
         in_place.PROGRAMS,
         stale.PROGRAMS,

@@ -19,7 +19,7 @@ from types import CodeType, ModuleType
 
 from altpg_verify.__main__ import main
 from altpg_verify.checks import check_estimator
-from altpg_verify.sources import _Finder
+from altpg_verify.source_loading import Finder
 from trust.hostile.forms import NEVER_PASSED
 
 Files = Mapping[str, str]
@@ -262,7 +262,7 @@ def _as_before(folder: Path, *, plain: bool) -> Iterator[None]:
     )
     sys.dont_write_bytecode = False
     if plain:
-        sys.meta_path[:] = [finder for finder in finders if finder is not _Finder]
+        sys.meta_path[:] = [finder for finder in finders if finder is not Finder]
         sys.path.insert(0, str(folder))
     importlib.invalidate_caches()
     try:

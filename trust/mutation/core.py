@@ -40,6 +40,7 @@ GROUPS = {
                 for name in ("estimators", "cases", "exact", "forward_mode")
             ),
             "tests/checkers/test_bad_input.py",
+            "tests/laws/test_law_domains.py",
             "tests/laws/test_sides.py",
         ),
     ),
@@ -49,6 +50,7 @@ GROUPS = {
             for name in (
                 "laws",
                 "law_domains",
+                "polynomial_signs",
                 "rational_functions",
                 "divisions",
                 "opaque_numbers",
@@ -57,6 +59,7 @@ GROUPS = {
             )
         ),
         (
+            "tests/laws/test_law_domains.py",
             "tests/laws/test_sides.py",
             *(f"tests/exact/test_{name}.py" for name in ("symbolic", "gaps", "rational_functions")),
         ),
@@ -87,6 +90,8 @@ GROUPS = {
             for name in (
                 *(
                     "arguments",
+                    "branching_syntax",
+                    "bytecode",
                     "calling",
                     "constants",
                     "contents",
@@ -99,6 +104,7 @@ GROUPS = {
                     "intact",
                     "code_origin",
                     "lines",
+                    "process_names",
                     "purity",
                     "reaching",
                     "set_order",
@@ -120,6 +126,7 @@ GROUPS = {
                     "fields",
                     "generators",
                     "handed_on",
+                    "impure_programs",
                     "intact",
                     "lines",
                     "monitoring",
@@ -143,22 +150,49 @@ GROUPS = {
         ),
     ),
     "updates": Group(
-        tuple(f"altpg_verify/audit/{name}.py" for name in ("purity", "guarding", "merging")),
+        tuple(
+            f"altpg_verify/audit/{name}.py"
+            for name in ("exchangeable_members", "guarding", "merging", "order_passes", "purity")
+        ),
         # no torch, no JAX: their threads don't live on in the process that is forked for a mutant
         ("tests/audit/test_update_guards.py", "tests/audit/test_merging.py"),
     ),
     "steps": Group(
-        tuple(f"altpg_verify/audit/{name}.py" for name in ("draw_tree", "replaying")),
-        ("tests/audit/test_trainers.py",),
+        tuple(
+            f"altpg_verify/audit/{name}.py"
+            for name in ("draw_tree", "replaying", "step_arguments", "step_runs")
+        ),
+        tuple(
+            f"tests/audit/test_{name}.py" for name in ("draw_tree", "trainer_counts", "trainers")
+        ),
     ),
     "results": Group(("altpg_verify/results.py",), ("tests/checkers/test_results.py",)),
     "ledger": Group(
-        tuple(f"altpg_verify/{name}.py" for name in ("verdicts", "judging", "sealing", "ledger")),
+        tuple(
+            f"altpg_verify/{name}.py"
+            for name in (
+                "certificate_kinds",
+                "finding_figures",
+                "judging",
+                "ledger",
+                "ledger_building",
+                "relations",
+                "sealing",
+                "verdicts",
+            )
+        ),
         (
             "tests/test_sealing.py",
             *(
                 f"tests/ledger/test_{name}.py"
-                for name in ("judging", "building", "offers", "verdict_rules")
+                for name in (
+                    "building",
+                    "judging",
+                    "judging_samples",
+                    "ledger_file",
+                    "offers",
+                    "verdict_rules",
+                )
             ),
         ),
     ),

@@ -8,9 +8,11 @@ user's update equals.
 - recipes: a reference, made of an advantage, a surrogate, an aggregation and a divergence term
 - algorithms: the published ones by name
 - penalties: divergences in the loss, compared at once
-- trials: where an update and a reference are compared: policies, behaviours, rewards, sizes
+- trials: where an update and a reference are compared, draw by draw
+- variations: of what: policies, behaviours, rewards, sizes, constants
 - identifying: `identify(update)`, and `conformance(update, "grpo")`
-- identification: what it found
+- candidates, comparison: which references there are for an update, and one of them against it
+- identification, identification_words: what it found, and in words
 - loss_numbers: the numbers that may stand in a loss
 - equivalence: which references are the same function, and their names
 """

@@ -5,13 +5,11 @@ for many steps.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 from altpg_verify.cases import Case, bandit
-from altpg_verify.estimators import Estimator, alternate, expected_gradient, regular
+from altpg_verify.estimators import alternate, expected_gradient, regular
 from altpg_verify.exact import expected_update, policy_gradient
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
@@ -19,7 +17,7 @@ from altpg_verify.report.evidence.ball_arithmetic import ball, entropy, sign, st
 from altpg_verify.report.evidence.boundary_approach import NEAR_CORNERS, Near
 from altpg_verify.report.evidence.domains import ANYWHERE, UNEQUAL, Domain
 from altpg_verify.report.evidence.enumerated import Enumerated
-from altpg_verify.report.evidence.optimism import STEPSIZES, change_of, likeliest
+from altpg_verify.report.evidence.optimism import STEPSIZES, Followed, change_of, likeliest
 
 TAUS = (Fraction(1, 2), Fraction(2))
 SCALES = (1, 40, 300)
@@ -98,46 +96,6 @@ def _leaves(n: Near) -> tuple[Any, Any]:
     return [change_of(n.case, n.corner, alpha * update) for alpha in STEPSIZES], [0] * len(
         STEPSIZES
     )
-
-
-@dataclass(frozen=True)
-class Followed:
-    """A bandit's policy after many expected steps, in balls.
-
-    Args:
-        case: the bandit, the policy at the start and the baseline.
-        alpha: the stepsize.
-        steps: how many.
-    """
-
-    case: Case
-    alpha: Fraction
-    steps: int
-
-    def after(self, estimator: Estimator) -> list[Any]:
-        """(k,) the policy at the end, following the estimator's expectation."""
-        rewards = tuple(
-            tuple((ball(reward), ball(weight)) for reward, weight in outcomes)
-            for outcomes in self.case.rewards
-        )
-        policy = [ball(p) for p in self.case.pi]
-        for _ in range(self.steps):
-            update = expected_update(estimator, Case(tuple(policy), rewards, ball(self.case.b)))
-            weights = [
-                p * (ball(self.alpha) * entry).exp()
-                for p, entry in zip(policy, update, strict=True)
-            ]
-            policy = [weight / sum(weights, ball(0)) for weight in weights]
-        return policy
-
-    @cached_property
-    def best(self) -> int:
-        """The action of the largest reward."""
-        return likeliest(list(self.case.q))
-
-    def described(self) -> dict[str, Any]:
-        """The instance as a reader wants it."""
-        return {"case": str(self.case), "alpha": self.alpha, "steps": self.steps}
 
 
 MISSING = Fraction(1, 50)

@@ -23,7 +23,7 @@ class Enumerated:
     Args:
         sides: one case -> both sides; numbers, arrays or nests of them, flattened entry by entry.
         domain: the cases, the smallest first, so that what refutes is small.
-        relation: as in `altpg_verify.judging.RELATIONS`.
+        relation: as in `altpg_verify.relations.RELATIONS`.
         summary: what the two sides are, where the claim alone doesn't tell.
     """
 

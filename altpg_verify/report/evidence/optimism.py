@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from altpg_verify.case_parsing import parse_case
 from altpg_verify.cases import Case, bandit
-from altpg_verify.estimators import alternate
+from altpg_verify.estimators import Estimator, alternate
 from altpg_verify.exact import expected_update, outcomes, policy_gradient
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
@@ -63,12 +64,11 @@ def _by_update(c: Case) -> tuple[Any, Any]:
 
 
 @dataclass(frozen=True)
-class Run:
-    """The expected alternate update followed from a policy on two actions, the second one better;
-    in balls.
+class Followed:
+    """A bandit's policy after many expected steps, in balls.
 
     Args:
-        case: the bandit, the policy at the start and the pessimistic baseline.
+        case: the bandit, the policy at the start and the baseline.
         alpha: the stepsize.
         steps: how many.
     """
@@ -77,35 +77,43 @@ class Run:
     alpha: Fraction
     steps: int
 
-    def mass_left(self) -> Any:
-        """pi(better action) after the run, as a ball."""
+    def after(self, estimator: Estimator) -> list[Any]:
+        """(k,) the policy at the end, following the estimator's expectation."""
         rewards = tuple(
             tuple((ball(reward), ball(weight)) for reward, weight in outcomes)
             for outcomes in self.case.rewards
         )
         policy = [ball(p) for p in self.case.pi]
         for _ in range(self.steps):
-            update = expected_update(alternate, Case(tuple(policy), rewards, ball(self.case.b)))
+            update = expected_update(estimator, Case(tuple(policy), rewards, ball(self.case.b)))
             weights = [
                 p * (ball(self.alpha) * entry).exp()
                 for p, entry in zip(policy, update, strict=True)
             ]
             policy = [weight / sum(weights, ball(0)) for weight in weights]
-        return policy[1]
+        return policy
+
+    @cached_property
+    def best(self) -> int:
+        """The action of the largest reward."""
+        return likeliest(list(self.case.q))
 
     def described(self) -> dict[str, Any]:
         """The instance as a reader wants it."""
         return {"case": str(self.case), "alpha": self.alpha, "steps": self.steps}
 
 
-def _runs(max_examples: int, seed: int) -> Iterable[Run]:
+def _runs(max_examples: int, seed: int) -> Iterable[Followed]:
     for better in (Fraction(1, 5), Fraction(1, 10), Fraction(1, 100)):
         for alpha in (Fraction(1, 10), Fraction(1)):
-            yield Run(bandit((1, 2), (1 - better, better), 0), alpha, int(TIME / alpha))
+            yield Followed(bandit((1, 2), (1 - better, better), 0), alpha, int(TIME / alpha))
 
 
-def _saturates(run: Run) -> tuple[Any, Any]:
-    return [run.case.q[0] - run.case.q[1], sign(lambda: run.mass_left() - ball(SATURATED))], [0, 0]
+def _saturates(run: Followed) -> tuple[Any, Any]:
+    return [
+        run.case.q[0] - run.case.q[1],
+        sign(lambda: run.after(alternate)[1] - ball(SATURATED)),
+    ], [0, 0]
 
 
 _DELTAS = (4, 100)

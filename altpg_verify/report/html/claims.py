@@ -35,7 +35,7 @@ def claim(it: Mapping[str, Any], titles: Mapping[str, str]) -> str:
             f"{statement(one['adds'])}</div>"
         )
     parts += [f"<p><em>{escape(note)}</em></p>" for note in it["notes"]]
-    parts += [evidence(item, titles) for item in it["evidence"]]
+    parts += map(evidence, it["evidence"])
     if it["uses"]:
         parts.append(
             f'<p class="small">Rests on {", ".join(link(one, titles) for one in it["uses"])}.</p>'
@@ -48,7 +48,7 @@ def link(identity: str, titles: Mapping[str, str]) -> str:
     return f'<a href="#claim-{escape(identity)}">{escape(titles[identity])}</a>'
 
 
-def evidence(item: Mapping[str, Any], titles: Mapping[str, str]) -> str:
+def evidence(item: Mapping[str, Any]) -> str:
     """One piece of evidence: verdict and words seen at once, the rest when unfolded."""
     inside = [f'<p class="domain">Domain: {words(item["domain"])}.</p>'] if item["domain"] else []
     if item["steps"]:

@@ -139,7 +139,7 @@ def _write(
         peers = chapters.beside(rows, estimators, about.policy)
     runs = runs.result()
     with progress.stage("page"):
-        said = [*wording.findings(about, report, certified, ends), *wording.learning(about, runs)]
+        said = [*wording.findings(about, report, certified, ends), *wording.learning(runs)]
         chapter_list: list[dict[str, Any]] = [
             {"title": "What it does", "parts": said},
             {

@@ -103,7 +103,7 @@ def findings(
     return found
 
 
-def learning(subject: Subject, runs: list[Any]) -> list[dict[str, Any]]:
+def learning(runs: list[Any]) -> list[dict[str, Any]]:
     """How it did on a few of the tasks, beside the others."""
     said = []
     for tasks, results, _ in runs:

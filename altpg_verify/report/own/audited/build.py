@@ -60,9 +60,7 @@ def build(origin: str, update: Update, settings: Settings, *, quiet: bool = Fals
         name = file_name(update.name)
         with progress.stage("page"):
             data = _data(origin, found, rows, ends)
-            content = _content(
-                origin, update, found, settings, field, no_field, rows, ends, no_ends, data
-            )
+            content = _content(origin, update, found, field, no_field, rows, ends, no_ends, data)
             pages = rendered(
                 content,
                 settings.format,
@@ -96,7 +94,6 @@ def _content(
     origin: str,
     update: Update,
     found: Audit,
-    settings: Settings,
     field: updates_at_policies.Field | None,
     no_field: str,
     rows: list[dict[str, Any]],
