@@ -1,9 +1,11 @@
 """A case: a policy, the rewards of a bandit with finitely many outcomes, and a baseline; any
 numbers will do.
 
-Rewards have finite support, so expectations are exact sums even for estimators that aren't linear
-in the reward. Over `Fraction`s a case is exact; over floats it is float64; the rational-function
-case of `symbolic` behaves the same way.
+A bandit is the setting of the paper's section 3: in each step an action A ~ π is sampled, a reward
+R ~ p(·|A) comes back, and J = E[R] = π·q is to be large. Rewards have finite support, so
+expectations are exact sums even for estimators that aren't linear in the reward. Over `Fraction`s a
+case is exact; over floats it is float64; the rational-function case of `symbolic` behaves the same
+way.
 """
 
 from __future__ import annotations
@@ -31,6 +33,10 @@ Outcome = tuple[Any, Any]
 class Case:
     """One policy, one bandit, one baseline.
 
+    Frozen, and a cache of itself: what is computed of a case is computed once (`known`), so
+    whatever changes a case makes a new one. `Fraction`s and ints are turned into numbers that stay
+    exact beside floats.
+
     Args:
         x: (k,) coordinates of the policy; for softmax any positive multiple of π, zeros allowed on
             the boundary.
@@ -43,6 +49,15 @@ class Case:
         >>> case = bandit([1, 0, 2], ["1/2", "1/4", "1/4"], b=1)
         >>> case.k, str(case.v)
         (3, '1')
+
+        Noise is an outcome more: the second action pays 0 or 2, evenly.
+
+        >>> from fractions import Fraction
+        >>> from altpg_verify import Case
+        >>> half = Fraction(1, 2)
+        >>> noisy = Case((half, half), (((1, 1),), ((0, half), (2, half))), b=1)
+        >>> [str(entry) for entry in noisy.q], [str(entry) for entry in noisy.sigma2]
+        (['1', '1'], ['0', '1'])
     """
 
     x: tuple[Any, ...]
@@ -70,7 +85,11 @@ class Case:
 
     @cached_property
     def known(self) -> dict[Any, Any]:
-        """What was computed of this case already, by whoever computed it."""
+        """What was computed of this case already, by whoever computed it.
+
+        Keys say what it is (and of which estimator); nothing is ever taken out, since the case
+        itself doesn't change.
+        """
         return {}
 
     def _once(self, key: Any, make: Callable[[], Case]) -> Any:
@@ -80,19 +99,19 @@ class Case:
 
     @cached_property
     def pi(self) -> np.ndarray:
-        """(k,) the policy."""
+        """(k,) the policy π, in the numbers of `x`; for softmax it is x / Σx."""
         return vector(self.parameterisation.policy(self.x))
 
     @cached_property
     def q(self) -> np.ndarray:
-        """(k,) the expected reward of each action."""
+        """(k,) the expected reward of each action, q_a = E[R | a]; r(a) in the paper."""
         return vector(
             [sum(weight * reward for reward, weight in outcomes) for outcomes in self.rewards]
         )
 
     @cached_property
     def sigma2(self) -> np.ndarray:
-        """(k,) the reward variance of each action."""
+        """(k,) the reward variance of each action, σ_a² = E[R² | a] - q_a²."""
         squares = [
             sum(weight * reward * reward for reward, weight in outcomes)
             for outcomes in self.rewards
@@ -111,15 +130,29 @@ class Case:
 
     def one_hot(self, action: int) -> np.ndarray:
         """(k,) the basis vector of the action."""
+        # of the policy's own sort: a float would end the exactness of what it is multiplied with
         one, zero = (1.0, 0.0) if self.pi.dtype == float else (1, 0)
         return vector([one if a == action else zero for a in range(self.k)])
 
     def arguments(self, action: int, reward: Any) -> dict[str, Any]:
-        """Everything an estimator may ask for, at one draw; θ is only computed when asked for."""
+        """Everything an estimator may ask for, at one draw; θ is only computed when asked for.
+
+        Args:
+            action: the index of the sampled action, from 0.
+            reward: what it paid.
+
+        Returns:
+            A mapping with the names of `ARGUMENTS`; its arrays can't be written to.
+        """
         return _Arguments(self, action, reward)
 
     def draws(self) -> Iterator[tuple[Any, int, Any]]:
-        """(probability, action, reward) of every outcome that can happen."""
+        """(probability, action, reward) of every outcome that can happen.
+
+        The probabilities P(A) P(R | A) sum to one; outcomes of probability zero are left out, so
+        that a formula isn't asked for what never happens, such as an action that a corner policy
+        doesn't take.
+        """
         for action in range(self.k):
             if value_of(self.pi[action]) == 0:
                 continue
@@ -128,7 +161,11 @@ class Case:
                     yield self.pi[action] * weight, action, reward
 
     def expectation(self, function: Callable[[int, Any], Any]) -> Any:
-        """Σ P(A) P(R | A) f(A, R), term by term."""
+        """Σ P(A) P(R | A) f(A, R), term by term.
+
+        Args:
+            function: (action, reward) -> a number or an array, of the same shape for each outcome.
+        """
         return sum(weight * function(action, reward) for weight, action, reward in self.draws())
 
     def outcomes(self, function: Callable[[int, Any], Any]) -> list[Any]:
@@ -136,11 +173,17 @@ class Case:
         return [function(action, reward) for _, action, reward in self.draws()]
 
     def lifted(self) -> Any:
-        """The same case with derivatives in θ carried along; the baseline stays frozen."""
+        """The same case with derivatives in θ carried along; the baseline stays frozen.
+
+        Each coordinate becomes a `Dual`, x_a with its gradient dx_a/dθ, so that whatever is
+        computed of the lifted case has its exact gradient in θ. Rewards and baseline are constants
+        there, as in a loss whose baseline is detached.
+        """
         return self._once("lifted", self._lifted)
 
     def _lifted(self) -> Case:
         slopes = self.parameterisation.slope(self.x)
+        # 0 * slope is a zero of the slope's own sort: Fraction, float, ball or rational function
         dual = tuple(
             Dual(entry, [slope if a == c else 0 * slope for c in range(self.k)])
             for a, (entry, slope) in enumerate(zip(self.x, slopes, strict=True))
@@ -160,7 +203,7 @@ class Case:
         return self._once("at_value", lambda: replace(self, b=self.v))
 
     def translated(self, shift: Any) -> Any:
-        """Every reward and the baseline moved by the same amount."""
+        """Every reward and the baseline moved by the same amount, which leaves R - b as it is."""
         return self._once(("translated", shift), lambda: self._translated(shift))
 
     def _translated(self, shift: Any) -> Case:
@@ -171,7 +214,11 @@ class Case:
         return replace(self, rewards=moved, b=self.b + shift)
 
     def relabelled(self, order: Sequence[int]) -> Case:
-        """The same case with action `order[i]` called i."""
+        """The same case with action `order[i]` called i.
+
+        Args:
+            order: a permutation of the actions 0, ..., k-1.
+        """
         return replace(
             self, x=tuple(self.x[a] for a in order), rewards=tuple(self.rewards[a] for a in order)
         )
@@ -207,7 +254,9 @@ class Case:
         )
 
     def describe(self) -> str:
-        """The case as a reader writes it."""
+        """The case as a reader writes it: π = (1/2, 1/2)   r = (0, 1)   b = 0. Rewards with noise
+        are written reward@probability, separated by |.
+        """
         policy = (
             f"π = {_tuple(self.pi)}"
             if self.parameterisation.normalised
@@ -240,6 +289,7 @@ class _Arguments(dict[str, Any]):
         if name == "e":
             return locked(case.one_hot(self.action))
         key = ("argument", name)
+        # all but the action are the same for each draw of a case
         if key not in case.known:
             case.known[key] = _handed(case.q - case.v if name == "h" else getattr(case, name))
         return case.known[key]
@@ -257,9 +307,14 @@ def _handed(value: Any) -> Any:
 
 
 def vector(entries: Sequence[Any]) -> np.ndarray:
-    """A (k,) array of any numbers: float64 if all are floats, else objects."""
+    """A (k,) array of any numbers: float64 if all are floats, else objects.
+
+    numpy would turn a list of `Fraction`s into objects too, but a mixture of floats and ints into
+    float64, and would look for a length in each entry.
+    """
     if all(isinstance(entry, float) for entry in entries):
         return np.array(entries, dtype=float)
+    # filled, not converted: np.array would take entries with a length for rows
     out = np.empty(len(entries), dtype=object)
     out[:] = entries
     return out
@@ -270,10 +325,14 @@ def bandit(
 ) -> Case:
     """An exact case with deterministic rewards, from anything `Fraction` reads ("1/3", 2, 0.5).
 
+    A float is taken for the dyadic number that it is: 0.1 isn't 1/10, so write "1/10" or "0.1" in
+    quotes. For rewards with noise make a `Case`, or read one from text with
+    `case_parsing.parse_case`.
+
     Args:
         rewards: (k,) what each action pays.
-        pi: (k,) the policy's coordinates: for softmax its probabilities, or any positive multiple
-            of them.
+        pi: (k,) the policy's coordinates: for softmax its probabilities, which sum to one; for
+            escort its preferences.
         b: the baseline.
         parameterisation: how coordinates become a policy; softmax by default.
 
@@ -284,6 +343,9 @@ def bandit(
         >>> from altpg_verify import bandit
         >>> print(bandit([1, 0], ["1/2", "1/2"], b=0))
         pi=1/2,1/2; r=1,0; b=0
+        >>> from altpg_verify import escort
+        >>> [str(p) for p in bandit([1, 0], [2, 1], b=0, parameterisation=escort(2)).pi]
+        ['4/5', '1/5']
     """
     return check_case(
         Case(
@@ -297,6 +359,9 @@ def bandit(
 
 def check_case(case: Case) -> Case:
     """The case itself, if it is one.
+
+    Probabilities must sum to one exactly, which floats rarely do. A `Case` that is made directly
+    isn't checked.
 
     Raises:
         BadInput: fewer than two actions, a negative or ill-summing probability, or unequal lengths.

@@ -52,6 +52,12 @@ def check_estimator(
 ) -> Report:
     """Check an estimator against the laws; all of them run, whatever the first ones say.
 
+    For each law: a proof over rational functions for k = 2, 3 and 4 actions; a search for a
+    counterexample in exact rationals (in float64, if the formula has no exact values); the smallest
+    counterexample, the gap between the two sides as a formula, and conditions under which the law
+    holds after all. Verdicts are the same whenever it is run again: none depends on the clock, and
+    only the search on the seed.
+
     Args:
         estimator: made by `@estimator`.
         only: names of laws; all by default.
@@ -67,6 +73,9 @@ def check_estimator(
         origin: "module:name" for the replay command.
         progress: is handed the name of each law before it is checked.
 
+    Returns:
+        The report, a result for each chosen law in the order of `laws` (or of `only`).
+
     Raises:
         BadInput: unknown law, unusable option, code that was edited since it was loaded;
             BadEstimator: the estimator broke its contract.
@@ -77,6 +86,18 @@ def check_estimator(
         >>> report = check_estimator(regular, only=["unbiased"], max_examples=20)
         >>> report.ok, str(report["unbiased"].verdict)
         (True, 'PROVED')
+
+        A counterexample is the smallest that was found, and the gap is what separates the sides.
+
+        >>> from altpg_verify import estimator
+        >>> @estimator
+        ... def no_policy(r, e):
+        ...     return r * e
+        >>> result = check_estimator(no_policy, only=["unbiased"], on_fail="return")["unbiased"]
+        >>> print(result.counterexample.case)
+        π = (1/2, 1/2)   r = (0, 1)   b = 0
+        >>> print(result.gap)
+        v π   [proved for k = 2, 3, 4]
     """
     begin = time.perf_counter()
     if not isinstance(estimator, Estimator):

@@ -35,11 +35,15 @@ from altpg_verify.untrusted.type_queries import type_query
 class Undefined(BadEstimator):
     """The formula has no finite value here, though it runs elsewhere: a division by zero, a
     logarithm of zero.
+
+    Two sides of a law of which one is undefined aren't equal, so that this can refute.
     """
 
 
 class Raised(BadEstimator):
-    """The formula raised an exception of its own here; it may run elsewhere."""
+    """The formula raised an exception of its own here; it may run elsewhere. A law is INCONCLUSIVE
+    then, unless another case refutes it.
+    """
 
 
 class TooLarge(Raised):
@@ -72,6 +76,7 @@ class Calls:
 
 
 _LISTENING: list[Calls] = []
+# numbers of answers after which it is asked whether all lines ran: asking each time would be slow
 _LOOKS_AT = frozenset((2, 8, 40, 200, 1000, 3000))
 
 
@@ -91,6 +96,13 @@ def evaluate(
     """(k,) the estimate at one draw, after checking the estimator's contract; asked once for each
     draw of a case.
 
+    Args:
+        estimator: made by `@estimator`.
+        case: the policy, rewards and baseline, in numbers of any sort.
+        action: the index of the sampled action, from 0.
+        reward: what it paid.
+        finite: refuse infinities and NaN.
+
     Raises:
         BadEstimator: it raised, wrote into its arguments, or returned something other than k real
             numbers.
@@ -99,6 +111,13 @@ def evaluate(
         Raised: of these, another exception of its own; `TooLarge`, if a number became too large for
             float64.
         NotRational: the case is symbolic, and the formula looks at its numbers.
+
+    Examples:
+        >>> from altpg_verify import bandit, regular
+        >>> from altpg_verify.exact import evaluate
+        >>> case = bandit([1, 0], ["1/2", "1/2"], b=0)
+        >>> [str(entry) for entry in evaluate(regular, case, 0, 1)]
+        ['1/2', '-1/2']
     """
     key = (estimator, action, id(reward), finite)
     if key not in case.known:
@@ -125,6 +144,7 @@ def ask(
 
     arguments = case.arguments(action, reward)
     listener = _LISTENING[-1] if _LISTENING else None
+    # runs on symbols tell nothing of numbers, and are asked again by none
     numeric = type(case) is Case
     coverage = listener.coverage if listener is not None and (numeric or listener.symbols) else None
     overflowed: list[str] = []
@@ -269,6 +289,8 @@ def expected_update(estimator: Estimator, case: Case) -> np.ndarray:
     """(k,) E[ĝ(A, R)], the expected update in ascent direction, by enumeration of actions and
     rewards.
 
+    E[ĝ] = Σ_a π_a Σ_r P(r | a) ĝ(a, r), a sum of finitely many terms with no sampling in it.
+
     Args:
         estimator: made by `@estimator`.
         case: the policy, rewards and baseline; exact numbers give an exact result.
@@ -291,7 +313,17 @@ def expected_update(estimator: Estimator, case: Case) -> np.ndarray:
 
 
 def variance(estimator: Estimator, case: Case) -> np.ndarray:
-    """(k,) the elementwise variance of ĝ(A, R)."""
+    """(k,) the elementwise variance of ĝ(A, R): E[ĝ ∘ ĝ] - E[ĝ] ∘ E[ĝ].
+
+    Over actions and reward noise together, for one sample; a mean of n independent samples has 1/n
+    of it. The paper's variances are these (appendix A, proposition variance_saturated_pg).
+
+    Examples:
+        >>> from altpg_verify import alternate, bandit
+        >>> from altpg_verify.exact import variance
+        >>> [str(entry) for entry in variance(alternate, bandit([1, 0], ["1/2", "1/2"], b=0))]
+        ['1/4', '0']
+    """
 
     def compute() -> np.ndarray:
         mean = expected_update(estimator, case)
@@ -304,12 +336,15 @@ def variance(estimator: Estimator, case: Case) -> np.ndarray:
 
 
 def outcomes(estimator: Estimator, case: Case) -> list[np.ndarray]:
-    """The estimate at every outcome that can happen, in order of action and reward."""
+    """(k,) each: the estimate at every outcome that can happen, in order of action and reward."""
     return case.outcomes(lambda action, reward: evaluate(estimator, case, action, reward))
 
 
 def policy_gradient(case: Case) -> np.ndarray:
     """(k,) ∇_θ J by exact differentiation of J = π·q, whatever the parameterisation.
+
+    For softmax it comes to π ∘ (q - v), the paper's gradient of section 3; that formula isn't used
+    here, so that estimators are compared with the definition.
 
     Args:
         case: the policy and the rewards; its baseline has no part in it.
@@ -327,7 +362,11 @@ def policy_gradient(case: Case) -> np.ndarray:
 def update_jacobian(estimator: Estimator, case: Case) -> np.ndarray:
     """(k, k) ∂E[ĝ]_a/∂θ_c, row a, column c; the baseline is frozen.
 
+    Symmetric for a gradient field: E[ĝ] = ∇L for some L on all policies exactly if it is. The
+    paper's proposition fixed_pt_biased_no_grad says that it isn't for the alternate estimator's.
+
     Raises:
+        BadEstimator: the estimator broke its contract, without derivatives too.
         NotDifferentiable: the formula runs on numbers, but not on numbers with derivatives.
     """
 
@@ -353,6 +392,9 @@ def update_jacobian(estimator: Estimator, case: Case) -> np.ndarray:
 def without_shift(entries: np.ndarray) -> np.ndarray:
     """A vector less its mean, or a matrix so projected on both sides: its part that changes a
     softmax policy.
+
+    With P = I - 11ᵀ/k it is P·g, or P·M·P; two updates that agree after it move a softmax policy
+    alike.
     """
     k = entries.shape[0]
     if entries.ndim == 1:

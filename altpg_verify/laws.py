@@ -48,13 +48,20 @@ Layout = Literal["actions", "draws", "draws x actions", "draws x other actions",
 class Law:
     """A statement about an estimator in a case.
 
+    It asserts nothing: `sides` computes what stands on the left and on the right, and the engine
+    compares them under `relation`, entry by entry, in exact numbers, in float64 or over rational
+    functions. So a law has to be computed from `Case` and the functions of `exact`
+    (`expected_update`, `variance`, `policy_gradient`, ...), whose numbers may be of any of these
+    sorts.
+
     Args:
         name: how it is selected, marked and reported.
         formula: the statement, in Unicode mathematics.
         summary: the same in one sentence.
         sides: (estimator, case) -> the two sides, equally long lists of numbers.
         domain: the cases it is stated for.
-        relation: how the sides are related.
+        relation: how the sides are related, one of "=", ">=", ">", "<=", "<"; it must hold for
+            every pair of entries.
         required: whether every estimator of the policy gradient should satisfy it.
         layout: what the entries of a side are, for wording and for recognising the gap.
         implied_by: a law that makes this one true.
@@ -66,6 +73,21 @@ class Law:
         >>> from altpg_verify import LAWS
         >>> LAWS[0].name, LAWS[0].formula
         ('unbiased', 'E[ĝ] = ∇J')
+
+        A law of one's own joins the others with `laws=(*LAWS, mine)`.
+
+        >>> from altpg_verify import ANYWHERE, Law, check_estimator, expected_update, regular
+        >>> mine = Law(
+        ...     "sums_to_zero",
+        ...     "Σₐ E[ĝ]ₐ = 0",
+        ...     "the expected update doesn't shift all preferences together",
+        ...     lambda est, case: ([expected_update(est, case).sum()], [0]),
+        ...     ANYWHERE,
+        ...     layout="scalar",
+        ... )
+        >>> report = check_estimator(regular, only=["sums_to_zero"], laws=(*LAWS, mine))
+        >>> str(report["sums_to_zero"].verdict)
+        'PROVED'
     """
 
     name: str
@@ -107,6 +129,7 @@ def _right_direction(est: Estimator, case: Case) -> Sides:
         _changing_the_policy(case, expected_update(est, case)),
         _changing_the_policy(case, policy_gradient(case)),
     )
+    # parallel without a division: all 2×2 minors vanish, which they do for a zero vector as well
     pairs = [(a, c) for a in range(case.k) for c in range(a + 1, case.k)]
     return [update[a] * gradient[c] for a, c in pairs], [update[c] * gradient[a] for a, c in pairs]
 
@@ -173,12 +196,14 @@ def _quiet_at_corner(est: Estimator, case: Case) -> Sides:
 
 
 def _keeps_noise_at_corner(est: Estimator, case: Case) -> Sides:
+    # π ∘ σ² is σ_c² e_c at the corner of action c
     return list(variance(est, case)), [
         probability * spread for probability, spread in zip(case.pi, case.sigma2, strict=True)
     ]
 
 
 def _conservative(est: Estimator, case: Case) -> Sides:
+    # on all of ℝᵏ a field is a gradient exactly if its Jacobian is symmetric
     jacobian = update_jacobian(est, case)
     curl = jacobian - jacobian.T
     curl = without_shift(curl) if case.parameterisation.shift_invariant else curl
@@ -187,6 +212,7 @@ def _conservative(est: Estimator, case: Case) -> Sides:
 
 
 def _finite_when_saturated(est: Estimator, case: Case) -> Sides:
+    # infinities are what is counted here, so they are no breach of the contract
     estimates = case.outcomes(
         lambda action, reward: evaluate(est, case, action, reward, finite=False)
     )
@@ -203,6 +229,8 @@ def _towards_fixed_point(est: Estimator, case: Case) -> Sides:
         (probability - star) * g
         for probability, star, g in zip(case.pi, target, update, strict=True)
     )
+    # the drift vanishes at π* with the square of the distance; their ratio keeps its sign and its
+    # size next to it
     away = sum((probability - star) ** 2 for probability, star in zip(case.pi, target, strict=True))
     # at π* itself nothing is claimed
     return [drift / away] if away else [], [0] if away else []
@@ -362,6 +390,10 @@ LAWS: tuple[Law, ...] = (
 
 def law_named(name: str, laws: tuple[Law, ...] = LAWS) -> Law:
     """The law of that name.
+
+    Args:
+        name: as in `Law.name`, for example "unbiased".
+        laws: where it is looked for; of two that have the name, the first.
 
     Raises:
         BadInput: no such law; the message lists them.

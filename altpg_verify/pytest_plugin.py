@@ -8,7 +8,11 @@ from typing import Any
 
 
 def pytest_configure(config: Any) -> None:
-    """Register the marker, so that `--strict-markers` accepts it."""
+    """Register the marker, so that `--strict-markers` accepts it.
+
+    Args:
+        config: pytest's own.
+    """
     config.addinivalue_line(
         "markers", "claim(id): this test is evidence for that claim of the ledger"
     )

@@ -77,6 +77,9 @@ class CheckResult:
     def whole(self) -> bool:
         """The evidence covers all that the law speaks of and all of the formula; else it is no pass
         under `--strict`.
+
+        Not whole: a proof that holds only where some denominator differs from zero (`conditions`),
+        and any evidence for a formula of which some lines or branches never ran (`unreached`).
         """
         return not self.conditions and not self.unreached
 
@@ -84,6 +87,8 @@ class CheckResult:
     def ok(self) -> bool:
         """As it should be: a required law that holds, a marked law that fails, a property of either
         kind.
+
+        A law that was skipped is ok and counts for nothing; one that stayed INCONCLUSIVE isn't ok.
         """
         return as_intended(
             self.verdict, required=self.required, expected_failure=bool(self.expected_failure)
@@ -91,7 +96,9 @@ class CheckResult:
 
     @property
     def headline(self) -> str:
-        """One line that suffices by itself."""
+        """One line that suffices by itself: the verdict with its evidence, the gap or the reason;
+        for a marked law, that it fails as expected, or that it unexpectedly holds.
+        """
         if self.expected_failure and self.verdict is Verdict.REFUTED:
             return f"refuted, as expected: {self.expected_failure}"
         if self.expected_failure and self.verdict.is_for:
@@ -116,7 +123,12 @@ class CheckResult:
         return f"{self.verdict}: {self.reason}"
 
     def block(self) -> str:
-        """The result as text: one line, or the full explanation of a failure."""
+        """The result as text: one line, or the full explanation of a failure.
+
+        The line begins with ✓ for a law that holds on whole evidence, ~ for one that fails as
+        expected, ✗ for what isn't as it should be, and · for the rest: a property that it doesn't
+        have, a law that was skipped or holds only in part.
+        """
         sign = (
             "✓"
             if self.ok and self.verdict.is_for and self.whole
@@ -150,7 +162,9 @@ class CheckResult:
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data, fit for JSON."""
+        """Plain data, fit for JSON: texts, numbers, truth values, lists and None, under the names
+        of the fields, with `ok` beside them.
+        """
         found = self.counterexample
         return {
             "law": self.law,
@@ -183,6 +197,9 @@ class CheckResult:
 @dataclass(frozen=True)
 class Report:
     """All laws for one estimator, with what is known of where training ends.
+
+    Reads as text (`str`), as data (`as_dict`, `as_json`) and as a table in notebooks. It can be
+    iterated over, and asked for a law by name; `KeyError` if that law wasn't asked for.
 
     Args:
         estimator: its name.
@@ -283,7 +300,7 @@ class Report:
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data, fit for JSON; no clock."""
+        """Plain data, fit for JSON; no clock, so that the same check gives the same data."""
         return {
             "estimator": self.estimator,
             "says": self.description,
