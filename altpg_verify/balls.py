@@ -42,7 +42,9 @@ their neighbours.
 
 
 class Uncertain(ArithmeticError):
-    """The formula asks of a ball what can't be told of all numbers in it."""
+    """The formula asks of a ball what can't be told of all numbers in it: a comparison of balls
+    that overlap, a conversion, a value where it may have none.
+    """
 
 
 _REFUSED: list[list[str]] = []
@@ -68,6 +70,10 @@ def _watched() -> Iterator[list[str]]:
 class Ball:
     """A number somewhere in an interval; arithmetic and elementary functions keep every possible
     value.
+
+    A comparison answers only if all numbers in both balls agree on it; else it raises `Uncertain`,
+    as do conversions to float or int, so that no formula goes a way that some number in the ball
+    would not go. At a higher precision the same question may have an answer.
 
     Args:
         ball: an `arb`.
@@ -133,6 +139,7 @@ class Ball:
         operand = _arb(other)
         if operand is None:
             return NotImplemented
+        # arb's relations are true only if they hold for all numbers of both balls
         if certainly(self.ball, operand):
             return True
         if never(self.ball, operand):
@@ -217,6 +224,7 @@ def _made(ball: Any) -> Ball:
 
 
 def _quotient(above: Any, below: Any) -> Any:
+    # exactly zero, as for numbers; a ball that merely holds 0 gives one that isn't finite
     if below.is_zero():
         raise ZeroDivisionError("division by zero")
     return above / below
@@ -237,12 +245,20 @@ def _arb(number: Any) -> Any:
 
 
 def log(number: Any) -> Ball:
-    """The natural logarithm of an exact number or a ball."""
+    """The natural logarithm of an exact number or a ball, in nats.
+
+    Raises:
+        Uncertain: the number may be zero or negative.
+    """
     return _made(_arb(number).log())
 
 
 def on_balls(case: Case) -> Case:
-    """An exact case, each number of which is a ball around it; chances of rewards stay exact."""
+    """An exact case, each number of which is a ball around it; chances of rewards stay exact.
+
+    Exact rewards and policies are balls of the width of one rounding at the present precision;
+    preferences of a softmax policy become logarithms of balls in place of float64 ones.
+    """
     rewards = tuple(
         tuple((Ball(_arb(reward)), weight) for reward, weight in outcomes)
         for outcomes in case.rewards
@@ -267,8 +283,12 @@ def fails(
     """Whether a relation between two sides is certainly false for a case, or as good as certainly
     true; None if balls can't tell.
 
+    Precision rises from 128 to 2048 bits while the answer is uncertain. A formula that gives
+    something else to balls than to floats, up to rounding, isn't judged by balls.
+
     Args:
         sides: of the law, for a case.
+        relation: between each pair of their entries, e.g. "=".
         case: of exact numbers.
         seen: the sides in float64, which the balls must agree with.
 
@@ -310,6 +330,7 @@ def _fails(
     from flint import arb
 
     pairs = [(_arb(one), _arb(two)) for one, two in zip(left, right, strict=True)]
+    # first of all: is it the same computation? the midpoints must be what float64 gave
     size = max([0.0, *(abs(float(side)) for pair in pairs for side in pair)])
     floats = [[sized(entry) for entry in side] for side in seen]
     reach = max([size, *(entry.size for side in floats for entry in side)])

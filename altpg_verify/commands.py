@@ -165,7 +165,14 @@ def _audit(origin: str, update: Any, options: argparse.Namespace) -> Any:
 
 
 def run_compare(options: argparse.Namespace) -> int:
-    """What an edit of an update changes in expectation."""
+    """What an edit of an update changes in expectation.
+
+    Args:
+        options: with `before` and `after`, each naming one update, and `json`.
+
+    Returns:
+        0 if the edited update is as it should be, else 1.
+    """
     from altpg_verify.audit.comparing import compare
 
     with _their_code(), waiting(f"{options.before} and {options.after}"):
@@ -178,7 +185,12 @@ def run_compare(options: argparse.Namespace) -> int:
 
 
 def run_identify(options: argparse.Namespace) -> int:
-    """Which published loss an update equals on every draw."""
+    """Which published loss an update equals on every draw.
+
+    Returns:
+        0 if each equals one, or the one that `--conforms-to` names; else 1, as for lines that never
+        ran under `--strict`.
+    """
     from altpg_verify.audit.references.identifying import identify
     from altpg_verify.targets import updates_at
 
@@ -231,7 +243,7 @@ def _write(file: str, text: str, option: str) -> None:
 
 
 def run_laws(options: argparse.Namespace) -> int:
-    """Every law with its formula and what it is for."""
+    """Every law with its formula and what it is for; the exit code is 0."""
     from altpg_verify.laws import LAWS
 
     width = max(len(law.name) for law in LAWS) + 2
@@ -245,7 +257,11 @@ def run_laws(options: argparse.Namespace) -> int:
 
 
 def run_audits(options: argparse.Namespace) -> int:
-    """The audits of public libraries, of the installed versions or beside the kept table."""
+    """The audits of public libraries, of the installed versions or beside the kept table.
+
+    Returns:
+        0; 1 if one drifted from the kept table; 2 if none of the libraries could be audited.
+    """
     from altpg_verify.audit.libraries.drift import as_data as drift_data
     from altpg_verify.audit.libraries.drift import compared, gone
     from altpg_verify.audit.libraries.drift import summary as drift_summary

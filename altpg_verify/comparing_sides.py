@@ -63,6 +63,10 @@ DOUBTS = 3
 class Comparing:
     """Compares the two sides of laws for one estimator.
 
+    Exact numbers are compared exactly. Floats are compared up to a share of the terms that were
+    summed, and where they differ the same case is run on balls, which tell a deviation from
+    rounding for certain.
+
     Args:
         estimator, parameterisation: what is checked, and how preferences become its policy.
 
@@ -89,6 +93,13 @@ class Comparing:
     def fails(self, law: Law, case: Case) -> bool:
         """Whether the law fails in this case, exactly where the estimator is exact, else beyond the
         float tolerance.
+
+        A side that doesn't exist in the interior (0/0) fails the law; at the boundary, where
+        softmax never is, that is passed on as `Undefined`.
+
+        Raises:
+            Undefined: a side of a law of corners has no value.
+            Raised: the formula raised an exception of its own.
         """
         exact = case
         if not self.exact or law.domain.floats:
@@ -165,6 +176,10 @@ class Comparing:
     def fails_in_floats(self, law: Law, case: Case) -> bool | None:
         """Whether the law fails in a case of numbers of any size, run in float64; None where
         rounding hides it.
+
+        For a case that somebody names, which may have numbers that float64 can't tell apart. It
+        fails if the deviation exceeds all rounding that the rewards, and their squares, can bring;
+        it holds only if no number is lost beside another and no action that counts is too unlikely.
         """
         try:
             left, right = law.sides(self.estimator, case.as_float())
@@ -183,6 +198,7 @@ class Comparing:
         closest = min((float(two - one) for one, two in pairwise(sorted(numbers))), default=largest)
         # laws are of the first or of the second degree in the rewards
         least, most = sorted(ROUNDING * power for power in (largest, largest**2))
+        # on the very bound rounding decides a strict inequality
         if law.relation in ("<", ">") and any(abs(one - two) <= least for one, two in pairs):
             return None
         off = [abs(one - two) for one, two in pairs if not RELATIONS[law.relation](one, two)]
@@ -219,5 +235,6 @@ class Comparing:
 
 
 def _close(one: Any, two: Any) -> bool:
+    # as a share of the terms summed on both sides, which cancellation doesn't make smaller
     left, right = sized(one), sized(two)
     return abs(left.value - right.value) <= TOLERANCE * (left.size + right.size)

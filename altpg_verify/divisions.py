@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 
 
 class Conditions:
-    """What was divided by and may be zero somewhere, in the order it was met; see `dividing`."""
+    """What was divided by and may be zero somewhere, in the order it was met; see `dividing`.
+
+    Iterating over it gives each condition in print, such as "b ≠ 7"; false if there is none.
+    """
 
     def __init__(self) -> None:
         self._met: dict[tuple[int, int], tuple[Field, int]] = {}
 
     def add(self, field: Field, index: int) -> None:
-        """Keep a factor."""
+        """Keep a factor, by its field and its place there."""
         self._met.setdefault((id(field), index), (field, index))
 
     def update(self, other: Conditions) -> None:
@@ -42,7 +45,9 @@ class Conditions:
         return ", ".join(self)
 
     def roots(self) -> tuple[Fraction, ...]:
-        """Numbers at which a factor that is linear in one variable vanishes."""
+        """Numbers at which a factor that is linear in one variable vanishes: 7 for b - 7. The
+        search looks at these from both sides.
+        """
         found = (_root(field, factor) for field, factor in self.factors())
         return tuple(dict.fromkeys(solved[1] for solved in found if solved is not None))
 
@@ -57,13 +62,17 @@ RECORDING: list[Conditions] = []
 
 @contextmanager
 def dividing() -> Iterator[Conditions]:
-    """Collect what is divided by within the block and isn't known to differ from 0."""
+    """Collect what is divided by within the block and isn't known to differ from 0.
+
+    Blocks nest: what an inner one collects is collected by the outer ones, too, at its end.
+    """
     conditions = Conditions()
     RECORDING.append(conditions)
     try:
         yield conditions
     finally:
         RECORDING.pop()
+        # whatever contains this block divided by it, too
         if RECORDING:
             RECORDING[-1].update(conditions)
 

@@ -15,6 +15,15 @@ import numpy as np
 class ExactNumber(Fraction):
     """A `Fraction` whose sums, products, quotients and whole powers with finite floats are exact,
     too.
+
+    `Fraction + float` is a float in Python, rounded. Here the float is taken for the dyadic number
+    that it is, so that a formula with a constant 0.5 in it stays exact: what it computes is what it
+    says, up to its decimal constants.
+
+    Examples:
+        >>> from altpg_verify.exact_numbers import exactly
+        >>> exactly(1) / 3 + 0.5
+        Fraction(5, 6)
     """
 
     __slots__ = ()
@@ -27,7 +36,9 @@ class ExactNumber(Fraction):
 
 
 def exactly(number: Any) -> Any:
-    """An int or Fraction as an `ExactNumber`; anything else as it is."""
+    """An int or Fraction as an `ExactNumber`; anything else as it is, bools and numpy's integers
+    included.
+    """
     if type(number) is Fraction or type(number) is int:
         return ExactNumber(number)
     return number

@@ -28,6 +28,9 @@ def is_exact(estimator: Estimator, parameterisation: Parameterisation = softmax)
     """Whether the formula stays within exact rationals; if not, float64 is tried, and only then is
     it an error.
 
+    Asked of a few simple cases with three actions: an exponential or a logarithm gives floats
+    there.
+
     Raises:
         BadEstimator: it works on neither.
     """
@@ -80,5 +83,7 @@ def _probed(
 
 
 def is_rational(entry: Any) -> bool:
-    """Whether an entry of an estimate is a whole number or a fraction."""
+    """Whether an entry of an estimate is a whole number or a fraction, of any of the exact types;
+    bools aren't.
+    """
     return isinstance(entry, int | Fraction) and not isinstance(entry, bool | np.bool_)

@@ -1,8 +1,8 @@
-"""Exact derivatives over any numbers: a value and its gradient, carried through + - * / and whole
-powers.
+"""Forward-mode automatic differentiation over any numbers: a value and its gradient, carried
+through + - * / and whole powers.
 
 Works the same over `Fraction`, float and rational functions, so derivatives cost no truncation
-error and need no second formula.
+error and need no second formula. The elementary functions (log, exp, ...) go through float64.
 """
 
 from __future__ import annotations
@@ -18,9 +18,19 @@ import numpy as np
 class Dual:
     """A number x with its partial derivatives ∂x/∂θ₁, ..., ∂x/∂θₙ.
 
+    A dual number x + Σ (∂x/∂θᵢ) εᵢ with εᵢ εⱼ = 0, so that f(x) carries f'(x) ∂x/∂θᵢ along.
+    Comparisons look at the value only, as a branch of a formula does.
+
     Args:
         value: x.
         gradient: (n,) the partial derivatives, in numbers of the same sort as x.
+
+    Examples:
+        >>> from fractions import Fraction
+        >>> from altpg_verify.forward_mode import Dual
+        >>> x = Dual(Fraction(3), [Fraction(1)])
+        >>> (1 / (x * x)).gradient
+        (Fraction(-2, 27),)
     """
 
     __hash__ = None  # type: ignore[assignment]
@@ -72,6 +82,7 @@ class Dual:
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, np.ndarray):
             return NotImplemented
+        # (x/y)' = x'/y - x y'/y²
         below = value_of(other)
         return self._with(
             other, divide(self.value, below), divide(1, below), divide(-self.value, below * below)
@@ -84,6 +95,7 @@ class Dual:
     def __pow__(self, power: int) -> Dual:
         if not isinstance(power, int):
             return NotImplemented
+        # x⁰ is constant, also at x = 0, where x⁻¹ has no value
         slope = power * self.value ** (power - 1) if power else 0 * self.value
         return Dual(self.value**power, [slope * g for g in self.gradient])
 
@@ -162,7 +174,7 @@ def log(number: Any) -> Any:
 
 
 def value_of(number: Any) -> Any:
-    """The number without its derivatives."""
+    """The number without its derivatives; any other number as it is."""
     return number.value if isinstance(number, Dual) else number
 
 

@@ -46,7 +46,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Gap:
-    """left - right as a sum of coefficients times terms.
+    """left - right as a sum of coefficients times terms, such as (v - b) π; printed that way.
 
     Args:
         parts: (coefficient, term) pairs.
@@ -55,7 +55,9 @@ class Gap:
     parts: tuple[tuple[Fraction, Term], ...]
 
     def entries(self, case: Case) -> list[Any]:
-        """The formula's value for each entry of a side."""
+        """The formula's value for each entry of a side, in the numbers of the case: over a symbolic
+        one, a rational function.
+        """
         columns = [(coefficient, term.entries(case)) for coefficient, term in self.parts]
         return [
             sum(coefficient * column[i] for coefficient, column in columns)
@@ -156,6 +158,7 @@ def _per_draw(per_action: bool) -> list[Term]:
 def _touching_others() -> list[Term]:
     terms = []
     for term in _per_draw(True):
+        # e is zero wherever an action wasn't taken
         if "e" in term.vector:
             continue
 
@@ -176,6 +179,9 @@ def _touching_others() -> list[Term]:
 def candidates(law: Law) -> list[Term]:
     """The terms that may occur in the gap of this law, simplest first; none if its sides have no
     such layout.
+
+    For entries that are actions: 1, π, π², (Σπ²) π or 1/k, times 1, b, v, q or σ². For draws and
+    actions: 1, e, π or π∘e, and for draws alone 1, π_A, Σπ² or k, times 1, R, b or v.
     """
     if law.layout == "draws x other actions":
         terms = _touching_others()
@@ -189,7 +195,7 @@ def candidates(law: Law) -> list[Term]:
 
 
 def difference(law: Law, estimator: Estimator, case: Case) -> list[Any]:
-    """left - right, entry by entry."""
+    """left - right, entry by entry; for the law `unbiased` that is the bias E[ĝ] - ∇J."""
     left, right = law.sides(estimator, case)
     return [one - two for one, two in zip(left, right, strict=True)]
 
@@ -197,6 +203,15 @@ def difference(law: Law, estimator: Estimator, case: Case) -> list[Any]:
 def recognise(law: Law, estimator: Estimator, cases: Sequence[Case]) -> Gap | None:
     """The shortest formula (some vectors) x (some scalars) that equals left - right on every one of
     the cases, or None.
+
+    Args:
+        law: whose sides.
+        estimator: of which.
+        cases: exact ones, enough to have more equations than a formula has terms.
+
+    Returns:
+        A gap that fits these cases only; the caller tries it on others. None also if the sides
+        agree on all of them.
     """
     terms = {(term.vector, term.scalar): term for term in candidates(law)}
     if not terms:
@@ -241,6 +256,7 @@ def _shapes(keys: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
         for n in (1, 2, 3)
         for some_scalars in combinations(scalars, n)
     ]
+    # two terms that share neither part are no product: v π - b π², say
     pairs = [
         list(pair)
         for pair in combinations(keys, 2)
@@ -317,7 +333,14 @@ def verified_for(
     symbolic: Callable[[int], Iterable[Case]],
     actions: Iterable[int],
 ) -> list[int]:
-    """The numbers of actions k for which the formula is the gap as a rational function."""
+    """The numbers of actions k for which the formula is the gap as a rational function.
+
+    Args:
+        gap: as recognised.
+        law, estimator: whose sides differ by it.
+        symbolic: k -> the symbolic cases that stand for all with k actions.
+        actions: the k to try.
+    """
     return [
         k
         for k in actions

@@ -30,6 +30,12 @@ class Domain:
         includes: whether a case that somebody names is one of these.
         restrict: any case -> one of these that is like it, so that cases far from the simple ones
             can be tried; None: no such way.
+
+    Examples:
+        >>> from altpg_verify import AT_VALUE, bandit
+        >>> case = bandit([1, 0], ["1/2", "1/2"], b=0)
+        >>> AT_VALUE.includes(case), AT_VALUE.includes(AT_VALUE.restrict(case))
+        (False, True)
     """
 
     name: str

@@ -191,7 +191,9 @@ class Entry:
 
     @property
     def best(self) -> Evidence | None:
-        """The evidence that decided the verdict."""
+        """The evidence that decided the verdict: of what has that verdict, the strongest kind; None
+        if a contradiction or the want of evidence did.
+        """
         deciding = [item for item in self.evidence if item.finding.verdict is self.verdict]
         return min(deciding, key=lambda item: EVIDENCE.index(item.kind)) if deciding else None
 
@@ -228,6 +230,9 @@ class Ledger:
     def as_json(self, made: Mapping[str, Any] | None = None) -> str:
         """The ledger as stable JSON: no clock, no machine; the same results give the same bytes.
 
+        Its names are part of the format (`schema` 1): counts of verdicts, then the claims in the
+        order of the paper, each with its evidence.
+
         Args:
             made: what it was made with, such as the digest of the code and the seed; kept beside
                 the claims.
@@ -242,7 +247,14 @@ class Ledger:
 
 
 def collect(packages: Iterable[ModuleType]) -> list[Callable[..., Finding]]:
-    """Every evidence function in the packages and their submodules, in a stable order."""
+    """Every evidence function in the packages and their submodules, in a stable order.
+
+    All submodules are imported, except `__main__`. A function that several modules import is found
+    once, under the name of the module that defines it.
+
+    Args:
+        packages: where to look; a module without submodules will do.
+    """
     found: dict[str, Callable[..., Finding]] = {}
     for package in packages:
         names = [package.__name__]
@@ -267,6 +279,17 @@ def build(
     progress: Callable[[str], None] = lambda name: None,
 ) -> Ledger:
     """Run all evidence and compute all verdicts.
+
+    Evidence runs one after the other, but for proof assistants, which run beside the rest. A piece
+    that raises makes its finding INCONCLUSIVE and hides no other; one that asks for what isn't
+    offered is NOT RUN.
+
+    Args:
+        claims: the statements, in the order of the paper.
+        functions: evidence, as `collect` finds it.
+        offered: what evidence may ask for by parameter name; a `Future` is waited for by those only
+            that ask for it.
+        progress: is told the dotted name of each function before it runs.
 
     Raises:
         BadInput: an id is used twice, evidence names an unknown claim, or `depends_on`/`corrects`
@@ -309,12 +332,13 @@ def build(
         )
         corrections = tuple(other.id for other in claims if other.corrects == claim.id)
         entries[claim.id] = seal(Entry(claim, items, verdict, inconsistent, missing, corrections))
+    # in a second pass, since a claim may rest on one that comes later
     firm: dict[str, bool] = {}
     return seal(Ledger(tuple(_established(entries[claim.id], entries, firm) for claim in claims)))
 
 
 def check_claims(claims: Sequence[Claim]) -> dict[str, Claim]:
-    """The claims by id.
+    """The claims by id, in their order.
 
     Raises:
         BadInput: an id is used twice, or `depends_on` or `corrects` lead nowhere, or in a circle.

@@ -13,7 +13,9 @@ class NotRational(ArithmeticError):
 
 
 class OutOfBudget(NotRational):
-    """The polynomials of a proof became too large for its budget."""
+    """The polynomials of a proof became too large for its budget; nothing is said of the law, which
+    the search then decides.
+    """
 
 
 RUNNING: list[list[str]] = []
@@ -28,6 +30,9 @@ _BUDGET: list[list[float]] = []
 def opaque() -> Iterator[list[str]]:
     """While somebody's formula runs: its numbers refuse to be looked at. Gives the refusals, also
     those that the formula swallowed.
+
+    A formula that catches the error and goes another way is thus found out. Outside such a block
+    the engine may compare and print the same numbers.
     """
     refusals: list[str] = []
     RUNNING.append(refusals)
@@ -42,6 +47,11 @@ def opaque() -> Iterator[list[str]]:
 @contextmanager
 def budget(products: float) -> Iterator[None]:
     """Let the arithmetic of the block multiply at most so many pairs of terms.
+
+    Operations are counted, not seconds, so that the same proof succeeds or fails on every machine.
+
+    Args:
+        products: pairs of terms, a product of polynomials with m and n terms being m·n.
 
     Raises:
         OutOfBudget: within the block, when they are used up.
@@ -59,6 +69,7 @@ def spend(one: Any, other: Any) -> None:
     Raises:
         OutOfBudget: nothing is left.
     """
+    # the schoolbook count: each term of one with each of the other
     if _BUDGET:
         _BUDGET[-1][0] -= len(one) * len(other)
         if _BUDGET[-1][0] < 0:
@@ -73,7 +84,11 @@ def refuse(reason: str) -> NoReturn:
 
 
 def refusing(what: str) -> Callable[..., Any]:
-    """A method that refuses: "the formula compares ..."."""
+    """A method that refuses: "the formula compares ...".
+
+    Args:
+        what: what the formula does, as the rest of a sentence that begins with it.
+    """
 
     def method(self: Any, *_: Any) -> Any:
         refuse(f"the formula {what}")

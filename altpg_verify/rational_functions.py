@@ -37,6 +37,9 @@ class Field:
     """Q(x₁, ..., xₙ), what is known of the signs of its generators, and the factors that were
     divided by.
 
+    Denominators are kept factored over one common list, `factors`: sums then need no gcd, and each
+    factor that may vanish can be named as a condition of a proof.
+
     Args:
         names: of the generators.
         signs: name -> signs it can have; any if not said.
@@ -46,6 +49,12 @@ class Field:
         context: FLINT's polynomial ring.
         factors: the irreducible factors of all denominators so far; an element names them by their
             place.
+
+    Examples:
+        >>> from altpg_verify.rational_functions import Field
+        >>> x, y = Field(["x", "y"]).generators()
+        >>> (x * x - y * y) / (x - y)
+        x + y
     """
 
     def __init__(
@@ -57,6 +66,7 @@ class Field:
         from flint import fmpq_mpoly_ctx
 
         self.names, self.simplex = tuple(names), tuple(simplex)
+        # one context for each list of names: FLINT's polynomials only mix within one
         self.context = fmpq_mpoly_ctx.get(list(names), "deglex")
         self.signs = {
             name: POSITIVE if name in simplex else (signs or {}).get(name, ANY) for name in names
@@ -67,14 +77,19 @@ class Field:
         self._nonzero: dict[int, bool] = {}
 
     def generators(self) -> list[RationalFunction]:
-        """The generators x₁, ..., xₙ."""
+        """The generators x₁, ..., xₙ as elements, in the order of their names."""
         return [
             RationalFunction(self, generator, {}, self.signs[name])
             for name, generator in zip(self.names, self.context.gens(), strict=True)
         ]
 
     def constant(self, number: Any) -> RationalFunction:
-        """A number as an element."""
+        """A number as an element; a float is taken for the dyadic number that it is.
+
+        Raises:
+            OverflowError: an infinity.
+            ValueError: NaN.
+        """
         exact = Fraction(number)
         return RationalFunction(self, self._ground(exact), {}, sign_of(exact))
 
@@ -84,7 +99,11 @@ class Field:
         return self.context.constant(fmpq(number.numerator, number.denominator))
 
     def split(self, polynomial: Any) -> tuple[Any, tuple[tuple[int, int], ...]]:
-        """The polynomial as a constant and powers of factors, by their index."""
+        """The polynomial as a constant and powers of factors, by their index.
+
+        Factors are irreducible over the rational numbers, except for a polynomial of more than
+        `LARGEST_FACTORED` terms, which is its own only factor.
+        """
         key = str(polynomial)
         if key not in self._split:
             # factoring a longer one may take minutes; whole, it is a factor like any other
@@ -100,6 +119,7 @@ class Field:
         return self._split[key]
 
     def _index(self, factor: Any) -> int:
+        # FLINT gives irreducible factors in one normal form, so that equal ones print alike
         key = str(factor)
         if key not in self._found:
             self._found[key] = len(self.factors)
@@ -107,7 +127,10 @@ class Field:
         return self._found[key]
 
     def never_zero(self, index: int) -> bool:
-        """Whether a factor can be seen to be positive, or negative, everywhere."""
+        """Whether a factor can be seen to be positive, or negative, everywhere.
+
+        True is a proof, from the signs of coefficients and generators; False says nothing.
+        """
         if index not in self._nonzero:
             self._nonzero[index] = self._one_sign(self.factors[index])
         return self._nonzero[index]
@@ -173,6 +196,10 @@ _COMPARES = "compares or branches on its numbers"
 class RationalFunction:
     """An element of Q(x₁, ..., xₙ): a polynomial over powers of factors.
 
+    Numerator and denominator have no known factor in common, so that the zero function is the one
+    whose numerator is zero, and equality is decided by a subtraction. While a formula runs it has
+    arithmetic only: everything that would show what the number is gets refused.
+
     Args:
         field: where it lives.
         above: the numerator, a FLINT polynomial.
@@ -190,7 +217,9 @@ class RationalFunction:
     # reading: for the engine
 
     def known(self, signs: int) -> RationalFunction:
-        """The same, with these signs known from elsewhere."""
+        """The same, with these signs known from elsewhere: 1 - p₁ - p₂ as the last probability,
+        say, which is positive though its terms don't show it.
+        """
         return RationalFunction(self._field, self._above, self._below, self._signs & signs)
 
     def is_zero(self) -> bool:
@@ -198,7 +227,9 @@ class RationalFunction:
         return bool(self._above.is_zero())
 
     def same(self, other: Any) -> bool:
-        """Whether both are one function."""
+        """Whether both are one function, wherever they have values; for any numbers that can be
+        subtracted.
+        """
         difference = self - other
         return isinstance(difference, RationalFunction) and difference.is_zero()
 
@@ -226,7 +257,10 @@ class RationalFunction:
         return as_fraction(self._above(*place) / below)
 
     def by_power(self, index: int) -> dict[int, RationalFunction]:
-        """Power of the generator -> what multiplies it.
+        """Power of the generator -> what multiplies it, as for a polynomial in that generator.
+
+        Args:
+            index: of the generator; the reward R, of which powers become moments.
 
         Raises:
             NotRational: the generator stands in the denominator.
@@ -249,7 +283,9 @@ class RationalFunction:
         }
 
     def as_expr(self) -> Any:
-        """The same as a sympy expression."""
+        """The same as a sympy expression, for printing and for proofs that need more than fields;
+        its symbols have no assumptions.
+        """
         import sympy
 
         symbols = [sympy.Symbol(name) for name in self._field.names]
@@ -309,6 +345,7 @@ class RationalFunction:
         signs = added(self._signs, operand._signs)
         if self._below == operand._below:
             return _reduced(self._field, self._above + operand._above, self._below, signs)
+        # the least common denominator: for each factor the higher of both powers
         common = dict(self._below)
         for index, power in operand._below.items():
             common[index] = max(power, common.get(index, 0))
@@ -336,6 +373,7 @@ class RationalFunction:
         if operand is NotImplemented:
             return NotImplemented
         signs = squared(self._signs) if operand is self else multiplied(self._signs, operand._signs)
+        # an equal factor makes a square, too; worth a comparison only if it tells something new
         if (
             signs & ~(ZERO | POSITIVE)
             and self._below == operand._below
@@ -366,8 +404,10 @@ class RationalFunction:
             refuse("the formula takes a power that is not a whole number")
         if power < 0:
             return _inverse(self) ** -power
+        # powers of a single term cost the budget next to nothing, however high
         if power > 64:
             raise OutOfBudget(f"the power {power} is too high for a proof")
+        # one by one: FLINT's own power would spend what the budget doesn't see
         result = self._field.constant(1)
         for _ in range(power):
             result = result * self
@@ -414,8 +454,8 @@ class RationalFunction:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two numbers of any kind, rational functions among them, are the same; for the
-    engine.
+    """Whether two numbers of any kind, rational functions among them, are the same; for the engine.
+    Rational functions are compared as functions, all other numbers by `==`.
     """
     if isinstance(one, RationalFunction):
         return one.same(other)
@@ -471,6 +511,7 @@ def _inverse(entry: RationalFunction) -> RationalFunction:
     if entry._above.is_zero():
         raise ZeroDivisionError("division by zero")
     constant, parts = field.split(entry._above)
+    # the signs may know more than the factors do: a variance, say, or a last probability
     if entry._signs & ZERO and RECORDING:
         for index, _ in parts:
             if not field.never_zero(index):

@@ -56,7 +56,9 @@ _NOT_READING = frozenset(
 
 
 class EditedVerdict(BadInput):
-    """A verdict was edited, or made by hand."""
+    """A verdict was edited, or made by hand, or comes from a pickle of another run; checking the
+    code anew gives one that can be read.
+    """
 
 
 class _Guarded:
@@ -150,6 +152,9 @@ def sealed(
     """Class decorator of a frozen dataclass: its fields are read only where the value is as it was
     sealed.
 
+    Fields become descriptors that look at the seal whenever they are read; properties and methods
+    look once, when they are called, and take the value as it is until they return.
+
     Args:
         genuine: the class's own way to tell, by what it keeps; its values aren't sealed then.
         content: what stands for such a value where it is part of another one.
@@ -170,6 +175,7 @@ def sealed(
                     name,
                     _reading(defined) if name.startswith("__") else _Method(_reading(defined)),
                 )
+        # after the dataclass has read its defaults, which these descriptors take the place of
         for field in fields(kind):
             setattr(kind, field.name, _Guarded(field.name))
         return kind
@@ -180,6 +186,12 @@ def sealed(
 def seal(value: Value) -> Value:
     """The same value, marked as what the caller established. Texts of classes of their own become
     plain ones first.
+
+    The mark is HMAC-SHA-256 over every field, under the key of this process and its workers. To be
+    called only where the verdict is computed: sealing what somebody handed over would vouch for it.
+
+    Raises:
+        TypeError: a field holds an object of a class that may print as anything.
     """
     for field in fields(value):  # type: ignore[arg-type]
         vars(value)[field.name] = _plain(vars(value)[field.name])
@@ -197,7 +209,9 @@ def remade(value: Value, **changes: Any) -> Value:
 
 
 def genuine(value: Any) -> bool:
-    """Whether a value is exactly as it was sealed, of that very class."""
+    """Whether a value is exactly as it was sealed, of that very class: no subclass, no attribute
+    more, no field changed. Never raises.
+    """
     kind = type(value)
     # nothing else may stand in it, where it would be found in place of something of its class
     if kind not in SEALED or not vars(value).keys() <= {
@@ -222,6 +236,7 @@ def _key() -> bytes:
 
 
 def _mark(value: Any) -> bytes:
+    # keyed, not a plain hash: whoever edits a value can't make the mark that goes with it
     mark = hmac.new(_key(), digestmod=hashlib.sha256)
     for piece in _pieces(value):
         encoded = piece.encode("utf-8", "surrogatepass")

@@ -21,6 +21,15 @@ def search(
     """The smallest case that fails, or None, and the number of cases tried up to the first failure;
     0 where the strategy gives none.
 
+    Shrinking goes on after the first failure, so `fails` is called more often than is counted. The
+    same arguments give the same case: what the program has imported besides isn't drawn from.
+
+    Args:
+        strategy: a Hypothesis strategy of cases.
+        fails: whether a case is what is looked for; it must answer the same when asked again.
+        budget: cases to generate at most.
+        seed: of Hypothesis' random numbers.
+
     Raises:
         BadEstimator: one case, asked again, gave another answer.
     """
@@ -32,6 +41,7 @@ def search(
     def condition(case: Case) -> bool:
         nonlocal tried, failed
         bad = fails(case)
+        # only up to the first failure: what shrinking tries is no part of the search
         tried += not failed
         failed = failed or bad
         return bad
@@ -86,7 +96,14 @@ def _on_its_own() -> Iterator[None]:
 
 
 def sample(strategy: Any, count: int, seed: int) -> list[Case]:
-    """Deterministic draws from a strategy, without shrinking."""
+    """Deterministic draws from a strategy, without shrinking: what a search draws that finds
+    nothing.
+
+    Args:
+        strategy: a Hypothesis strategy of cases.
+        count: draws at most; fewer where the strategy has fewer cases.
+        seed: as for `search`.
+    """
     drawn: list[Case] = []
 
     def collect(case: Case) -> bool:

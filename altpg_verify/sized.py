@@ -17,9 +17,18 @@ from altpg_verify.forward_mode import Dual
 class Sized:
     """A float64 value, and the sum of the sizes of the terms that it was made of.
 
+    For a sum Σ tᵢ the size is Σ |tᵢ|, to which its rounding error is proportional; |Σ tᵢ| may be
+    smaller by any factor, where terms cancel.
+
     Args:
         value: the number.
         size: at least |value|.
+
+    Examples:
+        >>> from altpg_verify.sized import Sized
+        >>> difference = Sized(1e9, 1e9) - (1e9 - 1)
+        >>> difference.value, difference.size
+        (1.0, 1999999999.0)
     """
 
     __slots__ = ("size", "value")
@@ -62,6 +71,7 @@ class Sized:
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
+        # of a quotient the terms are those of its numerator, each over the same denominator
         return self._apply(other, lambda x, y: x / y, lambda one, two: one.size / abs(two.value))
 
     def __rtruediv__(self, other: Any) -> Any:
@@ -82,6 +92,8 @@ def sized(number: Any) -> Sized:
 def measuring(estimator: Estimator) -> Estimator:
     """The same estimator, whose floats are `Sized`, so that expectations of it know the size of
     their terms.
+
+    Only what it returns is measured, entry by entry: what cancels inside the formula isn't seen.
     """
 
     def formula(**arguments: Any) -> Any:

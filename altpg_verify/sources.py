@@ -69,7 +69,7 @@ class _Finder:
 
 def compile_from_source() -> None:
     """From now on the user's own modules are compiled from source when they are imported, in this
-    process.
+    process. Libraries keep their cached bytecode; calling it again changes nothing.
     """
     if _Finder not in sys.meta_path:
         place = next(

@@ -21,6 +21,9 @@ class Tried:
     """The cases of one run, drawn once and shared by all laws, so that what is computed of them is
     computed once.
 
+    Laws with different domains share draws, too: a law of b = v takes the general cases and moves
+    their baseline (`Domain.restrict`).
+
     Args:
         parameterisation: how preferences become the policy.
         seed: of all draws.
@@ -58,19 +61,25 @@ class Tried:
         return self._restricted(domain, ("simple", count), cases)
 
     def sampled(self, domain: Domain, count: int) -> list[Case]:
-        """Others like them, on which gaps and conditions are recognised."""
+        """Others like them, on which gaps and conditions are recognised: drawn with the next seed,
+        so that no condition is read from the cases by which the law was refuted.
+        """
         drawn = _drawn(domain.strategy, self.parameterisation, count, self.seed + 1)
         return self._once(("sampled", domain.strategy), lambda: [replace(case) for case in drawn])
 
     def far(self, domain: Domain, count: int) -> list[Case]:
-        """Large and tiny numbers, and policies next to corners."""
+        """Large and tiny numbers, up to 10^9 and down to 10^-9, and policies as near to corners as
+        10^-12.
+        """
         cases = self._once(
             ("far", count), lambda: wide_cases(self.parameterisation, count, self.seed)
         )
         return self._restricted(domain, ("far", count), cases)
 
     def at_constants(self, domain: Domain, most: int) -> list[Case]:
-        """The formula's own numbers and both sides of them."""
+        """The formula's own numbers and both sides of them, as rewards, baselines, probabilities,
+        differences and products; none, if it has no unusual ones.
+        """
         key = ("constants", self.constants, most)
         cases = self._once(
             key, lambda: constant_cases(self.parameterisation, self.constants, most, self.seed)

@@ -38,7 +38,13 @@ _USUAL = frozenset(map(Fraction, (-1, 0, 1, 2)))
 
 
 def wide_cases(parameterisation: Parameterisation, count: int, seed: int) -> list[Case]:
-    """So many cases over the whole range, the same for the same seed."""
+    """So many cases over the whole range, the same for the same seed.
+
+    Rewards of one scale for all actions or of one for each, between 10^-9 and 10^9; baselines that
+    are random, equal or next to a reward, or 0; policies uniform, uneven, or up to 10^-12 from a
+    corner.
+    """
+    # the kinds of cases draw from streams of their own, far apart for neighbouring seeds
     random = Random(seed * 1_000_003 + 17)
     return [_wide(parameterisation, random, i) for i in range(count)]
 
@@ -57,9 +63,14 @@ def constant_cases(
     """Cases whose rewards, baselines, probabilities, differences and products lie at a constant or
     beside it.
 
+    A clip at 15 is seen at 15 and at 14 and 16, a special case at -100 there only. Beside a
+    constant c are c ± |c|·10^-9, c ± |c|/100, c ± |c| and c ± 1, and the same of -c.
+
     Args:
+        parameterisation: how coordinates become the policy.
         constants: the numbers in a formula.
         most: cases at most; 0, 1, -1 and 2 get none of their own.
+        seed: of what is left to chance.
     """
     unusual = [number for number in constants if number not in _USUAL and -number not in _USUAL]
     if not unusual:
@@ -246,6 +257,15 @@ def shrunk(
 ) -> Case:
     """A simpler case that fails, too: fewer actions, fewer outcomes, shorter numbers; none simpler
     can be made of it in one step.
+
+    Greedy: the first simpler case that fails takes the place of the case, until none does or the
+    tries are used up.
+
+    Args:
+        case: one that fails.
+        fails: whether a case does.
+        restrict: any case -> one that the law speaks of.
+        tries: calls of `fails` at most.
     """
     left = tries
     simpler = True
@@ -267,6 +287,7 @@ def shrunk(
 
 def _length(case: Case) -> tuple[Any, ...]:
     numbers = [*case.x, case.b, *(reward for outcomes in case.rewards for reward, _ in outcomes)]
+    # denominators count twice: 3 reads more easily than 1/3
     bits = sum(
         number.numerator.bit_length() + 2 * (number.denominator.bit_length() - 1)
         for number in numbers
