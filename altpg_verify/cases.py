@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -22,8 +22,14 @@ from altpg_verify.errors import BadInput
 from altpg_verify.exact_numbers import exactly
 from altpg_verify.forward_mode import Dual, value_of
 from altpg_verify.judging import show
+from altpg_verify.number_types import Number
 from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.untrusted.arguments import locked
+
+T = TypeVar("T")
+
+Exact: TypeAlias = str | float | Fraction
+"""What `Fraction` reads exactly."""
 
 Outcome = tuple[Any, Any]
 """A reward and its probability."""
@@ -84,7 +90,7 @@ class Case:
         return len(self.x)
 
     @cached_property
-    def known(self) -> dict[Any, Any]:
+    def known(self) -> dict[object, Any]:
         """What was computed of this case already, by whoever computed it.
 
         Keys say what it is (and of which estimator); nothing is ever taken out, since the case
@@ -92,7 +98,7 @@ class Case:
         """
         return {}
 
-    def _once(self, key: Any, make: Callable[[], Case]) -> Any:
+    def _once(self, key: object, make: Callable[[], Case]) -> Case:
         if key not in self.known:
             self.known[key] = make()
         return self.known[key]
@@ -134,7 +140,7 @@ class Case:
         one, zero = (1.0, 0.0) if self.pi.dtype == float else (1, 0)
         return vector([one if a == action else zero for a in range(self.k)])
 
-    def arguments(self, action: int, reward: Any) -> dict[str, Any]:
+    def arguments(self, action: int, reward: Number) -> dict[str, Any]:
         """Everything an estimator may ask for, at one draw; θ is only computed when asked for.
 
         Args:
@@ -160,7 +166,7 @@ class Case:
                 if weight != 0:
                     yield self.pi[action] * weight, action, reward
 
-    def expectation(self, function: Callable[[int, Any], Any]) -> Any:
+    def expectation(self, function: Callable[[int, Number], Any]) -> Any:
         """Σ P(A) P(R | A) f(A, R), term by term.
 
         Args:
@@ -168,11 +174,11 @@ class Case:
         """
         return sum(weight * function(action, reward) for weight, action, reward in self.draws())
 
-    def outcomes(self, function: Callable[[int, Any], Any]) -> list[Any]:
+    def outcomes(self, function: Callable[[int, Number], T]) -> list[T]:
         """f(A, R) for every outcome that can happen, in order."""
         return [function(action, reward) for _, action, reward in self.draws()]
 
-    def lifted(self) -> Any:
+    def lifted(self) -> Case:
         """The same case with derivatives in θ carried along; the baseline stays frozen.
 
         Each coordinate becomes a `Dual`, x_a with its gradient dx_a/dθ, so that whatever is
@@ -190,23 +196,23 @@ class Case:
         )
         return replace(self, x=dual)
 
-    def with_baseline(self, b: Any) -> Case:
+    def with_baseline(self, b: Number) -> Case:
         """The same policy and bandit with another baseline."""
         return replace(self, b=b)
 
-    def without_baseline(self) -> Any:
+    def without_baseline(self) -> Case:
         """The same case with b = 0."""
         return self._once("without_baseline", lambda: self.with_baseline(0 * self.b))
 
-    def at_value(self) -> Any:
+    def at_value(self) -> Case:
         """The same case with b = v."""
         return self._once("at_value", lambda: replace(self, b=self.v))
 
-    def translated(self, shift: Any) -> Any:
+    def translated(self, shift: Number) -> Case:
         """Every reward and the baseline moved by the same amount, which leaves R - b as it is."""
         return self._once(("translated", shift), lambda: self._translated(shift))
 
-    def _translated(self, shift: Any) -> Case:
+    def _translated(self, shift: Number) -> Case:
         moved = tuple(
             tuple((reward + shift, weight) for reward, weight in outcomes)
             for outcomes in self.rewards
@@ -223,11 +229,11 @@ class Case:
             self, x=tuple(self.x[a] for a in order), rewards=tuple(self.rewards[a] for a in order)
         )
 
-    def rescaled(self, factor: Any) -> Case:
+    def rescaled(self, factor: Number) -> Case:
         """x multiplied by the factor: for softmax a shift of every preference by its logarithm."""
         return replace(self, x=tuple(factor * entry for entry in self.x))
 
-    def as_float(self) -> Any:
+    def as_float(self) -> Case:
         """The same case in float64.
 
         Raises:
@@ -280,7 +286,7 @@ class Case:
 class _Arguments(dict[str, Any]):
     """The arguments of a draw, each computed when it is first looked up."""
 
-    def __init__(self, case: Case, action: int, reward: Any) -> None:
+    def __init__(self, case: Case, action: int, reward: Number) -> None:
         super().__init__(r=_handed(reward), b=_handed(case.b))
         self.case, self.action = case, action
 
@@ -306,7 +312,7 @@ def _handed(value: Any) -> Any:
     return exactly(value)
 
 
-def vector(entries: Sequence[Any]) -> np.ndarray:
+def vector(entries: Sequence[object]) -> np.ndarray:
     """A (k,) array of any numbers: float64 if all are floats, else objects.
 
     numpy would turn a list of `Fraction`s into objects too, but a mixture of floats and ints into
@@ -321,7 +327,10 @@ def vector(entries: Sequence[Any]) -> np.ndarray:
 
 
 def bandit(
-    rewards: Sequence[Any], pi: Sequence[Any], b: Any, parameterisation: Parameterisation = softmax
+    rewards: Sequence[Exact],
+    pi: Sequence[Exact],
+    b: Exact,
+    parameterisation: Parameterisation = softmax,
 ) -> Case:
     """An exact case with deterministic rewards, from anything `Fraction` reads ("1/3", 2, 0.5).
 
@@ -390,7 +399,7 @@ def check_case(case: Case) -> Case:
     return case
 
 
-def _check_distribution(name: str, weights: Sequence[Any]) -> None:
+def _check_distribution(name: str, weights: Sequence[Number]) -> None:
     negative = [weight for weight in weights if weight < 0]
     if negative:
         raise BadInput(
@@ -408,9 +417,9 @@ def _outcomes_text(outcomes: Sequence[Outcome]) -> str:
     return "|".join(f"{show(reward)}@{show(weight)}" for reward, weight in outcomes)
 
 
-def _tuple(values: Iterable[Any]) -> str:
+def _tuple(values: Iterable[object]) -> str:
     return "(" + ", ".join(show(value_of(value)) for value in values) + ")"
 
 
-def _join(values: Iterable[Any]) -> str:
+def _join(values: Iterable[object]) -> str:
     return ",".join(show(value_of(value)) for value in values)

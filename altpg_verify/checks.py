@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from altpg_verify.cases import Case
 from altpg_verify.comparing_sides import LEFT_OUT
@@ -23,6 +23,9 @@ from altpg_verify.untrusted.intact import intact
 from altpg_verify.untrusted.lines import LineCoverage
 from altpg_verify.untrusted.purity import Purity
 from altpg_verify.wide import RANGES
+
+if TYPE_CHECKING:
+    import numpy as np
 
 EXAMPLES_AFTER_PROOF = 20
 """Exact cases tried after a proof, as an independent method for the same answer."""
@@ -169,7 +172,7 @@ def _asked_again(pure: Purity, calls: Calls) -> None:
     another state of chance.
     """
 
-    def run(i: int) -> Any:
+    def run(i: int) -> np.ndarray:
         estimator, case, action, reward = calls.asked[i]
         return ask(estimator, case, action, reward, finite=False)
 

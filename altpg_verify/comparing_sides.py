@@ -8,7 +8,6 @@ import math
 from copy import copy
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,8 @@ from altpg_verify.estimators import Estimator
 from altpg_verify.exact import Calls, Undefined, listening, outcomes
 from altpg_verify.exactness import is_exact, is_rational, rounds
 from altpg_verify.judging import RELATIONS
-from altpg_verify.laws import Law
+from altpg_verify.laws import Law, Sides
+from altpg_verify.number_types import Number
 from altpg_verify.parameterisations import Parameterisation
 from altpg_verify.sized import measuring, sized
 from altpg_verify.untrusted.type_queries import type_query
@@ -140,7 +140,7 @@ class Comparing:
         decided = self.on_balls(law, exact, (left, right))
         return decided is None or decided[0]
 
-    def on_balls(self, law: Law, case: Case, seen: tuple[Any, Any]) -> tuple[bool, int] | None:
+    def on_balls(self, law: Law, case: Case, seen: Sides) -> tuple[bool, int] | None:
         """Whether the law certainly fails in a case of exact numbers, with the bits of precision;
         None if intervals can't tell.
         """
@@ -234,7 +234,7 @@ class Comparing:
         )
 
 
-def _close(one: Any, two: Any) -> bool:
+def _close(one: Number, two: Number) -> bool:
     # as a share of the terms summed on both sides, which cancellation doesn't make smaller
     left, right = sized(one), sized(two)
     return abs(left.value - right.value) <= TOLERANCE * (left.size + right.size)

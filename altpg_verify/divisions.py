@@ -8,9 +8,11 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from flint import fmpq, fmpq_mpoly
+
     from altpg_verify.rational_functions import Field
 
 
@@ -51,7 +53,7 @@ class Conditions:
         found = (_root(field, factor) for field, factor in self.factors())
         return tuple(dict.fromkeys(solved[1] for solved in found if solved is not None))
 
-    def factors(self) -> list[tuple[Field, Any]]:
+    def factors(self) -> list[tuple[Field, fmpq_mpoly]]:
         """(field, polynomial) of each."""
         return [(field, field.factors[index]) for field, index in self._met.values()]
 
@@ -91,7 +93,7 @@ _READABLE = (
 )
 
 
-def _unequal(field: Field, factor: Any) -> str:
+def _unequal(field: Field, factor: fmpq_mpoly) -> str:
     """ "b ≠ 7", or "b - q_1 ≠ 0" where it can't be solved so shortly."""
     solved = _root(field, factor)
     text = f"{factor} ≠ 0" if solved is None else f"{solved[0]} ≠ {solved[1]}"
@@ -100,7 +102,7 @@ def _unequal(field: Field, factor: Any) -> str:
     return text.replace("**", "^")
 
 
-def _root(field: Field, factor: Any) -> tuple[str, Fraction] | None:
+def _root(field: Field, factor: fmpq_mpoly) -> tuple[str, Fraction] | None:
     """(name, number) at which a factor that is linear in one variable vanishes; None for any
     other.
     """
@@ -117,6 +119,6 @@ def _root(field: Field, factor: Any) -> tuple[str, Fraction] | None:
     )
 
 
-def as_fraction(number: Any) -> Fraction:
+def as_fraction(number: fmpq) -> Fraction:
     """A rational number of FLINT's as one of Python's."""
     return Fraction(int(number.p), int(number.q))

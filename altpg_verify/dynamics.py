@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.cases import Case, bandit
+from altpg_verify.cases import Case, Exact, bandit
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import expected_update, update_jacobian
+from altpg_verify.number_types import Number
 from altpg_verify.parameterisations import softmax
 
 FLOW_STEPS = 150
@@ -63,7 +64,7 @@ class FixedPoint:
     """
 
     pi: tuple[Any, ...]
-    kappa: Any
+    kappa: Number
     value: Any
     kind: str
     stepsize_limit: float
@@ -81,7 +82,9 @@ class FixedPoint:
         return f"{self.kind} π* = {policy}, J = {value}{limit}"
 
 
-def fixed_points(estimator: Estimator, rewards: Sequence[Any], b: Any) -> tuple[FixedPoint, ...]:
+def fixed_points(
+    estimator: Estimator, rewards: Sequence[Exact], b: Exact
+) -> tuple[FixedPoint, ...]:
     """The interior policy fixed points, and the corners that attract, for a softmax policy on this
     bandit.
 

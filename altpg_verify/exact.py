@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact_numbers import ExactNumber
 from altpg_verify.forward_mode import divide, gradient_of, value_of
+from altpg_verify.number_types import Number
 from altpg_verify.opaque_numbers import NotRational, opaque
 from altpg_verify.rational_functions import RationalFunction
 from altpg_verify.sized import Sized
@@ -65,8 +65,8 @@ class Calls:
         symbols: whether calls on symbols count for the coverage, too.
     """
 
-    asked: list[tuple[Estimator, Case, int, Any]] = field(default_factory=list)
-    answers: list[Any] = field(default_factory=list)
+    asked: list[tuple[Estimator, Case, int, Number]] = field(default_factory=list)
+    answers: list[np.ndarray] = field(default_factory=list)
     coverage: LineCoverage | None = None
     symbols: bool = False
 
@@ -91,7 +91,7 @@ def listening(calls: Calls) -> Iterator[Calls]:
 
 
 def evaluate(
-    estimator: Estimator, case: Case, action: int, reward: Any, *, finite: bool = True
+    estimator: Estimator, case: Case, action: int, reward: Number, *, finite: bool = True
 ) -> np.ndarray:
     """(k,) the estimate at one draw, after checking the estimator's contract; asked once for each
     draw of a case.
@@ -134,7 +134,7 @@ def evaluate(
 
 
 def ask(
-    estimator: Estimator, case: Case, action: int, reward: Any, *, finite: bool = True
+    estimator: Estimator, case: Case, action: int, reward: Number, *, finite: bool = True
 ) -> np.ndarray:
     """The same as `evaluate`, but the formula is really called."""
     who = f"estimator {estimator.name!r}"
@@ -212,7 +212,9 @@ Python.
 """
 
 
-def _checked(who: str, returned: Any, k: int, where: Callable[[], str], finite: bool) -> np.ndarray:
+def _checked(
+    who: str, returned: object, k: int, where: Callable[[], str], finite: bool
+) -> np.ndarray:
     if isinstance(returned, np.ma.MaskedArray):
         raise BadEstimator(
             f"{who} returned a masked array, of which some entries don't count; return plain"
@@ -261,19 +263,19 @@ def _checked(who: str, returned: Any, k: int, where: Callable[[], str], finite: 
 _NUMBERS = (bool, int, float, Fraction, np.number, np.bool_, RationalFunction, Sized, Ball)
 
 
-def shortened(value: Any) -> str:
+def shortened(value: object) -> str:
     """The value as Python writes it, cut where it is long."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _as_array(returned: Any) -> np.ndarray:
+def _as_array(returned: object) -> np.ndarray:
     if isinstance(returned, list | tuple):
         return vector(list(returned))
     return np.empty((), dtype=object)
 
 
-def _once(case: Case, key: Any, compute: Callable[[], Any]) -> Any:
+def _once(case: Case, key: object, compute: Callable[[], np.ndarray]) -> np.ndarray:
     """A quantity of a case, computed when it is first asked for; what it divided by is met again
     each time.
     """

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from altpg_verify.cases import Case
 from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import Raised, Undefined, ask, evaluate
+from altpg_verify.number_types import Number
 from altpg_verify.opaque_numbers import opaque
 from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.symbolic import generic
@@ -62,14 +62,14 @@ def rounds(estimator: Estimator, parameterisation: Parameterisation) -> bool:
 
 def _probed(
     estimator: Estimator, probe: Sequence[Case], also: type[BadEstimator] = Undefined
-) -> list[Any]:
+) -> list[Number]:
     """All entries of the estimates on these cases; a point without a value is one of many, unless
     there are no others.
 
     Args:
         also: what else a point may raise.
     """
-    found: list[Any] = []
+    found: list[Number] = []
     undefined: BadEstimator | None = None
     for case in probe:
         for _, action, reward in case.draws():
@@ -82,7 +82,7 @@ def _probed(
     return found
 
 
-def is_rational(entry: Any) -> bool:
+def is_rational(entry: object) -> bool:
     """Whether an entry of an estimate is a whole number or a fraction, of any of the exact types;
     bools aren't.
     """

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify.number_types import Number
+
 
 class Dual:
     """A number x with its partial derivatives ∂x/∂θ₁, ..., ∂x/∂θₙ.
@@ -43,7 +45,7 @@ class Dual:
     def __repr__(self) -> str:
         return f"Dual({self.value}, {self.gradient})"
 
-    def _with(self, other: Any, value: Any, mine: Any, theirs: Any) -> Dual:
+    def _with(self, other: object, value: Number, mine: Number, theirs: Number) -> Dual:
         if isinstance(other, Dual):
             return Dual(
                 value,
@@ -51,19 +53,19 @@ class Dual:
             )
         return Dual(value, [mine * g for g in self.gradient])
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Any) -> Dual:
         if isinstance(other, np.ndarray):
             return NotImplemented
         return self._with(other, self.value + value_of(other), 1, 1)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: Any) -> Dual:
         if isinstance(other, np.ndarray):
             return NotImplemented
         return self._with(other, self.value - value_of(other), 1, -1)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: Any) -> Dual:
         return Dual(other - self.value, [-g for g in self.gradient])
 
     def __neg__(self) -> Dual:
@@ -72,14 +74,14 @@ class Dual:
     def __pos__(self) -> Dual:
         return self
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: Any) -> Dual:
         if isinstance(other, np.ndarray):
             return NotImplemented
         return self._with(other, self.value * value_of(other), value_of(other), self.value)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: Any) -> Dual:
         if isinstance(other, np.ndarray):
             return NotImplemented
         # (x/y)' = x'/y - x y'/y²
@@ -88,7 +90,7 @@ class Dual:
             other, divide(self.value, below), divide(1, below), divide(-self.value, below * below)
         )
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: Any) -> Dual:
         factor = divide(-other, self.value * self.value)
         return Dual(divide(other, self.value), [factor * g for g in self.gradient])
 
@@ -134,26 +136,26 @@ class Dual:
     def __abs__(self) -> Dual:
         return -self if self.value < 0 else self
 
-    def _compare(self, other: Any, relation: Callable[[Any, Any], bool]) -> bool:
+    def _compare(self, other: object, relation: Callable[[Any, Any], bool]) -> bool:
         return relation(self.value, value_of(other))
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: object) -> bool:
         return self._compare(other, lambda one, two: one < two)
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: object) -> bool:
         return self._compare(other, lambda one, two: one <= two)
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: object) -> bool:
         return self._compare(other, lambda one, two: one > two)
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: object) -> bool:
         return self._compare(other, lambda one, two: one >= two)
 
     def __eq__(self, other: object) -> bool:
         return self._compare(other, lambda one, two: bool(one == two))
 
 
-def divide(above: Any, below: Any) -> Any:
+def divide(above: Number, below: Number) -> Any:
     """above / below, staying exact for two ints, whose quotient Python makes a float."""
     return (
         Fraction(above, below)
@@ -173,11 +175,11 @@ def log(number: Any) -> Any:
     )
 
 
-def value_of(number: Any) -> Any:
+def value_of(number: object) -> Any:
     """The number without its derivatives; any other number as it is."""
     return number.value if isinstance(number, Dual) else number
 
 
-def gradient_of(number: Any, size: int) -> tuple[Any, ...]:
+def gradient_of(number: object, size: int) -> tuple[Any, ...]:
     """The partial derivatives of the number; zeros for a constant."""
     return number.gradient if isinstance(number, Dual) else (0,) * size

@@ -18,6 +18,7 @@ from typing import Any
 from altpg_verify.cases import Case
 from altpg_verify.estimators import Estimator
 from altpg_verify.laws import Law
+from altpg_verify.number_types import Number
 from altpg_verify.rational_functions import equal
 
 Feature = Callable[[Case], list[Any]]
@@ -95,14 +96,14 @@ def _group(vector: str, scalars: list[tuple[Fraction, str]]) -> str:
 
 
 def _per_action() -> list[Term]:
-    vectors: dict[str, Callable[[Case, int], Any]] = {
+    vectors: dict[str, Callable[[Case, int], Number]] = {
         "": lambda case, a: 1,
         "π": lambda case, a: case.pi[a],
         "π²": lambda case, a: case.pi[a] * case.pi[a],
         "Σπ² π": lambda case, a: case.pi[a] * (case.pi * case.pi).sum(),
         "/k": lambda case, a: Fraction(1, case.k),
     }
-    scalars: dict[str, Callable[[Case, int], Any]] = {
+    scalars: dict[str, Callable[[Case, int], Number]] = {
         "": lambda case, a: 1,
         "b": lambda case, a: case.b,
         "v": lambda case, a: case.v,
@@ -110,7 +111,7 @@ def _per_action() -> list[Term]:
         "σ²": lambda case, a: case.sigma2[a],
     }
 
-    def feature(f: Callable[[Case, int], Any], g: Callable[[Case, int], Any]) -> Feature:
+    def feature(f: Callable[[Case, int], Number], g: Callable[[Case, int], Number]) -> Feature:
         return lambda case: [f(case, a) * g(case, a) for a in range(case.k)]
 
     return [
@@ -121,7 +122,7 @@ def _per_action() -> list[Term]:
 
 
 def _per_draw(per_action: bool) -> list[Term]:
-    vectors: dict[str, Callable[[Case, int, int], Any]] = {"": lambda case, A, a: 1}
+    vectors: dict[str, Callable[[Case, int, int], Number]] = {"": lambda case, A, a: 1}
     if per_action:
         vectors |= {
             "e": lambda case, A, a: int(a == A),
@@ -134,15 +135,17 @@ def _per_draw(per_action: bool) -> list[Term]:
             "Σπ²": lambda case, A, a: (case.pi * case.pi).sum(),
             "k": lambda case, A, a: case.k,
         }
-    scalars: dict[str, Callable[[Case, Any], Any]] = {
+    scalars: dict[str, Callable[[Case, Number], Number]] = {
         "": lambda case, R: 1,
         "R": lambda case, R: R,
         "b": lambda case, R: case.b,
         "v": lambda case, R: case.v,
     }
 
-    def feature(f: Callable[[Case, int, int], Any], g: Callable[[Case, Any], Any]) -> Feature:
-        def entries(case: Case) -> list[Any]:
+    def feature(
+        f: Callable[[Case, int, int], Number], g: Callable[[Case, Number], Number]
+    ) -> Feature:
+        def entries(case: Case) -> list[Number]:
             actions = range(case.k) if per_action else range(1)
             return [f(case, A, a) * g(case, R) for _, A, R in case.draws() for a in actions]
 
@@ -162,7 +165,7 @@ def _touching_others() -> list[Term]:
         if "e" in term.vector:
             continue
 
-        def entries(case: Case, term: Term = term) -> list[Any]:
+        def entries(case: Case, term: Term = term) -> list[Number]:
             everything = iter(term.entries(case))
             return [
                 entry

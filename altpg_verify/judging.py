@@ -30,8 +30,9 @@ class Checkable(Protocol):
 
 
 Kind = TypeVar("Kind", bound=type)
+C = TypeVar("C")
 
-_CHECKS: dict[type, Callable[[Any], bool]] = {}
+_CHECKS: dict[type, Callable[[object], bool]] = {}
 
 
 def certificate_kind(kind: Kind) -> Kind:
@@ -56,12 +57,12 @@ def certificate_kind(kind: Kind) -> Kind:
     return kind
 
 
-def _accepted(certificate: Any) -> bool:
+def _accepted(certificate: object) -> bool:
     check = _CHECKS.get(type(certificate))
     return check is not None and check(certificate) is True
 
 
-def _refused(certificate: Any) -> str:
+def _refused(certificate: object) -> str:
     return (
         str(certificate)
         if type(certificate) in _CHECKS
@@ -80,7 +81,7 @@ class Step:
     """
 
     text: str
-    formula: Any = None
+    formula: object = None
 
 
 @sealed(genuine=lambda finding: genuine(finding), content=lambda finding: _content(finding))
@@ -165,7 +166,7 @@ machine's linear algebra.
 
 
 def _finding(
-    verdict: Verdict, summary: str, *, numbers: Mapping[str, Any] | None = None, **rest: Any
+    verdict: Verdict, summary: str, *, numbers: Mapping[str, object] | None = None, **rest: Any
 ) -> Finding:
     made = Finding(verdict, summary, numbers=_rounded(numbers or {}), _token=_JUDGE, **rest)
     # one that can't be put into a hash isn't entered, and so is never genuine
@@ -174,7 +175,7 @@ def _finding(
     return made
 
 
-def genuine(finding: Any) -> bool:
+def genuine(finding: object) -> bool:
     """Whether a judge of this process made exactly this: an edited copy, a subclass or a look-alike
     is none; a true copy is.
     """
@@ -224,7 +225,7 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-def _hashed(formula: Any) -> int:
+def _hashed(formula: object) -> int:
     try:
         return hash(formula)
     except TypeError:
@@ -248,7 +249,7 @@ def proved(
     *,
     domain: str,
     steps: Iterable[Step] = (),
-    numbers: Mapping[str, Any] | None = None,
+    numbers: Mapping[str, object] | None = None,
 ) -> Finding:
     """PROVED if there is a certificate and every one is of a registered kind and passes its
     re-check; else INCONCLUSIVE.
@@ -269,7 +270,7 @@ def certified(
     *,
     domain: str,
     steps: Iterable[Step] = (),
-    numbers: Mapping[str, Any] | None = None,
+    numbers: Mapping[str, object] | None = None,
 ) -> Finding:
     """CERTIFIED on `domain` if there is a certificate and every one passes its own re-check; else
     INCONCLUSIVE. For interval computations and exact rationals, which cover a named domain but not
@@ -291,7 +292,7 @@ def _certificates(
     summary: str,
     domain: str,
     steps: Iterable[Step],
-    numbers: Mapping[str, Any] | None,
+    numbers: Mapping[str, object] | None,
 ) -> Finding:
     if not certificates:
         return inconclusive("no certificate was produced", tested=summary)
@@ -319,12 +320,12 @@ RELATIONS: Mapping[str, Callable[[Any, Any], bool]] = {
 
 def refuted(
     summary: str,
-    instance: Mapping[str, Any],
-    left: Any,
-    right: Any,
+    instance: Mapping[str, object],
+    left: object,
+    right: object,
     relation: str = "=",
     *,
-    numbers: Mapping[str, Any] | None = None,
+    numbers: Mapping[str, object] | None = None,
 ) -> Finding:
     """REFUTED if `left relation right` is false on this instance, compared here, exactly.
 
@@ -354,7 +355,7 @@ def refuted(
     return _finding(Verdict.REFUTED, summary, instance=shown, numbers=dict(numbers or {}))
 
 
-def _relates(left: Any, right: Any, relation: str) -> bool:
+def _relates(left: object, right: object, relation: str) -> bool:
     lefts, rights = _exact(left), _exact(right)
     if len(lefts) != len(rights):
         raise ValueError(f"the sides have {len(lefts)} and {len(rights)} entries")
@@ -373,7 +374,7 @@ def _exact(side: Any) -> tuple[Fraction, ...]:
     return tuple(Fraction(value) for value in values)
 
 
-def show(value: Any) -> str:
+def show(value: object) -> str:
     """A number or a vector as a reader writes it: 1/2, (1/2, 1/2)."""
     if isinstance(value, str):
         return value
@@ -384,12 +385,12 @@ def show(value: Any) -> str:
 
 def searched(
     summary: str,
-    cases: Iterable[Any],
-    sides: Callable[[Any], tuple[Any, Any]],
+    cases: Iterable[C],
+    sides: Callable[[C], tuple[object, object]],
     relation: str = "=",
     *,
     domain: str,
-    describe: Callable[[Any], Mapping[str, Any]] = lambda case: {"case": case},
+    describe: Callable[[C], Mapping[str, object]] = lambda case: {"case": case},
 ) -> Finding:
     """Try every case exactly: HOLDS with the count, or REFUTED by the first case that fails.
 
@@ -423,7 +424,7 @@ def compared(
     domain: str,
     worth_finding: float = math.inf,
     comparisons: int = 1,
-    numbers: Mapping[str, Any] | None = None,
+    numbers: Mapping[str, object] | None = None,
 ) -> Finding:
     """A sampled mean against a prediction, two-sided normal test with a Bonferroni-split error
     rate.
@@ -498,7 +499,7 @@ def ordered(
     domain: str,
     margin: float = 0.0,
     comparisons: int = 1,
-    numbers: Mapping[str, Any] | None = None,
+    numbers: Mapping[str, object] | None = None,
 ) -> Finding:
     """A claim that `difference > margin`: SUPPORTED or REFUTED when the one-sided test decides,
     else INCONCLUSIVE.
@@ -566,7 +567,7 @@ def _not_significant(distance: float, standard_error: float, critical: float, ra
 
 
 def inconclusive(
-    why: str, *, tested: str = "", numbers: Mapping[str, Any] | None = None
+    why: str, *, tested: str = "", numbers: Mapping[str, object] | None = None
 ) -> Finding:
     """Not decided, and why; `tested` is the statement that was to be judged.
 

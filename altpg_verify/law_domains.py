@@ -7,10 +7,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from altpg_verify.cases import Case
+from altpg_verify.number_types import Number
 from altpg_verify.parameterisations import Parameterisation
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,7 @@ class Domain:
     """
 
     name: str
-    strategy: Callable[[Parameterisation], Any]
+    strategy: Callable[[Parameterisation], SearchStrategy[Case]]
     symbolic: Callable[[int, Parameterisation], Iterator[Case]] | None = None
     softmax_only: bool = False
     floats: bool = False
@@ -48,7 +53,7 @@ class Domain:
     restrict: Callable[[Case], Case] | None = None
 
 
-def _strategies() -> Any:
+def _strategies() -> ModuleType:
     from altpg_verify import strategies
 
     return strategies
@@ -72,7 +77,7 @@ def _generic_corners(k: int, parameterisation: Parameterisation) -> Iterator[Cas
         yield generic(k, parameterisation, corner=corner)
 
 
-def _rewards(case: Case) -> list[Any]:
+def _rewards(case: Case) -> list[Number]:
     return [reward for outcomes in case.rewards for reward, chance in outcomes if chance]
 
 
@@ -96,7 +101,7 @@ def _baseline_outside(case: Case, side: int) -> Case:
     return replace(case, rewards=rewards, b=b)
 
 
-def _any_case(parameterisation: Parameterisation) -> Any:
+def _any_case(parameterisation: Parameterisation) -> SearchStrategy[Case]:
     return _strategies().cases(parameterisation)
 
 

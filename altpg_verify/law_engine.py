@@ -18,7 +18,6 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from altpg_verify.cases import Case
 from altpg_verify.comparing_sides import Comparing
@@ -304,12 +303,11 @@ class LawEngine:
         """The simplest case that Hypothesis finds, or else what becomes of this one when it is made
         simpler.
         """
-        found, _ = search(
-            law.domain.strategy(self.parameterisation),
-            lambda other: bool(self._refutes(law, other)),
-            budget,
-            self.seed,
-        )
+
+        def fails(other: Case) -> bool:
+            return bool(self._refutes(law, other))
+
+        found = search(law.domain.strategy(self.parameterisation), fails, budget, self.seed)[0]
         return found or self._shrunk(law, case)
 
     def _shrunk(self, law: Law, case: Case) -> Case:
@@ -418,7 +416,7 @@ def _numbers(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
-def _show(side: Sequence[Any]) -> str:
+def _show(side: Sequence[object]) -> str:
     entries = [f"{entry:.6g}" if isinstance(entry, float) else str(entry) for entry in side]
     shown = entries if len(entries) <= 12 else [*entries[:11], f"... {len(entries)} entries"]
     return entries[0] if len(entries) == 1 else "(" + ", ".join(shown) + ")"

@@ -11,10 +11,10 @@ the estimator promises it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -39,8 +39,9 @@ from altpg_verify.law_domains import (
     SHIFTS,
     Domain,
 )
+from altpg_verify.number_types import Number
 
-Sides = tuple[list[Any], list[Any]]
+Sides = tuple[list[Number], list[Number]]
 Layout = Literal["actions", "draws", "draws x actions", "draws x other actions", "pairs", "scalar"]
 
 
@@ -103,11 +104,11 @@ class Law:
     moves: int = 0
 
 
-def _zeros(entries: list[Any]) -> list[Any]:
+def _zeros(entries: Sequence[object]) -> list[Number]:
     return [0] * len(entries)
 
 
-def _flat(vectors: list[np.ndarray]) -> list[Any]:
+def _flat(vectors: list[np.ndarray]) -> list[Number]:
     return [entry for one in vectors for entry in one]
 
 
@@ -143,8 +144,8 @@ def _translation_invariant(est: Estimator, case: Case) -> Sides:
 
 
 def _relabel_equivariant(est: Estimator, case: Case) -> Sides:
-    left: list[Any] = []
-    right: list[Any] = []
+    left: list[Number] = []
+    right: list[Number] = []
     update = expected_update(est, case)
     # a swap and a rotation generate every relabelling
     for order in ([1, 0, *range(2, case.k)], [*range(1, case.k), 0]):

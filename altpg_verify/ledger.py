@@ -227,7 +227,7 @@ class Ledger:
             for verdict in Verdict
         }
 
-    def as_json(self, made: Mapping[str, Any] | None = None) -> str:
+    def as_json(self, made: Mapping[str, object] | None = None) -> str:
         """The ledger as stable JSON: no clock, no machine; the same results give the same bytes.
 
         Its names are part of the format (`schema` 1): counts of verdicts, then the claims in the
@@ -275,7 +275,7 @@ def build(
     claims: Sequence[Claim],
     functions: Iterable[Callable[..., Finding]],
     *,
-    offered: Mapping[str, Any] | None = None,
+    offered: Mapping[str, object] | None = None,
     progress: Callable[[str], None] = lambda name: None,
 ) -> Ledger:
     """Run all evidence and compute all verdicts.
@@ -378,7 +378,7 @@ def _no_circle(known: Mapping[str, Claim]) -> None:
 
 
 def _serve(
-    function: Callable[..., Finding], offered: Mapping[str, Any]
+    function: Callable[..., Finding], offered: Mapping[str, object]
 ) -> list[tuple[str, Evidence]]:
     """The evidence for each claim that the function serves; made once for all of them unless it
     asks which claim it is for.
@@ -396,7 +396,7 @@ def _run(
     kind: str,
     source: str,
     target: str,
-    offered: Mapping[str, Any],
+    offered: Mapping[str, object],
 ) -> Evidence:
     everything = {**offered, "claim": target}
     wanted = inspect.signature(function).parameters
@@ -431,7 +431,7 @@ def _digest(function: Callable[..., Finding]) -> str:
     return hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:16]
 
 
-def _ready(value: Any) -> Any:
+def _ready(value: object) -> Any:
     """What was offered; a Future is waited for only when evidence asks for it, so that other
     evidence may run meanwhile.
     """
@@ -468,7 +468,7 @@ def _established(entry: Entry, entries: Mapping[str, Entry], known: dict[str, bo
     )
 
 
-def _entry_json(entry: Entry) -> dict[str, Any]:
+def _entry_json(entry: Entry) -> dict[str, object]:
     claim = entry.claim
     return {
         "id": claim.id,

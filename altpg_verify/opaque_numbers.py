@@ -3,7 +3,7 @@ budget."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -63,7 +63,7 @@ def budget(products: float) -> Iterator[None]:
         _BUDGET.pop()
 
 
-def spend(one: Any, other: Any) -> None:
+def spend(one: Sized, other: Sized) -> None:
     """Take the product of two polynomials out of the budget.
 
     Raises:
@@ -90,7 +90,7 @@ def refusing(what: str) -> Callable[..., Any]:
         what: what the formula does, as the rest of a sentence that begins with it.
     """
 
-    def method(self: Any, *_: Any) -> Any:
+    def method(self: object, *_: object) -> NoReturn:
         refuse(f"the formula {what}")
 
     return method

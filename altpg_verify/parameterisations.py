@@ -14,6 +14,7 @@ from typing import Any
 
 from altpg_verify.errors import BadInput
 from altpg_verify.forward_mode import log
+from altpg_verify.number_types import Number
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,9 @@ class Parameterisation:
     """
 
     name: str
-    policy: Callable[[Sequence[Any]], list[Any]]
-    slope: Callable[[Sequence[Any]], list[Any]]
-    preferences: Callable[[Sequence[Any]], list[Any]]
+    policy: Callable[[Sequence[Number]], list[Number]]
+    slope: Callable[[Sequence[Number]], list[Number]]
+    preferences: Callable[[Sequence[Number]], list[Number]]
     normalised: bool = False
     signed: bool = False
 
@@ -62,7 +63,7 @@ class Parameterisation:
         return self.normalised
 
 
-def _softmax(x: Sequence[Any]) -> list[Any]:
+def _softmax(x: Sequence[Number]) -> list[Number]:
     total = sum(x)
     return [entry / total for entry in x]
 
@@ -103,7 +104,7 @@ def escort(p: int) -> Parameterisation:
             f"escort power p must be a whole number of at least 1, not {p!r}; try escort:2"
         )
 
-    def policy(x: Sequence[Any]) -> list[Any]:
+    def policy(x: Sequence[Any]) -> list[Number]:
         # rational functions have no absolute value, and for even powers need none
         powers = [(entry if p % 2 == 0 else abs(entry)) ** p for entry in x]
         total = sum(powers)

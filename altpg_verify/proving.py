@@ -14,7 +14,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
-from typing import Any
 
 import numpy as np
 
@@ -24,10 +23,11 @@ from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import Calls, Undefined, ask, evaluate, listening
 from altpg_verify.laws import Law, law_named
+from altpg_verify.number_types import Number
 from altpg_verify.opaque_numbers import NotRational, OutOfBudget, budget
 from altpg_verify.parameterisations import Parameterisation
 from altpg_verify.rational_functions import RationalFunction, equal
-from altpg_verify.symbolic import MAX_MOMENT, SymbolicCase, generic, sharing
+from altpg_verify.symbolic import MAX_MOMENT, Key, SymbolicCase, generic, sharing
 from altpg_verify.untrusted.calling import calling
 from altpg_verify.untrusted.lines import LineCoverage
 from altpg_verify.untrusted.type_queries import type_query
@@ -107,7 +107,7 @@ class Prover:
             tuple(laws),
             exact,
         )
-        self._shared: dict[Any, SymbolicCase] = {}
+        self._shared: dict[Key, SymbolicCase] = {}
         self._proofs: dict[str, Proof] = {}
         self._faithful: dict[int, str] = {}
 
@@ -256,7 +256,7 @@ class Prover:
                 ]
         return max(sizes)
 
-    def _instructions(self, case: Case, action: int, reward: Any) -> Any:
+    def _instructions(self, case: Case, action: int, reward: Number) -> object:
         seen = LineCoverage(self.estimator)
         with listening(Calls(coverage=seen, symbols=True)):
             ask(self.estimator, case, action, reward)
@@ -292,8 +292,8 @@ def same_on_plain(
     estimator: Estimator,
     case: Case,
     action: int,
-    reward: Any,
-    expected: Sequence[Any],
+    reward: Number,
+    expected: Sequence[Number],
     largest: float,
 ) -> bool:
     """Whether Python's and numpy's own floats give the same, as they would in training; so too
@@ -349,11 +349,11 @@ def _point(
     return Case(x, tuple(rewards), b, parameterisation), {**values, "b": b}
 
 
-def _value(entry: Any, values: dict[str, Fraction]) -> Any:
+def _value(entry: Number, values: dict[str, Fraction]) -> Number:
     return entry.at(values) if isinstance(entry, RationalFunction) else entry
 
 
-def _agree(found: Any, expected: Any) -> bool:
+def _agree(found: Number, expected: Number) -> bool:
     # float64 carries some sixteen digits, of which a formula may lose ten to cancellation
     if isinstance(found, float | np.floating):
         return math.isclose(found, float(expected), rel_tol=1e-6, abs_tol=1e-300)

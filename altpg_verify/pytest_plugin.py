@@ -4,10 +4,13 @@ heavy library.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
 
 
-def pytest_configure(config: Any) -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, so that `--strict-markers` accepts it.
 
     Args:

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
 from altpg_verify.divisions import RECORDING, as_fraction
+from altpg_verify.number_types import Number
 from altpg_verify.opaque_numbers import RUNNING, NotRational, OutOfBudget, refuse, refusing, spend
 from altpg_verify.signs import (
     ANY,
@@ -28,6 +29,10 @@ from altpg_verify.signs import (
     sign_of,
     squared,
 )
+
+if TYPE_CHECKING:
+    from flint import fmpq, fmpq_mpoly
+    from sympy import Expr
 
 LARGEST_FACTORED = 300
 """Terms of a divisor up to which it is split into irreducible factors."""
@@ -71,9 +76,9 @@ class Field:
         self.signs = {
             name: POSITIVE if name in simplex else (signs or {}).get(name, ANY) for name in names
         }
-        self.factors: list[Any] = []
+        self.factors: list[fmpq_mpoly] = []
         self._found: dict[str, int] = {}
-        self._split: dict[str, tuple[Any, tuple[tuple[int, int], ...]]] = {}
+        self._split: dict[str, tuple[fmpq, tuple[tuple[int, int], ...]]] = {}
         self._nonzero: dict[int, bool] = {}
 
     def generators(self) -> list[RationalFunction]:
@@ -83,7 +88,7 @@ class Field:
             for name, generator in zip(self.names, self.context.gens(), strict=True)
         ]
 
-    def constant(self, number: Any) -> RationalFunction:
+    def constant(self, number: float | Fraction) -> RationalFunction:
         """A number as an element; a float is taken for the dyadic number that it is.
 
         Raises:
@@ -93,12 +98,12 @@ class Field:
         exact = Fraction(number)
         return RationalFunction(self, self._ground(exact), {}, sign_of(exact))
 
-    def _ground(self, number: Fraction) -> Any:
+    def _ground(self, number: Fraction) -> fmpq_mpoly:
         from flint import fmpq
 
         return self.context.constant(fmpq(number.numerator, number.denominator))
 
-    def split(self, polynomial: Any) -> tuple[Any, tuple[tuple[int, int], ...]]:
+    def split(self, polynomial: fmpq_mpoly) -> tuple[fmpq, tuple[tuple[int, int], ...]]:
         """The polynomial as a constant and powers of factors, by their index.
 
         Factors are irreducible over the rational numbers, except for a polynomial of more than
@@ -118,7 +123,7 @@ class Field:
             )
         return self._split[key]
 
-    def _index(self, factor: Any) -> int:
+    def _index(self, factor: fmpq_mpoly) -> int:
         # FLINT gives irreducible factors in one normal form, so that equal ones print alike
         key = str(factor)
         if key not in self._found:
@@ -135,7 +140,7 @@ class Field:
             self._nonzero[index] = self._one_sign(self.factors[index])
         return self._nonzero[index]
 
-    def _one_sign(self, polynomial: Any) -> bool:
+    def _one_sign(self, polynomial: fmpq_mpoly) -> bool:
         """All coefficients have one sign, in terms that are never of another, of which one is never
         zero.
 
@@ -165,20 +170,20 @@ class Field:
 
 
 def _homogeneous(
-    terms: Mapping[tuple[int, ...], Any], places: Sequence[int]
-) -> dict[tuple[int, ...], Any]:
+    terms: Mapping[tuple[int, ...], fmpq], places: Sequence[int]
+) -> dict[tuple[int, ...], fmpq]:
     """The same polynomial times powers of Σp = 1, one more variable at the end, all terms of one
     degree in the probabilities.
     """
-    rows: dict[tuple[int, ...], Any] = {
+    rows: dict[tuple[int, ...], fmpq] = {
         (*(int(power) for power in monomial), 0): coefficient
         for monomial, coefficient in terms.items()
     }
     spots = [*places, len(next(iter(rows))) - 1]
     degree = max(sum(monomial[spot] for spot in spots) for monomial in rows)
-    done: dict[tuple[int, ...], Any] = {}
+    done: dict[tuple[int, ...], fmpq] = {}
     while rows:
-        raised: dict[tuple[int, ...], Any] = {}
+        raised: dict[tuple[int, ...], fmpq] = {}
         for monomial, coefficient in rows.items():
             if sum(monomial[spot] for spot in spots) == degree:
                 done[monomial] = done.get(monomial, 0) + coefficient
@@ -210,7 +215,7 @@ class RationalFunction:
     __slots__ = ("_above", "_below", "_field", "_signs")
 
     def __init__(
-        self, field: Field, above: Any, below: Mapping[int, int], signs: int = ANY
+        self, field: Field, above: fmpq_mpoly, below: Mapping[int, int], signs: int = ANY
     ) -> None:
         self._field, self._above, self._below, self._signs = field, above, dict(below), signs
 
@@ -226,14 +231,14 @@ class RationalFunction:
         """Whether it is the zero function."""
         return bool(self._above.is_zero())
 
-    def same(self, other: Any) -> bool:
+    def same(self, other: Number) -> bool:
         """Whether both are one function, wherever they have values; for any numbers that can be
         subtracted.
         """
         difference = self - other
         return isinstance(difference, RationalFunction) and difference.is_zero()
 
-    def denominator_terms(self) -> Iterator[tuple[Any, int]]:
+    def denominator_terms(self) -> Iterator[tuple[fmpq_mpoly, int]]:
         """(factor, power) of the denominator."""
         for index, power in self._below.items():
             yield self._field.factors[index], power
@@ -271,7 +276,7 @@ class RationalFunction:
             for monomial in factor.monoms()
         ):
             raise NotRational("the reward stands in a denominator")
-        powers: dict[int, dict[tuple[int, ...], Any]] = {}
+        powers: dict[int, dict[tuple[int, ...], fmpq]] = {}
         for monomial, coefficient in self._above.to_dict().items():
             power = int(monomial[index])
             powers.setdefault(power, {})[(*monomial[:index], 0, *monomial[index + 1 :])] = (
@@ -282,7 +287,7 @@ class RationalFunction:
             for power, terms in powers.items()
         }
 
-    def as_expr(self) -> Any:
+    def as_expr(self) -> Expr:
         """The same as a sympy expression, for printing and for proofs that need more than fields;
         its symbols have no assumptions.
         """
@@ -290,7 +295,7 @@ class RationalFunction:
 
         symbols = [sympy.Symbol(name) for name in self._field.names]
 
-        def written(polynomial: Any) -> Any:
+        def written(polynomial: fmpq_mpoly) -> Expr:
             parts = [
                 sympy.Rational(int(coefficient.p), int(coefficient.q))
                 * sympy.Mul(
@@ -320,7 +325,7 @@ class RationalFunction:
 
     # arithmetic: for everybody
 
-    def _other(self, other: Any) -> Any:
+    def _other(self, other: object) -> RationalFunction:
         if isinstance(other, RationalFunction):
             return other
         if isinstance(other, bool | int | Fraction):
@@ -334,7 +339,7 @@ class RationalFunction:
                 raise NotRational(f"the formula uses {other}, which is no number") from None
         return NotImplemented
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: object) -> RationalFunction:
         operand = self._other(other)
         if operand is NotImplemented:
             return NotImplemented
@@ -360,15 +365,15 @@ class RationalFunction:
     def __pos__(self) -> RationalFunction:
         return self
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: object) -> RationalFunction:
         operand = self._other(other)
         return NotImplemented if operand is NotImplemented else self + (-operand)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: object) -> RationalFunction:
         operand = self._other(other)
         return NotImplemented if operand is NotImplemented else operand + (-self)
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: object) -> RationalFunction:
         operand = self._other(other)
         if operand is NotImplemented:
             return NotImplemented
@@ -387,15 +392,15 @@ class RationalFunction:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: object) -> RationalFunction:
         operand = self._other(other)
         return NotImplemented if operand is NotImplemented else self * _inverse(operand)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: object) -> RationalFunction:
         operand = self._other(other)
         return NotImplemented if operand is NotImplemented else operand * _inverse(self)
 
-    def __pow__(self, power: Any) -> Any:
+    def __pow__(self, power: object) -> RationalFunction:
         if isinstance(power, np.integer):
             power = int(power)
         if isinstance(power, float | Fraction) and power == int(power):
@@ -432,10 +437,10 @@ class RationalFunction:
     def __copy__(self) -> RationalFunction:
         return self
 
-    def __deepcopy__(self, memo: Any) -> RationalFunction:
+    def __deepcopy__(self, memo: object) -> RationalFunction:
         return self
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> NoReturn:
         # numpy asks every object for its own protocols
         if RUNNING and not name.startswith("__"):
             RUNNING[-1].append(f"the formula asks its numbers for {name!r}")
@@ -453,7 +458,7 @@ class RationalFunction:
     __reduce_ex__ = refusing("stores its numbers")
 
 
-def equal(one: Any, other: Any) -> bool:
+def equal(one: Number, other: Number) -> bool:
     """Whether two numbers of any kind, rational functions among them, are the same; for the engine.
     Rational functions are compared as functions, all other numbers by `==`.
     """
@@ -464,12 +469,12 @@ def equal(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def _product(one: Any, other: Any) -> Any:
+def _product(one: fmpq_mpoly, other: fmpq_mpoly) -> fmpq_mpoly:
     spend(one, other)
     return one * other
 
 
-def _lifted(entry: RationalFunction, common: Mapping[int, int]) -> Any:
+def _lifted(entry: RationalFunction, common: Mapping[int, int]) -> fmpq_mpoly:
     above = entry._above
     for index, power in common.items():
         for _ in range(power - entry._below.get(index, 0)):
@@ -477,7 +482,9 @@ def _lifted(entry: RationalFunction, common: Mapping[int, int]) -> Any:
     return above
 
 
-def _reduced(field: Field, above: Any, below: Mapping[int, int], signs: int) -> RationalFunction:
+def _reduced(
+    field: Field, above: fmpq_mpoly, below: Mapping[int, int], signs: int
+) -> RationalFunction:
     """Common factors of numerator and denominator cancelled."""
     if above.is_zero():
         return RationalFunction(field, above, {}, ZERO)
@@ -494,7 +501,7 @@ def _reduced(field: Field, above: Any, below: Mapping[int, int], signs: int) -> 
     return RationalFunction(field, above, left, signs)
 
 
-def _quotient(above: Any, factor: Any) -> Any:
+def _quotient(above: fmpq_mpoly, factor: fmpq_mpoly) -> fmpq_mpoly | None:
     from flint.utils.flint_exceptions import DomainError
 
     # what has a smaller degree in some variable, or other leading terms, can't be divided

@@ -7,7 +7,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from altpg_verify.sealing import sealed
 from altpg_verify.verdicts import Verdict, as_intended
@@ -161,7 +160,7 @@ class CheckResult:
             lines += [f"      {name:<10}{text}" for name, text in rows]
         return "\n".join(lines)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Plain data, fit for JSON: texts, numbers, truth values, lists and None, under the names
         of the fields, with `ok` beside them.
         """
@@ -299,7 +298,7 @@ class Report:
             lines.append(f"  searched: {self.searched}")
         return "\n".join(lines)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Plain data, fit for JSON; no clock, so that the same check gives the same data."""
         return {
             "estimator": self.estimator,

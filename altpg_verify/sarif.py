@@ -78,7 +78,7 @@ def _failures(report: Any, strict: bool) -> Iterator[tuple[tuple[str, str], str]
             yield (result.law, f"{result.formula}: {result.summary}"), result.block().strip()
 
 
-def _location(place: tuple[str, int] | None) -> dict[str, Any]:
+def _location(place: tuple[str, int] | None) -> dict[str, object]:
     if place is None or not Path(place[0]).is_relative_to(os.getcwd()):
         # a path of this machine says nothing to a code host
         return {}

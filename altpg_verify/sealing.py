@@ -67,13 +67,13 @@ class _Guarded:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def __get__(self, value: Any, owner: type) -> Any:
+    def __get__(self, value: object, owner: type) -> Any:
         if value is None:
             return self
         with looked_at(value):
             return vars(value)[self.name]
 
-    def __set__(self, value: Any, new: Any) -> None:
+    def __set__(self, value: object, new: object) -> None:
         vars(value)[self.name] = new
 
 
@@ -83,10 +83,10 @@ class _Method:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
 
-    def __get__(self, value: Any, owner: type) -> Any:
+    def __get__(self, value: object, owner: type) -> Callable[..., Any]:
         return self.function if value is None else MethodType(self.function, value)
 
-    def __set__(self, value: Any, new: Any) -> None:
+    def __set__(self, value: object, new: object) -> None:
         raise AttributeError(f"{type(value).__name__}.{self.function.__name__} stays as it is")
 
 
@@ -103,7 +103,7 @@ _OPEN = _Open()
 
 
 @contextmanager
-def looked_at(value: Any) -> Iterator[None]:
+def looked_at(value: object) -> Iterator[None]:
     """While the block runs this thread takes the value, and all sealed ones in it, as they were
     when it began.
 
@@ -126,7 +126,7 @@ def looked_at(value: Any) -> Iterator[None]:
         _OPEN.values = before
 
 
-def _within(value: Any) -> Iterator[Any]:
+def _within(value: object) -> Iterator[object]:
     """The value, and the sealed ones that are part of it."""
     yield value
     for held in vars(value).values():
@@ -139,7 +139,7 @@ def _within(value: Any) -> Iterator[Any]:
 
 def _reading(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
-    def looked(self: Any, *arguments: Any, **named: Any) -> Any:
+    def looked(self: object, *arguments: object, **named: object) -> object:
         with looked_at(self):
             return method(self, *arguments, **named)
 
@@ -199,7 +199,7 @@ def seal(value: Value) -> Value:
     return value
 
 
-def remade(value: Value, **changes: Any) -> Value:
+def remade(value: Value, **changes: object) -> Value:
     """A genuine value with other fields, sealed again: for those who establish what is changed.
 
     Raises:
@@ -235,7 +235,7 @@ def _key() -> bytes:
     return bytes(current_process().authkey)
 
 
-def _mark(value: Any) -> bytes:
+def _mark(value: object) -> bytes:
     # keyed, not a plain hash: whoever edits a value can't make the mark that goes with it
     mark = hmac.new(_key(), digestmod=hashlib.sha256)
     for piece in _pieces(value):

@@ -15,7 +15,7 @@ import marshal
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -53,7 +53,7 @@ class _Finder:
 
     @classmethod
     def find_spec(
-        cls, fullname: str, path: Any = None, target: ModuleType | None = None
+        cls, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         spec = PathFinder.find_spec(fullname, path, target)
         if (
@@ -97,7 +97,7 @@ def forget_changed() -> None:
             sys.modules.pop(name, None)
 
 
-def _loader(module: Any) -> Any:
+def _loader(module: object) -> Any:
     return getattr(getattr(module, "__spec__", None), "loader", None)
 
 
@@ -121,7 +121,7 @@ class Source:
         others = f" (and {number} imported file{'s' * (number != 1)})" if number else ""
         return f"sha256:{self.digest[:DIGITS]} of {_shown(self.file)}{others}"
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Plain data, fit for JSON: no path of the machine."""
         here = os.path.dirname(self.file)
         return {
@@ -138,7 +138,7 @@ def _shown(file: str) -> str:
     return os.path.basename(file)
 
 
-def place_of(root: Any) -> tuple[str, int] | None:
+def place_of(root: object) -> tuple[str, int] | None:
     """The file and first line of somebody's function, estimator or update; None if it stands in no
     file of a user's.
     """
@@ -150,7 +150,7 @@ def place_of(root: Any) -> tuple[str, int] | None:
     )
 
 
-def source_of(root: Any) -> Source | None:
+def source_of(root: object) -> Source | None:
     """The source of somebody's function, estimator or update; None if it stands in no file (a
     prompt, a notebook), or is no user's.
 
@@ -267,7 +267,7 @@ def _packages(name: str) -> Iterator[str]:
     return (".".join(parts[: i + 1]) for i in range(len(parts)))
 
 
-def refuse_stale(root: Any) -> None:
+def refuse_stale(root: object) -> None:
     """Raise BadInput if somebody's code, or a module it imports, isn't what stands in its file:
     bytecode was cached, or it was edited.
 
@@ -293,7 +293,7 @@ def refuse_stale(root: Any) -> None:
     _refuse_stale_modules(root)
 
 
-def _refuse_stale_modules(root: Any) -> None:
+def _refuse_stale_modules(root: object) -> None:
     """The same of modules that somebody's code imports: a number that is kept there stands in no
     function.
     """
@@ -368,7 +368,7 @@ def _bytecode_is_stale(module: ModuleType, file: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _constants_of(content: bytes, file: str) -> tuple[tuple[str, Any], ...]:
+def _constants_of(content: bytes, file: str) -> tuple[tuple[str, object], ...]:
     """Names that a module binds once, to a plain number or text."""
     try:
         tree = ast.parse(content)

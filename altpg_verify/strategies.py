@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import math
 from fractions import Fraction
-from typing import Any
 
 from hypothesis import strategies as st
 
@@ -153,7 +152,7 @@ def cases(
     baseline = numbers()
 
     @st.composite
-    def build(draw: Any) -> Case:
+    def build(draw: st.DrawFn) -> Case:
         x = draw(points)
         rewards = tuple(draw(reward) for _ in x)
         return Case(x, rewards, draw(baseline), parameterisation)
@@ -179,7 +178,7 @@ def biased_cases(
     distance = st.builds(Fraction, st.integers(1, 6), st.sampled_from([1, 1, 2, 3]))
 
     @st.composite
-    def build(draw: Any) -> Case:
+    def build(draw: st.DrawFn) -> Case:
         x, b = draw(points), draw(baseline)
         # rewards from the baseline, not the baseline from the rewards: nothing has to be rejected
         gaps = [draw(distance) for _ in x]
@@ -198,7 +197,7 @@ def saturated_floats(*, max_logit: float = 700.0, max_actions: int = 4) -> st.Se
     """
 
     @st.composite
-    def build(draw: Any) -> Case:
+    def build(draw: st.DrawFn) -> Case:
         k = draw(st.integers(2, max_actions))
         theta = [
             draw(st.sampled_from([max_logit, -max_logit, max_logit / 2, 0.0, -max_logit / 2]))

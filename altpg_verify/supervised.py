@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from types import FrameType
 from typing import Any, TextIO
 
 from altpg_verify.terminal import BAD_USE, complain, ended
@@ -191,7 +192,7 @@ def _settled(program: str, said: bytes, ended: int) -> int:
 def _signals_to(child: int) -> Iterator[None]:
     """What is sent to this process goes to the child, which decides what comes of it."""
 
-    def pass_on(number: int, frame: Any) -> None:
+    def pass_on(number: int, frame: FrameType | None) -> None:
         with suppress(ProcessLookupError):
             os.kill(child, number)
 
@@ -203,11 +204,11 @@ def _signals_to(child: int) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _interrupting() -> Callable[[int, Any], None]:
+def _interrupting() -> Callable[[int, FrameType | None], None]:
     """A handler of Ctrl-C that raises once for both times it comes."""
     last = -float("inf")
 
-    def interrupt(number: int, frame: Any) -> None:
+    def interrupt(number: int, frame: FrameType | None) -> None:
         nonlocal last
         now = time.monotonic()
         if now - last > AGAIN:

@@ -8,16 +8,17 @@ action's reward law: whatever is proved holds for every reward law that has thes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
 from altpg_verify.cases import Case, vector
 from altpg_verify.forward_mode import Dual, value_of
+from altpg_verify.number_types import Number
 from altpg_verify.opaque_numbers import NotRational
 from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.rational_functions import Field, RationalFunction
@@ -27,6 +28,10 @@ MAX_MOMENT = 4
 """Highest power of the reward that may occur: fourth, so that variances of quadratic estimators are
 covered.
 """
+
+
+Key: TypeAlias = tuple[int, str, int | None]
+"""k, the parameterisation's name, the corner's action or None."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,7 @@ class SymbolicCase(Case):
             if value_of(self.pi[action]) != 0:
                 yield self.pi[action], action, self.reward
 
-    def expectation(self, function: Callable[[int, Any], Any]) -> Any:
+    def expectation(self, function: Callable[[int, Number], Any]) -> Any:
         """Σ_a π_a E[f(a, R)], with every power of R replaced by its moment.
 
         Args:
@@ -105,16 +110,16 @@ class SymbolicCase(Case):
         # E is linear: each power of R becomes its moment, whatever the law of the reward is
         return sum((part * powers[n] for n, part in parts.items()), start=0 * entry)
 
-    def _translated(self, shift: Any) -> SymbolicCase:
+    def _translated(self, shift: Number) -> SymbolicCase:
         return replace(self, reward=self.reward + shift, b=self.b + shift)
 
-    def relabelled(self, order: Any) -> SymbolicCase:
+    def relabelled(self, order: Sequence[int]) -> SymbolicCase:
         """The same case with action `order[i]` called i."""
         return replace(
             self, x=tuple(self.x[a] for a in order), moments=tuple(self.moments[a] for a in order)
         )
 
-    def as_float(self) -> Any:
+    def as_float(self) -> NoReturn:
         """There is none.
 
         Raises:
@@ -123,11 +128,11 @@ class SymbolicCase(Case):
         raise NotRational("a symbolic case has no float64 form")
 
 
-_SHARED: list[dict[Any, SymbolicCase]] = []
+_SHARED: list[dict[Key, SymbolicCase]] = []
 
 
 @contextmanager
-def sharing(made: dict[Any, SymbolicCase]) -> Iterator[None]:
+def sharing(made: dict[Key, SymbolicCase]) -> Iterator[None]:
     """Within the block `generic` makes each case once and keeps it in `made`, with all that is
     computed of it.
 

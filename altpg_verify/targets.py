@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
@@ -23,6 +23,9 @@ from altpg_verify.files import exists
 from altpg_verify.sources import FromSource, compile_from_source, forget_changed
 from altpg_verify.untrusted.calling import interrupted, name_of, said
 from altpg_verify.untrusted.intact import intact
+
+if TYPE_CHECKING:
+    from altpg_verify.audit.updates import Update
 
 _NOTHING = object()
 _PACKAGE = __name__.partition(".")[0]
@@ -40,7 +43,7 @@ def estimators_at(target: str) -> list[tuple[str, Estimator]]:
     )
 
 
-def checked_at(target: str) -> list[tuple[str, Any]]:
+def checked_at(target: str) -> list[tuple[str, Estimator | Update]]:
     """(origin, estimator or `audit.Update`) pairs for a target; raises as `estimators_at` does."""
     return _found(
         target,
@@ -50,7 +53,7 @@ def checked_at(target: str) -> list[tuple[str, Any]]:
     )
 
 
-def updates_at(target: str) -> list[tuple[str, Any]]:
+def updates_at(target: str) -> list[tuple[str, Update]]:
     """(origin, `audit.Update`) pairs for a target; raises as `estimators_at` does."""
     return _found(
         target,
@@ -60,7 +63,7 @@ def updates_at(target: str) -> list[tuple[str, Any]]:
     )
 
 
-def update_type() -> tuple[Any, ...]:
+def update_type() -> tuple[type[Update], ...]:
     """(`audit.Update`,) if anything has loaded it, else ()."""
     # whoever made an update has loaded its class; for estimators alone the audit is never imported
     loaded = sys.modules.get("altpg_verify.audit.updates")

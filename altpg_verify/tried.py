@@ -8,13 +8,16 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 from altpg_verify.cases import Case
 from altpg_verify.law_domains import Domain
 from altpg_verify.parameterisations import Parameterisation
 from altpg_verify.search import sample
 from altpg_verify.wide import constant_cases, simple_cases, wide_cases
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 
 class Tried:
@@ -37,14 +40,14 @@ class Tried:
         self, parameterisation: Parameterisation, seed: int, numbers: Sequence[Fraction]
     ) -> None:
         self.parameterisation, self.seed, self.constants = parameterisation, seed, tuple(numbers)
-        self._made: dict[Any, list[Case]] = {}
+        self._made: dict[object, list[Case]] = {}
 
     def look_at(self, roots: Sequence[Fraction]) -> None:
         """Count further numbers, where a denominator is zero, among the constants."""
         new = [root for root in roots if root not in self.constants]
         self.constants += tuple(new)
 
-    def _once(self, key: Any, make: Callable[[], list[Case]]) -> list[Case]:
+    def _once(self, key: object, make: Callable[[], list[Case]]) -> list[Case]:
         if key not in self._made:
             self._made[key] = make()
         return self._made[key]
@@ -86,7 +89,7 @@ class Tried:
         )
         return self._restricted(domain, key, cases)
 
-    def _restricted(self, domain: Domain, key: Any, cases: list[Case]) -> list[Case]:
+    def _restricted(self, domain: Domain, key: object, cases: list[Case]) -> list[Case]:
         restrict = domain.restrict
         assert restrict is not None
         return self._once((key, domain.restrict), lambda: [restrict(case) for case in cases])
@@ -94,7 +97,7 @@ class Tried:
 
 @functools.lru_cache(maxsize=64)
 def _drawn(
-    strategy: Callable[[Parameterisation], Any],
+    strategy: Callable[[Parameterisation], SearchStrategy[Case]],
     parameterisation: Parameterisation,
     count: int,
     seed: int,

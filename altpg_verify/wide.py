@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from random import Random
-from typing import Any
 
 from altpg_verify.cases import Case, Outcome
 from altpg_verify.parameterisations import Parameterisation
@@ -285,7 +284,7 @@ def shrunk(
     return case
 
 
-def _length(case: Case) -> tuple[Any, ...]:
+def _length(case: Case) -> tuple[int, int, int, Fraction | int]:
     numbers = [*case.x, case.b, *(reward for outcomes in case.rewards for reward, _ in outcomes)]
     # denominators count twice: 3 reads more easily than 1/3
     bits = sum(

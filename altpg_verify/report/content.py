@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 from altpg_verify.judging import Step
 from altpg_verify.ledger import KINDS, Entry, Evidence, Ledger
@@ -34,11 +33,11 @@ this is said once, in a table.
 """
 
 
-def claims_part(ledger: Ledger) -> dict[str, Any]:
+def claims_part(ledger: Ledger) -> dict[str, object]:
     """The claims by section, the ledger table, titles and numbers that references show, and the
     sentences that are said once.
     """
-    sections: dict[str, list[dict[str, Any]]] = {}
+    sections: dict[str, list[dict[str, object]]] = {}
     numbers = numbered_claims(ledger)
     printed_steps = Steps()
     once = Once(ledger)
@@ -72,11 +71,11 @@ class Steps:
         self._numbers: dict[tuple[str, str], int] = {}
         self.places: dict[int, str] = {}
 
-    def lines(self, steps: Sequence[Step], claim: str) -> list[dict[str, Any]]:
+    def lines(self, steps: Sequence[Step], claim: str) -> list[dict[str, object]]:
         """The lines of a derivation: steps that are new, with their numbers, and citations of runs
         of those that were printed before.
         """
-        lines: list[dict[str, Any]] = []
+        lines: list[dict[str, object]] = []
         for one in steps:
             key = (one.text, str(one.formula))
             known = self._numbers.get(key)
@@ -107,7 +106,7 @@ class Once:
         self._sentences = {text: f"E{number}" for number, text in enumerate(_often(sentences), 1)}
         self._domains = {text: f"D{number}" for number, text in enumerate(_often(domains), 1)}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[dict[str, object]]:
         """Letter and sentence, in the order of the letters."""
         both = [
             *((name, sentence(text)) for text, name in self._sentences.items()),
@@ -150,7 +149,7 @@ def printed(ledger: Ledger) -> list[Entry]:
     ]
 
 
-def counts(entries: Sequence[Entry]) -> dict[str, Any]:
+def counts(entries: Sequence[Entry]) -> dict[str, object]:
     """How many claims of each kind have each verdict; only kinds and verdicts that occur."""
     verdicts = [
         verdict for verdict in Verdict if any(entry.verdict is verdict for entry in entries)
@@ -179,7 +178,7 @@ def counts(entries: Sequence[Entry]) -> dict[str, Any]:
     }
 
 
-def row(entry: Entry) -> dict[str, Any]:
+def row(entry: Entry) -> dict[str, object]:
     """A line of the ledger table."""
     return {
         "id": entry.claim.id,
@@ -193,7 +192,7 @@ def row(entry: Entry) -> dict[str, Any]:
 
 def claim(
     entry: Entry, ledger: Ledger, numbers: Mapping[str, int], steps: Steps, once: Once
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """All that is shown of one claim. Args: steps: what is printed already; once: the sentences
     that stand in a table.
     """
@@ -238,7 +237,7 @@ def standing(entry: Entry) -> list[str]:
     return [NUMBERS.get(source.label, ""), f"line {source.line}"]
 
 
-def brief(entry: Entry, ledger: Ledger, numbers: Mapping[str, int]) -> dict[str, Any]:
+def brief(entry: Entry, ledger: Ledger, numbers: Mapping[str, int]) -> dict[str, object]:
     """A claim in a few lines: statement, verdict, the counterexample that decides against it, and
     what is true instead.
     """
@@ -268,7 +267,7 @@ def brief(entry: Entry, ledger: Ledger, numbers: Mapping[str, int]) -> dict[str,
     }
 
 
-def correction(entry: Entry) -> dict[str, Any]:
+def correction(entry: Entry) -> dict[str, object]:
     """The line under a claim that says what is true instead."""
     return {
         "id": entry.claim.id,
@@ -277,7 +276,7 @@ def correction(entry: Entry) -> dict[str, Any]:
     }
 
 
-def evidence(item: Evidence, here: str, steps: Steps, once: Once) -> dict[str, Any]:
+def evidence(item: Evidence, here: str, steps: Steps, once: Once) -> dict[str, object]:
     """One piece of evidence: its verdict, words, numbers, derivation and counterexample."""
     finding = item.finding
     domain = finding.domain.rstrip(".")
@@ -302,7 +301,7 @@ def evidence(item: Evidence, here: str, steps: Steps, once: Once) -> dict[str, A
     }
 
 
-def instance(item: Evidence) -> list[list[Any]]:
+def instance(item: Evidence) -> list[list[object]]:
     """The counterexample: name and value, as runs of words."""
     return [
         [words(_SIDES.get(name) or greek(name)), words(shown(value))]
@@ -310,7 +309,7 @@ def instance(item: Evidence) -> list[list[Any]]:
     ]
 
 
-def step(one: Step) -> dict[str, Any]:
+def step(one: Step) -> dict[str, object]:
     """A step of a derivation as the templates read it: words, and the formula typeset or None."""
     return {
         "text": words(one.text),
@@ -318,7 +317,7 @@ def step(one: Step) -> dict[str, Any]:
     }
 
 
-def formula(expression: Any) -> dict[str, Any]:
+def formula(expression: object) -> dict[str, object]:
     """A displayed formula in its forms of different width, with the text a screen reader says: the
     formula on one line.
     """
@@ -337,7 +336,7 @@ def _apart(name: str) -> str:
     return re.sub(r"(?<=\w\w)_|_(?=\w\w)", " ", name)
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A number, a vector or a word as a reader writes it."""
     if isinstance(value, bool):
         return "yes" if value else "no"

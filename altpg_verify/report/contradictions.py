@@ -110,7 +110,7 @@ def _objection(item: Mapping[str, Any]) -> str:
     return ""
 
 
-def _count(number: Any) -> bool:
+def _count(number: object) -> bool:
     return type(number) is int and number > 0
 
 
@@ -161,7 +161,7 @@ def _critical(rate: Any, comparisons: Any, sides: int) -> float:
     return normal_quantile(1 - rate / comparisons / sides)
 
 
-def _agree(stored: Any, computed: float) -> bool:
+def _agree(stored: object, computed: float) -> bool:
     """To the digits that are stored; nan agrees with nothing."""
     return isinstance(stored, int | float) and math.isclose(
         stored, computed, rel_tol=_ROUNDED, abs_tol=_ROUNDED

@@ -63,11 +63,11 @@ def document(
     *,
     profile: str,
     reproducing: Mapping[str, Any],
-    numbers: Sequence[dict[str, Any]] = (),
-    findings: Sequence[dict[str, Any]] = (),
-    picture: dict[str, Any] | None = None,
-    chapters: Sequence[dict[str, Any]] = (),
-) -> dict[str, Any]:
+    numbers: Sequence[dict[str, object]] = (),
+    findings: Sequence[dict[str, object]] = (),
+    picture: dict[str, object] | None = None,
+    chapters: Sequence[dict[str, object]] = (),
+) -> dict[str, object]:
     """What the template needs. Args: chapters: titles and parts (headings, text, formulas, tables,
     figures), put before the claims.
     """

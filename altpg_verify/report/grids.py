@@ -22,7 +22,7 @@ def draw_grid(axis: Any, grid: Grid) -> None:
     values = np.ma.masked_invalid(np.array(grid.values, dtype=float))
     # thousands of cells would be thousands of paths: the cells become one picture, the rest stays
     # vector
-    cells: dict[str, Any] = {"shading": "flat", "rasterized": True, "zorder": 0.5}
+    cells: dict[str, object] = {"shading": "flat", "rasterized": True, "zorder": 0.5}
     if not grid.names:
         drawn = axis.pcolormesh(_edges(grid.x), _edges(grid.y), values, cmap="cividis", **cells)
         axis.figure.colorbar(drawn, ax=axis, label=grid.label, shrink=0.9, pad=0.02)

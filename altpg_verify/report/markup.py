@@ -12,14 +12,14 @@ from altpg_verify.report.typst_names import GREEK
 _FORMULA = re.compile(r"(?<!\\)\$((?:\\.|[^$\\])*)\$", re.DOTALL)
 
 
-def take_apart(markup: str) -> dict[str, Any]:
+def take_apart(markup: str) -> dict[str, object]:
     """The markup with its n-th formula replaced by a call `#formula(n)`, and the formulas
     themselves.
 
     As in Typst, a formula with white space inside both of its dollars is displayed on lines of its
     own.
     """
-    formulas: list[dict[str, Any]] = []
+    formulas: list[dict[str, object]] = []
 
     def note(match: re.Match[str]) -> str:
         source = match[1]

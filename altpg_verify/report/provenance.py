@@ -35,7 +35,7 @@ def code_digest() -> str:
     return found.hexdigest()
 
 
-def made(*, profile: str, max_examples: int, seed: int) -> dict[str, Any]:
+def made(*, profile: str, max_examples: int, seed: int) -> dict[str, object]:
     """What a ledger says of how it was made. Args: profile: of the simulations; max_examples, seed:
     of the searches.
     """

@@ -6,7 +6,6 @@ import platform
 import sys
 from collections.abc import Mapping
 from importlib import metadata
-from typing import Any
 
 from altpg_verify.verdicts import Verdict
 
@@ -54,7 +53,7 @@ def paragraphs(text: str) -> list[str]:
     return [" ".join(block.split()) for block in text.strip().split("\n\n")]
 
 
-def reading() -> dict[str, Any]:
+def reading() -> dict[str, object]:
     """How to read a verdict."""
     meanings = [{"name": str(verdict), "meaning": verdict.meaning} for verdict in Verdict]
     return {
@@ -71,7 +70,7 @@ def reproducing(
     max_examples: int,
     ledger_hash: str,
     extra: Mapping[str, str] | None = None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The commands, versions and seeds that give this report again; no clock."""
     command = (
         f"python -m altpg_verify.report --profile {profile} --seed {seed} --max-examples"

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from altpg_verify.ledger import KINDS, Entry, Ledger
 from altpg_verify.report.content import brief, numbered_claims, printed
@@ -35,7 +34,7 @@ def refuted(entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in entries if entry.verdict is Verdict.REFUTED]
 
 
-def chapter(ledger: Ledger) -> list[dict[str, Any]]:
+def chapter(ledger: Ledger) -> list[dict[str, object]]:
     """The parts of the chapter, by kinds of claims."""
     entries = refuted(printed(ledger))
     if not entries:

@@ -10,13 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from altpg_verify.estimators import Estimator, alternate, regular
 from altpg_verify.report.drawing import COLOURS, FAINT, INK, TEXT_WIDTH, blank, svg
 from altpg_verify.report.parts import Part, figure_part
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.tri import Triangulation
 
 REWARDS = (1.0, 2.0, 3.0)
 CORNERS = np.array([[1.0, 0.0], [0.0, 0.0], [0.5, np.sqrt(3) / 2]])
@@ -69,8 +73,8 @@ ALT = (
 
 
 def expected_update(
-    estimator: Estimator, pi: Any, baseline: float, rewards: Sequence[float] = REWARDS
-) -> Any:
+    estimator: Estimator, pi: np.ndarray, baseline: float, rewards: Sequence[float] = REWARDS
+) -> np.ndarray:
     """E[ĝ] = Σ_a π_a ĝ(a) by enumeration of the actions. Args: pi: (k,). Returns: (k,), an ascent
     direction.
     """
@@ -82,13 +86,15 @@ def expected_update(
     return sum(weight * draw for weight, draw in zip(pi, draws, strict=True))
 
 
-def moved(pi: Any, update: Any, step: float) -> Any:
+def moved(pi: np.ndarray, update: np.ndarray, step: float) -> np.ndarray:
     """The policy after θ + step·update: softmax of the changed preferences."""
     weights = pi * np.exp(step * (update - update.max()))
     return weights / weights.sum()
 
 
-def fixed_point(estimator: Estimator, baseline: float, rewards: Sequence[float] = REWARDS) -> Any:
+def fixed_point(
+    estimator: Estimator, baseline: float, rewards: Sequence[float] = REWARDS
+) -> np.ndarray:
     """The interior policy that the expected update leaves as it is: where the update leads, or for
     a repeller where it comes from.
 
@@ -125,7 +131,7 @@ def draw() -> str:
         return svg(canvas)
 
 
-def triangle(axis: Any, title: str, rewards: Sequence[float] = REWARDS) -> None:
+def triangle(axis: Axes, title: str, rewards: Sequence[float] = REWARDS) -> None:
     """The outline of the simplex with the reward of the action that each corner always takes."""
     axis.set_axis_off()
     axis.set_aspect("equal")
@@ -139,14 +145,19 @@ def triangle(axis: Any, title: str, rewards: Sequence[float] = REWARDS) -> None:
 
 
 def draw_arrows(
-    axis: Any, policies: Any, steps: Any, longest: float, colour: str, pivot: str = "middle"
+    axis: Axes,
+    policies: np.ndarray,
+    steps: np.ndarray,
+    longest: float,
+    colour: str,
+    pivot: str = "middle",
 ) -> None:
     """Arrows that grow with the square root of a step. Args: policies: (n, 3); steps: (n, 2), on
     the page; longest: the longest step.
     """
     lengths = np.linalg.norm(steps, axis=1, keepdims=True)
     shown = steps / np.maximum(lengths, 1e-300) * np.sqrt(lengths / longest) * LONGEST
-    heads = {"width": 0.012, "headwidth": 4, "headlength": 4.5, "headaxislength": 4}
+    heads: dict[str, Any] = {"width": 0.012, "headwidth": 4, "headlength": 4.5, "headaxislength": 4}
     places = (policies @ CORNERS).T
     axis.quiver(
         *places,
@@ -161,14 +172,16 @@ def draw_arrows(
     )
 
 
-def spread_out(policies: Any) -> Any:
+def spread_out(policies: np.ndarray) -> Triangulation:
     """The policies, (n, 3), as points on the page joined to triangles."""
-    from matplotlib.tri import Triangulation
+    from matplotlib import tri
 
-    return Triangulation(*(policies @ CORNERS).T)
+    return tri.Triangulation(*(policies @ CORNERS).T)
 
 
-def draw_shades(axis: Any, policies: Any, values: Any, low: float, high: float) -> Any:
+def draw_shades(
+    axis: Axes, policies: np.ndarray, values: np.ndarray, low: float, high: float
+) -> Any:
     """Shades between the policies, (n, 3), for values, (n,), on a scale from `low` to `high`; what
     a colour bar is made from.
     """
@@ -186,7 +199,7 @@ def draw_shades(axis: Any, policies: Any, values: Any, low: float, high: float) 
     )
 
 
-def _simplex(axis: Any, field: Field, longest: float) -> None:
+def _simplex(axis: Axes, field: Field, longest: float) -> None:
     triangle(axis, field.title)
     if field.fixed_point and field.baseline < min(REWARDS):
         for border in _borders(field):
@@ -210,7 +223,7 @@ def _simplex(axis: Any, field: Field, longest: float) -> None:
         )
 
 
-def _steps(field: Field) -> tuple[Any, Any]:
+def _steps(field: Field) -> tuple[np.ndarray, np.ndarray]:
     """Policies on the grid, (n, 3), and the way each is moved on the page, (n, 2)."""
     policies = grid(11)
     return (
@@ -225,7 +238,7 @@ def _steps(field: Field) -> tuple[Any, Any]:
     )
 
 
-def grid(divisions: int) -> Any:
+def grid(divisions: int) -> np.ndarray:
     """Policies on a triangular grid, none on the border."""
     inner = [
         (i, j, divisions - i - j) for i in range(divisions + 1) for j in range(divisions + 1 - i)
@@ -233,7 +246,7 @@ def grid(divisions: int) -> Any:
     return (np.array(inner) + 0.25) / (divisions + 0.75)
 
 
-def _borders(field: Field) -> list[Any]:
+def _borders(field: Field) -> list[np.ndarray]:
     """Segments from the fixed point to the three edges, along which the two strongest pulls are
     equal.
     """

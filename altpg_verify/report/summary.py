@@ -5,7 +5,6 @@ which kind have which verdict.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from altpg_verify.ledger import Entry, Ledger
 from altpg_verify.report.content import counts, printed
@@ -15,11 +14,11 @@ from altpg_verify.verdicts import Verdict
 
 def summary(
     ledger: Ledger,
-    numbers: Sequence[dict[str, Any]] = (),
-    findings: Sequence[dict[str, Any]] = (),
-    picture: dict[str, Any] | None = None,
+    numbers: Sequence[dict[str, object]] = (),
+    findings: Sequence[dict[str, object]] = (),
+    picture: dict[str, object] | None = None,
     head: Sequence[str] = (),
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The summary page as data. Args: numbers: rows of the table of predicted values, under `head`;
     findings: as `finding` makes them.
     """
@@ -69,7 +68,7 @@ def many(number: int, noun: str) -> str:
 
 def finding(
     ledger: Ledger, head: str, text: str, *claims: str, verdict: Verdict | None = None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """A finding in plain words, marked with the verdict of the first claim it refers to unless
     another is given.
     """
@@ -83,6 +82,6 @@ def finding(
     }
 
 
-def text(plain: str) -> dict[str, Any]:
+def text(plain: str) -> dict[str, object]:
     """A paragraph of a chapter."""
     return {"kind": "text", "text": words(plain)}

@@ -242,7 +242,7 @@ def _displays(equations: list[Any]) -> list[Part]:
 
 
 def beside(
-    found: list[dict[str, Any]], estimators: Mapping[str, Estimator], kind: Parameterisation
+    found: list[dict[str, object]], estimators: Mapping[str, Estimator], kind: Parameterisation
 ) -> list[Part]:
     """Bias and variance at the same policies."""
     held = (

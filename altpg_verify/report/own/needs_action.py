@@ -4,8 +4,6 @@ and the gap as a short formula.
 
 from __future__ import annotations
 
-from typing import Any
-
 from altpg_verify.laws import law_named
 from altpg_verify.report.content import shown
 from altpg_verify.report.markup import sentence, words
@@ -27,7 +25,7 @@ TOLD = 4
 """So many laws are told with their counterexample; the others by name."""
 
 
-def needs_action(report: Report) -> list[dict[str, Any]]:
+def needs_action(report: Report) -> list[dict[str, object]]:
     """Findings, one for each law that isn't as it should be and follows from no other that fails;
     then those that do follow.
     """
@@ -60,7 +58,7 @@ def _cause(law: str, wrong: dict[str, CheckResult]) -> str:
     return cause
 
 
-def unseen(report: Report) -> list[dict[str, Any]]:
+def unseen(report: Report) -> list[dict[str, object]]:
     """What no case reached, as a finding: no fault, but nothing is known of it."""
     lines = dict.fromkeys(result.unreached for result in report if result.unreached)
     text = f"Nothing is known of it, whatever the verdicts: {'; '.join(lines)}."
@@ -108,7 +106,7 @@ def smallest(found: Counterexample) -> str:
     return f"{readable_case(found.case)}; {sides}"
 
 
-def _finding(head: str, text: str, *results: CheckResult) -> dict[str, Any]:
+def _finding(head: str, text: str, *results: CheckResult) -> dict[str, object]:
     return {
         "kind": "finding",
         "head": head,
@@ -118,5 +116,5 @@ def _finding(head: str, text: str, *results: CheckResult) -> dict[str, Any]:
     }
 
 
-def _listed(head: str, text: str, results: list[CheckResult]) -> dict[str, Any]:
+def _listed(head: str, text: str, results: list[CheckResult]) -> dict[str, object]:
     return _finding(head, text, *results)

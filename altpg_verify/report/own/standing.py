@@ -5,7 +5,6 @@ absent is a grey NO.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from altpg_verify.laws import law_named
 from altpg_verify.results import CheckResult
@@ -55,7 +54,7 @@ def standing(result: CheckResult) -> str:
     return "as it should be" if result.verdict.is_for and result.required else ""
 
 
-def counted(kinds: Sequence[str], laws: Sequence[tuple[str, str]]) -> dict[str, Any]:
+def counted(kinds: Sequence[str], laws: Sequence[tuple[str, str]]) -> dict[str, object]:
     """How many laws of each kind are shown with which mark; only kinds and marks that occur. Args:
     laws: (kind, mark) of each.
     """

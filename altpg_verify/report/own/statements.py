@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 _SIGNS = {
     "ĝ": " hat(g) ", "ₐ": "_a ", "²": "^2 ", "π*": "pi^* ", "‖": " || ", "⇒": " quad => quad ", "·": " dot ", "∥": " parallel ",
@@ -13,7 +12,7 @@ _WORDS = re.compile(r"\bKL\b|is the same for every b|modulo shifts|finite")
 _OPERATORS = frozenset({"KL"})
 
 
-def statement(formula: str, summary: str) -> dict[str, Any]:
+def statement(formula: str, summary: str) -> dict[str, object]:
     """What the page shows of a law: its formula displayed, and the sentence below it."""
     markup = f"#formula(0);\n\n{escaped(summary[:1].upper() + summary[1:])}."
     return {
