@@ -20,10 +20,13 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
 from altpg_verify.docstrings import summary_of
 from altpg_verify.errors import BadEstimator
+
+Formula: TypeAlias = Callable[..., Any]
+"""A function of some of `ARGUMENTS`, by name; numbers of any one sort in, (k,) of that sort out."""
 
 ARGUMENTS: Mapping[str, str] = MappingProxyType(
     {
@@ -78,7 +81,7 @@ class Estimator:
         array([2, 0])
     """
 
-    formula: Callable[..., Any]
+    formula: Formula
     name: str
     needs: tuple[str, ...]
     target: str = POLICY_GRADIENT
@@ -117,7 +120,7 @@ class Estimator:
 
 
 @overload
-def estimator(formula: Callable[..., Any], /) -> Estimator: ...
+def estimator(formula: Formula, /) -> Estimator: ...
 @overload
 def estimator(
     *,
@@ -125,16 +128,16 @@ def estimator(
     target: str = POLICY_GRADIENT,
     expected_failures: Mapping[str, str] | None = None,
     promises: tuple[str, ...] = (),
-) -> Callable[[Callable[..., Any]], Estimator]: ...
+) -> Callable[[Formula], Estimator]: ...
 def estimator(
-    formula: Callable[..., Any] | None = None,
+    formula: Formula | None = None,
     /,
     *,
     name: str | None = None,
     target: str = POLICY_GRADIENT,
     expected_failures: Mapping[str, str] | None = None,
     promises: tuple[str, ...] = (),
-) -> Estimator | Callable[[Callable[..., Any]], Estimator]:
+) -> Estimator | Callable[[Formula], Estimator]:
     """Turn a function of `pi, e, r, b, ...` into an `Estimator`; usable with or without arguments.
 
     The function returns the estimate of one draw as an ascent direction: what an agent adds to θ,
@@ -167,7 +170,7 @@ def estimator(
         ['baseline_invariant']
     """
 
-    def wrap(function: Callable[..., Any]) -> Estimator:
+    def wrap(function: Formula) -> Estimator:
         # a functools.partial has no name of its own
         title = str(name or getattr(function, "__name__", "estimator"))
         if not title.isprintable():
@@ -189,7 +192,7 @@ def estimator(
     return wrap if formula is None else wrap(formula)
 
 
-def _needs(function: Callable[..., Any], title: str) -> tuple[str, ...]:
+def _needs(function: Formula, title: str) -> tuple[str, ...]:
     if not callable(function):
         raise BadEstimator(
             f"estimator {title!r} is not a function; write a function of some of"

@@ -70,7 +70,7 @@ def _over(above: int, below: int) -> ExactNumber:
 
 # a million of these are made for a report: numerators and denominators are read from where
 # `Fraction` keeps them, its properties would take half of the time
-def _add(self: ExactNumber, other: Any) -> Any:
+def _add(self: ExactNumber, other: Any) -> object:
     kind = type(other)
     if kind is ExactNumber or kind is Fraction:
         b, d = self._denominator, other._denominator
@@ -80,14 +80,14 @@ def _add(self: ExactNumber, other: Any) -> Any:
     return _other("__add__", self, other)
 
 
-def _add_to(self: ExactNumber, other: Any) -> Any:
+def _add_to(self: ExactNumber, other: Any) -> object:
     kind = type(other)
     if kind is int or kind is ExactNumber or kind is Fraction:
         return _add(self, other)
     return _other("__radd__", self, other)
 
 
-def _subtract(self: ExactNumber, other: Any) -> Any:
+def _subtract(self: ExactNumber, other: Any) -> object:
     kind = type(other)
     if kind is ExactNumber or kind is Fraction:
         b, d = self._denominator, other._denominator
@@ -97,7 +97,7 @@ def _subtract(self: ExactNumber, other: Any) -> Any:
     return _other("__sub__", self, other)
 
 
-def _subtract_from(self: ExactNumber, other: Any) -> Any:
+def _subtract_from(self: ExactNumber, other: Any) -> object:
     kind = type(other)
     if kind is int:
         return _over(other * self._denominator - self._numerator, self._denominator)
@@ -107,7 +107,7 @@ def _subtract_from(self: ExactNumber, other: Any) -> Any:
     return _other("__rsub__", self, other)
 
 
-def _multiply(self: ExactNumber, other: Any) -> Any:
+def _multiply(self: ExactNumber, other: Any) -> object:
     kind = type(other)
     if kind is ExactNumber or kind is Fraction:
         return _made(self._numerator * other._numerator, self._denominator * other._denominator)
@@ -116,14 +116,14 @@ def _multiply(self: ExactNumber, other: Any) -> Any:
     return _other("__mul__", self, other)
 
 
-def _multiply_by(self: ExactNumber, other: Any) -> Any:
+def _multiply_by(self: ExactNumber, other: Any) -> object:
     kind = type(other)
     if kind is int or kind is ExactNumber or kind is Fraction:
         return _multiply(self, other)
     return _other("__rmul__", self, other)
 
 
-def _divide(self: ExactNumber, other: Any) -> Any:
+def _divide(self: ExactNumber, other: Any) -> object:
     kind = type(other)
     if kind is ExactNumber or kind is Fraction:
         return _ratio(
@@ -134,7 +134,7 @@ def _divide(self: ExactNumber, other: Any) -> Any:
     return _other("__truediv__", self, other)
 
 
-def _divide_into(self: ExactNumber, other: Any) -> Any:
+def _divide_into(self: ExactNumber, other: Any) -> object:
     kind = type(other)
     if kind is int:
         return _ratio(other * self._denominator, self._numerator, other)
@@ -151,7 +151,7 @@ def _ratio(above: int, below: int, divided: object) -> ExactNumber:
     return _made(above, below) if below > 0 else _made(-above, -below)
 
 
-def _other(name: str, self: ExactNumber, other: object) -> Any:
+def _other(name: str, self: ExactNumber, other: object) -> object:
     """The operation with what is no exact number: floats of any kind, or what knows better."""
     if isinstance(other, np.generic):
         other = other.item()
@@ -161,8 +161,8 @@ def _other(name: str, self: ExactNumber, other: object) -> Any:
     return ExactNumber(result) if type(result) is Fraction else result
 
 
-def _rounded_down(name: str) -> Callable[[ExactNumber, object], Any]:
-    def method(self: ExactNumber, other: object) -> Any:
+def _rounded_down(name: str) -> Callable[[ExactNumber, object], object]:
+    def method(self: ExactNumber, other: object) -> object:
         return _other(name, self, other)
 
     method.__name__ = name
@@ -186,7 +186,7 @@ for _name, _method in {
     setattr(ExactNumber, _name, _method)
 
 
-def _power(self: ExactNumber, other: Any) -> Any:
+def _power(self: ExactNumber, other: Any) -> object:
     if isinstance(other, float | np.generic) and float(other) == math.floor(other):
         other = int(other)
     if type(other) is int and other >= 0:

@@ -36,6 +36,12 @@ this is said once, in a table.
 def claims_part(ledger: Ledger) -> dict[str, object]:
     """The claims by section, the ledger table, titles and numbers that references show, and the
     sentences that are said once.
+
+    Sections come in the order of their first claim, claims in the order of the ledger. All verdicts
+    are read from the entries.
+
+    Args:
+        ledger: computed by `ledger.build`.
     """
     sections: dict[str, list[dict[str, object]]] = {}
     numbers = numbered_claims(ledger)
@@ -55,7 +61,9 @@ def claims_part(ledger: Ledger) -> dict[str, object]:
 
 
 def numbered_claims(ledger: Ledger) -> dict[str, int]:
-    """The claims' numbers, from 1, in the order of the paper."""
+    """The claims' numbers, from 1, in the order of the paper; corrections and extensions are
+    counted, too.
+    """
     return {entry.claim.id: number for number, entry in enumerate(ledger.entries, 1)}
 
 
@@ -74,6 +82,10 @@ class Steps:
     def lines(self, steps: Sequence[Step], claim: str) -> list[dict[str, object]]:
         """The lines of a derivation: steps that are new, with their numbers, and citations of runs
         of those that were printed before.
+
+        Args:
+            steps: of one finding, in order.
+            claim: the id of the claim under which they are about to be printed.
         """
         lines: list[dict[str, object]] = []
         for one in steps:
@@ -83,6 +95,7 @@ class Steps:
                 number = self._numbers[key] = len(self._numbers) + 1
                 self.places[number] = claim
                 lines.append({"number": number, **step(one)})
+            # a run of known steps in their old order is one citation: "steps 3 to 7"
             elif lines and "from" in lines[-1] and lines[-1]["to"] == known - 1:
                 lines[-1]["to"] = known
             else:
@@ -102,6 +115,7 @@ class Once:
             for item in entry.evidence
         }
         sentences = Counter(text for _, text, _ in items)
+        # counted by source: evidence that serves ten claims says its sentence once
         domains = Counter(domain.rstrip(".") for _, _, domain in items)
         self._sentences = {text: f"E{number}" for number, text in enumerate(_often(sentences), 1)}
         self._domains = {text: f"D{number}" for number, text in enumerate(_often(domains), 1)}
@@ -115,11 +129,15 @@ class Once:
         return [{"name": name, "says": words(text)} for name, text in both]
 
     def sentence_name(self, text: str) -> str:
-        """The letter of a sentence, or nothing."""
+        """The letter of a sentence (E1, E2, ...), or nothing if it stands at too few pieces of
+        evidence.
+        """
         return self._sentences.get(text, "")
 
     def domain(self, text: str) -> str:
-        """The letter of a domain, or nothing."""
+        """The letter of a domain (D1, D2, ...), or nothing if it stands at too few pieces of
+        evidence.
+        """
         return self._domains.get(text, "")
 
 
@@ -150,7 +168,12 @@ def printed(ledger: Ledger) -> list[Entry]:
 
 
 def counts(entries: Sequence[Entry]) -> dict[str, object]:
-    """How many claims of each kind have each verdict; only kinds and verdicts that occur."""
+    """How many claims of each kind have each verdict; only kinds and verdicts that occur.
+
+    Returns:
+        Columns (verdicts, strongest first), rows (a kind, its cells and their sum) and the sums of
+        the columns.
+    """
     verdicts = [
         verdict for verdict in Verdict if any(entry.verdict is verdict for entry in entries)
     ]
@@ -179,7 +202,9 @@ def counts(entries: Sequence[Entry]) -> dict[str, object]:
 
 
 def row(entry: Entry) -> dict[str, object]:
-    """A line of the ledger table."""
+    """A line of the ledger table: id, line of the paper, kind, verdict, whether it is ours, and the
+    kinds of its evidence.
+    """
     return {
         "id": entry.claim.id,
         "line": entry.claim.line,
@@ -240,6 +265,11 @@ def standing(entry: Entry) -> list[str]:
 def brief(entry: Entry, ledger: Ledger, numbers: Mapping[str, int]) -> dict[str, object]:
     """A claim in a few lines: statement, verdict, the counterexample that decides against it, and
     what is true instead.
+
+    Args:
+        entry: the claim.
+        ledger: holds its corrections, of which those with a verdict for them are shown.
+        numbers: as `numbered_claims` has them.
     """
     best = entry.best
     against = best if best and best.finding.verdict is Verdict.REFUTED else None
@@ -277,7 +307,14 @@ def correction(entry: Entry) -> dict[str, object]:
 
 
 def evidence(item: Evidence, here: str, steps: Steps, once: Once) -> dict[str, object]:
-    """One piece of evidence: its verdict, words, numbers, derivation and counterexample."""
+    """One piece of evidence: its verdict, words, numbers, derivation and counterexample.
+
+    Args:
+        item: the piece.
+        here: the id of the claim under which it is printed.
+        steps: what is printed already, and cited from now on.
+        once: the sentences that stand in a table.
+    """
     finding = item.finding
     domain = finding.domain.rstrip(".")
     # an exact counterexample stands below its words; what Coq prints stands in its transcript
@@ -320,6 +357,9 @@ def step(one: Step) -> dict[str, object]:
 def formula(expression: object) -> dict[str, object]:
     """A displayed formula in its forms of different width, with the text a screen reader says: the
     formula on one line.
+
+    Args:
+        expression: Typst mathematics as text, or a sympy expression.
     """
     from altpg_verify.report.plain import formula as on_one_line
     from altpg_verify.report.typst_lines import forms
@@ -337,7 +377,10 @@ def _apart(name: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A number, a vector or a word as a reader writes it."""
+    """A number, a vector or a word as a reader writes it: six significant digits, a real minus
+    sign, ∞, yes or no, (1/2, 1/2).
+    """
+    # before int, of which bool is one
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

@@ -68,8 +68,17 @@ def document(
     picture: dict[str, object] | None = None,
     chapters: Sequence[dict[str, object]] = (),
 ) -> dict[str, object]:
-    """What the template needs. Args: chapters: titles and parts (headings, text, formulas, tables,
-    figures), put before the claims.
+    """What the template needs: the whole report, chapters first and claims after them.
+
+    Args:
+        ledger: every claim with its verdict.
+        profile: a key of `PROFILES`, said in the subtitle.
+        reproducing: commands, versions and hashes, see `provenance`.
+        numbers: rows of the first page's table, see `headline.rows`.
+        findings: of the first page, as `summary.finding` makes them.
+        picture: of the first page.
+        chapters: titles and parts (headings, text, formulas, tables, figures), put before the
+            claims.
     """
     return {
         "title": TITLE,

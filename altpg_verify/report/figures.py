@@ -56,7 +56,9 @@ _LINE = 0.17
 
 
 def picture(figure: FigureData) -> Part:
-    """The figure with its caption and alternative text, as the template wants it."""
+    """The figure with its caption and alternative text, as the template wants it, and what to see
+    in it: the alternative text and which curve is highest.
+    """
     see = f"{figure.alt} {highest(figure)}".strip()
     return {
         **figure_part(figure.name, figure.caption, figure.alt, draw(figure), width(figure)),
@@ -68,6 +70,7 @@ def draw(figure: FigureData, *, own: bool = False, tall: float = 0.0) -> str:
     """The figure as SVG; the same data gives the same bytes.
 
     Args:
+        figure: panels, with their series, grids and reference lines.
         own: each panel has its own legend, however few there are.
         tall: height of a panel, in inches; 0 is the usual one.
     """

@@ -15,7 +15,12 @@ TINTS = ("#f6d9b8", "#8cc3e6", "#3f8f7a", "#5a4a78", "#d8d8d8")
 
 
 def draw_grid(axis: Any, grid: Grid) -> None:
-    """Draw the cells; categories get a legend entry each, numbers a colour bar."""
+    """Draw the cells; categories get a legend entry each, numbers a colour bar.
+
+    Args:
+        axis: of matplotlib, whose x and y are those of the cells' centres.
+        grid: values by row; NaN leaves a cell empty.
+    """
     import numpy as np
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
@@ -47,5 +52,6 @@ def category(grid: Grid, name: str) -> str:
 
 
 def _edges(centres: tuple[float, ...]) -> list[float]:
+    # pcolormesh wants one edge more than there are cells; centres are evenly spaced
     step = (centres[-1] - centres[0]) / (len(centres) - 1) if len(centres) > 1 else 1.0
     return [centre - step / 2 for centre in (*centres, centres[-1] + step)]

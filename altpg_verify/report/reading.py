@@ -54,7 +54,9 @@ def paragraphs(text: str) -> list[str]:
 
 
 def reading() -> dict[str, object]:
-    """How to read a verdict."""
+    """How to read a verdict: the page that says what was verified, with the meaning of each
+    verdict.
+    """
     meanings = [{"name": str(verdict), "meaning": verdict.meaning} for verdict in Verdict]
     return {
         "title": "What was verified, and how",
@@ -71,7 +73,15 @@ def reproducing(
     ledger_hash: str,
     extra: Mapping[str, str] | None = None,
 ) -> dict[str, object]:
-    """The commands, versions and seeds that give this report again; no clock."""
+    """The commands, versions and seeds that give this report again; no clock.
+
+    Args:
+        profile: of the simulations.
+        seed: of the searches.
+        max_examples: cases a search.
+        ledger_hash: SHA-256 of ledger.json, in hex digits.
+        extra: further facts, name -> value.
+    """
     command = (
         f"python -m altpg_verify.report --profile {profile} --seed {seed} --max-examples"
         f" {max_examples}"
@@ -105,7 +115,7 @@ def reproducing(
 
 
 def version(package: str) -> str:
-    """The installed version of a package."""
+    """The installed version of a package, or that there is none."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

@@ -35,7 +35,9 @@ def refuted(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def chapter(ledger: Ledger) -> list[dict[str, object]]:
-    """The parts of the chapter, by kinds of claims."""
+    """The parts of the chapter, by kinds of claims: for each refuted claim its statement, its
+    counterexample, and the correction if there is one.
+    """
     entries = refuted(printed(ledger))
     if not entries:
         return [text("None of the paper's claims is refuted.")]

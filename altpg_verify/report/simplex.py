@@ -75,8 +75,16 @@ ALT = (
 def expected_update(
     estimator: Estimator, pi: np.ndarray, baseline: float, rewards: Sequence[float] = REWARDS
 ) -> np.ndarray:
-    """E[ĝ] = Σ_a π_a ĝ(a) by enumeration of the actions. Args: pi: (k,). Returns: (k,), an ascent
-    direction.
+    """E[ĝ] = Σ_a π_a ĝ(a) by enumeration of the actions, in float64, for rewards without noise.
+
+    Args:
+        estimator: the one that is drawn.
+        pi: (k,) the policy.
+        baseline: b, fixed.
+        rewards: (k,) of the actions.
+
+    Returns:
+        (k,), an ascent direction.
     """
     q = np.asarray(rewards)
     draws = [
@@ -87,7 +95,15 @@ def expected_update(
 
 
 def moved(pi: np.ndarray, update: np.ndarray, step: float) -> np.ndarray:
-    """The policy after θ + step·update: softmax of the changed preferences."""
+    """The policy after θ + step·update: softmax of the changed preferences, π ∘ e^(step·update)
+    over its sum.
+
+    Args:
+        pi: (k,) the policy before.
+        update: (k,) an ascent direction.
+        step: the stepsize α; a negative one goes back.
+    """
+    # less the largest, which changes no softmax and keeps the exponential from overflowing
     weights = pi * np.exp(step * (update - update.max()))
     return weights / weights.sum()
 
@@ -97,6 +113,12 @@ def fixed_point(
 ) -> np.ndarray:
     """The interior policy that the expected update leaves as it is: where the update leads, or for
     a repeller where it comes from.
+
+    Steps of size `STEP` from the uniform policy, forwards and then backwards, until the update is
+    the same for all actions to 1e-9 (lemma fixed_pt_biased_pg gives the same point in closed form).
+
+    Returns:
+        (k,) the policy.
 
     Raises:
         ArithmeticError: neither way leads to an interior point.
@@ -132,7 +154,13 @@ def draw() -> str:
 
 
 def triangle(axis: Axes, title: str, rewards: Sequence[float] = REWARDS) -> None:
-    """The outline of the simplex with the reward of the action that each corner always takes."""
+    """The outline of the simplex with the reward of the action that each corner always takes.
+
+    Args:
+        axis: of matplotlib; its own axes are hidden.
+        title: above the triangle, plain text.
+        rewards: (3,) at the corners, in the order of `CORNERS`.
+    """
     axis.set_axis_off()
     axis.set_aspect("equal")
     axis.set_xlim(-0.12, 1.12)
@@ -152,8 +180,15 @@ def draw_arrows(
     colour: str,
     pivot: str = "middle",
 ) -> None:
-    """Arrows that grow with the square root of a step. Args: policies: (n, 3); steps: (n, 2), on
-    the page; longest: the longest step.
+    """Arrows that grow with the square root of a step, so that small ones near corners are seen.
+
+    Args:
+        axis: a triangle.
+        policies: (n, 3), where they stand.
+        steps: (n, 2), on the page.
+        longest: the longest step of all panels on one scale.
+        colour: of all of them.
+        pivot: the part of the arrow that stands at the policy.
     """
     lengths = np.linalg.norm(steps, axis=1, keepdims=True)
     shown = steps / np.maximum(lengths, 1e-300) * np.sqrt(lengths / longest) * LONGEST
@@ -173,7 +208,7 @@ def draw_arrows(
 
 
 def spread_out(policies: np.ndarray) -> Triangulation:
-    """The policies, (n, 3), as points on the page joined to triangles."""
+    """The policies, (n, 3), as points on the page joined to triangles, for shades and level lines."""
     from matplotlib import tri
 
     return tri.Triangulation(*(policies @ CORNERS).T)
@@ -239,10 +274,18 @@ def _steps(field: Field) -> tuple[np.ndarray, np.ndarray]:
 
 
 def grid(divisions: int) -> np.ndarray:
-    """Policies on a triangular grid, none on the border."""
+    """Policies on a triangular grid, none on the border.
+
+    Args:
+        divisions: of an edge; the grid has (divisions + 1)(divisions + 2)/2 policies.
+
+    Returns:
+        (n, 3), rows that sum to one.
+    """
     inner = [
         (i, j, divisions - i - j) for i in range(divisions + 1) for j in range(divisions + 1 - i)
     ]
+    # a quarter of a cell away from the border, where logarithms have no value
     return (np.array(inner) + 0.25) / (divisions + 0.75)
 
 

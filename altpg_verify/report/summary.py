@@ -19,8 +19,14 @@ def summary(
     picture: dict[str, object] | None = None,
     head: Sequence[str] = (),
 ) -> dict[str, object]:
-    """The summary page as data. Args: numbers: rows of the table of predicted values, under `head`;
-    findings: as `finding` makes them.
+    """The summary page as data.
+
+    Args:
+        ledger: counts are of the paper's own claims in it.
+        numbers: rows of the table of predicted values, under `head`.
+        findings: as `finding` makes them.
+        picture: beside the numbers.
+        head: titles of the table's columns.
     """
     own = printed(ledger)
     return {
@@ -34,7 +40,13 @@ def summary(
 
 
 def lead(ledger: Ledger, own: Sequence[Entry], fallen: Sequence[Entry]) -> list[str]:
-    """What was judged, in two or three sentences with computed numbers."""
+    """What was judged, in two or three sentences with computed numbers.
+
+    Args:
+        ledger: for corrections and extensions.
+        own: the paper's claims.
+        fallen: those of them that are refuted.
+    """
     speaking = sum(entry.verdict.is_for for entry in own)
     corrected = sum(
         any(ledger[other].verdict.is_for for other in entry.corrections) for entry in fallen
@@ -71,6 +83,13 @@ def finding(
 ) -> dict[str, object]:
     """A finding in plain words, marked with the verdict of the first claim it refers to unless
     another is given.
+
+    Args:
+        ledger: has the claims' verdicts.
+        head: a few words, in bold.
+        text: the finding, words with mathematics between dollar signs.
+        claims: ids of the claims it refers to.
+        verdict: in place of the first claim's.
     """
     mark = verdict or (ledger[claims[0]].verdict if claims else None)
     return {

@@ -15,7 +15,7 @@ WIDTHS = (64, 46, 32)
 """Line lengths, in glyphs of ordinary size, at which a long sum is broken."""
 
 
-def forms(expression: Basic) -> tuple[str, ...]:
+def forms(expression: Basic | str) -> tuple[str, ...]:
     """The formula unbroken, then broken at ever shorter lines; the page takes the first that fits.
 
     A string is taken as Typst mathematics, written by hand and left as it is.
@@ -29,7 +29,11 @@ def forms(expression: Basic) -> tuple[str, ...]:
 
 def broken(expression: Basic, width: int) -> str:
     """The formula with its outermost sum, or the sums on both sides of a relation, on lines of
-    about `width` glyphs.
+    about `width` glyphs. Products and fractions are never broken.
+
+    Args:
+        expression: a sympy object.
+        width: in glyphs of ordinary size, as `glyphs` counts them.
     """
     if isinstance(expression, Relational):
         relation = RELATIONS[expression.rel_op]
@@ -50,7 +54,8 @@ def broken(expression: Basic, width: int) -> str:
 
 def glyphs(source: str) -> float:
     """Roughly how wide the formula is, counted in glyphs; what hangs above or below the line counts
-    half.
+    half. Letters count alike: the page is laid out by Typst, this only chooses where a line may
+    end.
     """
     fractions = re.sub(
         r"frac\(([^(),]*), ([^(),]*)\)", lambda both: max(both[1], both[2], key=len), source

@@ -132,6 +132,7 @@ class TypstPrinter(Printer):
             return "-" + self._group(expr, PRECEDENCE["Add"], strict=True)
         if not isinstance(expr, Mul):
             return self._print(expr)
+        # exact: e^(-x) stays a power and isn't put below a line
         above, below = fraction(expr, exact=True)
         if below is S.One:
             return self._product(above)

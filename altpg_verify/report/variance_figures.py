@@ -42,7 +42,15 @@ GREY = "#9aa3ad"
 def estimate(
     estimator: Estimator, pi: np.ndarray, action: int, reward: float, b: float
 ) -> np.ndarray:
-    """(3,) the estimate of one draw, an ascent direction. Args: pi: (3,)."""
+    """(3,) the estimate of one draw, an ascent direction.
+
+    Args:
+        estimator: the one that is drawn.
+        pi: (3,) the policy.
+        action: the sampled one, from 0.
+        reward: what it paid.
+        b: the baseline.
+    """
     q = np.asarray(REWARDS)
     return estimator(pi=pi, e=np.eye(len(q))[action], r=reward, b=b, q=q, v=pi @ q)
 
@@ -50,8 +58,13 @@ def estimate(
 def draws(
     estimator: Estimator, pi: np.ndarray, b: float | None, noise: float
 ) -> Iterator[tuple[float, np.ndarray]]:
-    """Every draw's probability and estimate. Args: b: the baseline, None for the policy's own
-    value; noise: plus or minus.
+    """Every draw's probability and estimate.
+
+    Args:
+        estimator: the one that is drawn.
+        pi: (3,) the policy.
+        b: the baseline, None for the policy's own value.
+        noise: plus or minus, with equal odds.
     """
     baseline = pi @ np.asarray(REWARDS) if b is None else b
     for action, mean in enumerate(REWARDS):
@@ -60,16 +73,26 @@ def draws(
 
 
 def variances(estimator: Estimator, pi: np.ndarray, b: float | None, noise: float) -> np.ndarray:
-    """(4,) the variance of each entry of the estimate, then their sum."""
+    """(4,) the variance of each entry of the estimate, then their sum: Var ĝ_a = E[ĝ_a²] - E[ĝ_a]²,
+    and 0 where rounding makes it negative.
+    """
     odds, found = (np.array(each) for each in zip(*draws(estimator, pi, b, noise), strict=True))
     each = odds @ found**2 - (odds @ found) ** 2
+    # at corners both terms agree but for rounding, which may leave a tiny negative number
     return np.maximum(0.0, np.append(each, each.sum()))
 
 
 def entropy_change(
     estimator: Estimator, pi: np.ndarray, b: float | None, step: float = STEP
 ) -> float:
-    """E[H(π after one update) − H(π)] per unit of stepsize, in nats."""
+    """E[H(π after one update) − H(π)] per unit of stepsize, in nats.
+
+    Args:
+        estimator: the one that is drawn.
+        pi: (3,) the policy before.
+        b: the baseline, None for the policy's own value.
+        step: the stepsize α of the update.
+    """
     after = sum(
         odds * entropy(moved(pi, found, step)) for odds, found in draws(estimator, pi, b, NOISE)
     )
@@ -77,12 +100,16 @@ def entropy_change(
 
 
 def entropy(pi: np.ndarray) -> float:
-    """H(π) in nats. Args: pi: (k,), all positive."""
+    """H(π) = -Σ π_a ln π_a in nats, from 0 at a corner to ln k.
+
+    Args:
+        pi: (k,), all positive.
+    """
     return float(-(pi * np.log(pi)).sum())
 
 
 def parts() -> list[Part]:
-    """The three figures."""
+    """The three figures: updates, variances and entropy, as parts of a chapter."""
     return [updates(), variance_maps(), entropy_maps()]
 
 
@@ -218,7 +245,11 @@ def entropy_maps() -> Part:
 
 
 def sentence_of(values: np.ndarray) -> str:
-    """How a change goes over all policies, in words."""
+    """How a change goes over all policies, in words: it rises, falls, or rises at a share of them.
+
+    Args:
+        values: (n,) the change at each policy.
+    """
     if values.max() < 0:
         return "falls at every policy shown"
     return (

@@ -85,7 +85,7 @@ def batch_variance(est: Estimator, case: Case) -> np.ndarray:
     return sum(weight * value * value for weight, value in drawn) - mean**2  # type: ignore[return-value, operator]
 
 
-def _chain_of_updates(c: Case) -> tuple[Any, Any]:
+def _chain_of_updates(c: Case) -> tuple[object, object]:
     true, biased = c.pi * (c.q - c.v), c.pi * (c.q - c.b)
     left = [
         policy_gradient(c),
@@ -96,7 +96,7 @@ def _chain_of_updates(c: Case) -> tuple[Any, Any]:
     return left, [true, true, biased, False]
 
 
-def _bias_follows_baseline(c: Case) -> tuple[Any, Any]:
+def _bias_follows_baseline(c: Case) -> tuple[object, object]:
     nearer = [c.with_baseline(c.v + (c.b - c.v) * distance) for distance in BASELINE_DISTANCES]
     return [max(abs(expected_update(alternate, one) - policy_gradient(one))) for one in nearer], [
         abs(one.b - one.v) for one in nearer

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from random import Random
-from typing import Any
 
 import numpy as np
 
@@ -95,7 +94,7 @@ class Size:
         """Operations with the regular estimator for each one with the alternate."""
         return Fraction(self.regular, self.alternate)
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> dict[str, object]:
         """The instance as a reader wants it."""
         return {"actions": self.k, "seed": self.seed}
 
@@ -110,7 +109,7 @@ class Doubling:
 
     sizes: tuple[Size, Size, Size]
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> dict[str, object]:
         """The instance as a reader wants it."""
         return {"actions": tuple(size.k for size in self.sizes)}
 
@@ -135,7 +134,7 @@ DOUBLINGS = Domain(
 )
 
 
-def _moved_by_draws(c: Case) -> tuple[Any, Any]:
+def _moved_by_draws(c: Case) -> tuple[object, object]:
     moved = [
         [bool(entry != 0) for entry in estimate]
         for est in (regular, alternate)
@@ -149,7 +148,7 @@ def _moved_by_draws(c: Case) -> tuple[Any, Any]:
     return moved, every + taken
 
 
-def _moved_by_regular(c: Case) -> tuple[Any, Any]:
+def _moved_by_regular(c: Case) -> tuple[object, object]:
     moving = [
         estimate
         for estimate, (_, _, reward) in zip(outcomes(regular, c), c.draws(), strict=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
@@ -16,6 +16,9 @@ from altpg_verify.case_parsing import parse_case
 from altpg_verify.cases import Case
 from altpg_verify.search import sample
 from altpg_verify.strategies import corners, numbers, policies
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn
 
 MOST_CLOSED = 4
 SMALLEST = 12
@@ -103,7 +106,7 @@ def _bandits(policy: Any, values: Values) -> Any:
     noise = _noise()
 
     @st.composite
-    def build(draw: Any) -> Case:
+    def build(draw: DrawFn) -> Case:
         pi = draw(policy)
         means, b = values(draw, pi)
         return Case(
@@ -135,12 +138,12 @@ def _normalised(weights: Sequence[int]) -> tuple[Fraction, ...]:
     return tuple(Fraction(weight, sum(weights)) for weight in weights)
 
 
-def _anywhere(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
+def _anywhere(draw: DrawFn, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
     means = [draw(numbers(max_abs=3)) for _ in pi]
     return means, draw(st.one_of(numbers(), st.sampled_from(means)))
 
 
-def _one_reward(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
+def _one_reward(draw: DrawFn, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
     """All actions that the policy takes have one mean reward."""
     constant = draw(numbers(max_abs=3))
     return [constant if p else draw(numbers(max_abs=3)) for p in pi], draw(numbers())
@@ -154,13 +157,13 @@ def _gap(draw: Any) -> Fraction:
     return Fraction(draw(_GAP))
 
 
-def _between(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
+def _between(draw: DrawFn, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
     b = draw(numbers())
     signs = draw(st.permutations([1, -1, *(draw(_SIDE) for _ in pi[2:])]))
     return [b + side * _gap(draw) for side in signs], b
 
 
-def _above(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
+def _above(draw: DrawFn, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
     b = draw(numbers())
     return [b - _gap(draw) for _ in pi], b
 

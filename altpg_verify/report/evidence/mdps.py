@@ -130,7 +130,7 @@ class Mdp:
         )
         return [[slopes[s, a] for a in range(len(self.policy[s]))] for s in self.states]
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> dict[str, object]:
         """The instance as a reader wants it."""
         return {
             "policy": self.policy,

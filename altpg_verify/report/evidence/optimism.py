@@ -40,14 +40,14 @@ def change_of(case: Case, action: int, step: Any) -> int:
     return -excess(case.pi, step - step[action])
 
 
-def _by_bias(c: Case) -> tuple[Any, Any]:
+def _by_bias(c: Case) -> tuple[object, object]:
     bias = expected_update(alternate, c) - policy_gradient(c)
     return [change_of(c, likeliest(c.pi), alpha * bias) for alpha in STEPSIZES], [0] * len(
         STEPSIZES
     )
 
 
-def _entropy_by_bias(c: Case) -> tuple[Any, Any]:
+def _entropy_by_bias(c: Case) -> tuple[object, object]:
     bias = expected_update(alternate, c) - policy_gradient(c)
 
     def change(alpha: Fraction) -> int:
@@ -56,7 +56,7 @@ def _entropy_by_bias(c: Case) -> tuple[Any, Any]:
     return [change(alpha / (c.b - c.v)) for alpha in SMALL], [0] * len(SMALL)
 
 
-def _by_update(c: Case) -> tuple[Any, Any]:
+def _by_update(c: Case) -> tuple[object, object]:
     heaviest = likeliest(c.pi * (c.b - c.q))
     update = expected_update(alternate, c)
     return [change_of(c, heaviest, alpha * update) for alpha in STEPSIZES], [0] * len(STEPSIZES)
@@ -93,7 +93,7 @@ class Run:
             policy = [weight / sum(weights, ball(0)) for weight in weights]
         return policy[1]
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> dict[str, object]:
         """The instance as a reader wants it."""
         return {"case": str(self.case), "alpha": self.alpha, "steps": self.steps}
 
@@ -104,7 +104,7 @@ def _runs(max_examples: int, seed: int) -> Iterable[Run]:
             yield Run(bandit((1, 2), (1 - better, better), 0), alpha, int(TIME / alpha))
 
 
-def _saturates(run: Run) -> tuple[Any, Any]:
+def _saturates(run: Run) -> tuple[object, object]:
     return [run.case.q[0] - run.case.q[1], sign(lambda: run.mass_left() - ball(SATURATED))], [0, 0]
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -92,7 +91,7 @@ class Step:
             )
         )
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> dict[str, object]:
         """The instance as a reader wants it."""
         return {"case": str(self.case), "alpha": self.alpha}
 

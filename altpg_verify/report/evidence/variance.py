@@ -121,7 +121,7 @@ def _corner_simplified(c: Case, eta: Any) -> np.ndarray:
     return noise * e + noise * eta**2 - 2 * noise * eta[corner_of(c)] * e
 
 
-def _without_constant(c: Case, eta: Any) -> tuple[Any, Any]:
+def _without_constant(c: Case, eta: Any) -> tuple[object, object]:
     whole, long, short = (
         eta_family(eta),
         multiplied_out(eta, constant=True),
