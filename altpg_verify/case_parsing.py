@@ -35,6 +35,7 @@ def parse_case(text: str, policy: str = "softmax") -> Case:
     parameterisation = named(policy)
     coordinates = "pi" if parameterisation.normalised else "theta"
     parts: dict[str, str] = {}
+    # empty parts are left out, so that a semicolon at the end does no harm
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or name not in (coordinates, "r", "b") or name in parts:

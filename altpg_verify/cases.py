@@ -126,16 +126,19 @@ class Case:
 
     @cached_property
     def v(self) -> Any:
-        """The value of the policy, J = r_π = π·q."""
+        """The value of the policy, J = r_π = π·q: the expected reward of one step."""
         return (self.pi * self.q).sum()
 
     @cached_property
     def theta(self) -> np.ndarray:
-        """(k,) the action preferences; exact for escort, float64 (a logarithm) for softmax."""
+        """(k,) the action preferences; exact for escort, float64 (a logarithm) for softmax, -∞ for
+        a probability of 0. For softmax they are those whose exponentials are `x`, one of many that
+        give the same policy.
+        """
         return vector(self.parameterisation.preferences(self.x))
 
     def one_hot(self, action: int) -> np.ndarray:
-        """(k,) the basis vector of the action."""
+        """(k,) the basis vector e_a of the action, in numbers that keep an exact case exact."""
         # of the policy's own sort: a float would end the exactness of what it is multiplied with
         one, zero = (1.0, 0.0) if self.pi.dtype == float else (1, 0)
         return vector([one if a == action else zero for a in range(self.k)])
@@ -175,7 +178,9 @@ class Case:
         return sum(weight * function(action, reward) for weight, action, reward in self.draws())
 
     def outcomes(self, function: Callable[[int, Number], T]) -> list[T]:
-        """f(A, R) for every outcome that can happen, in order."""
+        """f(A, R) for every outcome that can happen, in the order of `draws`: by action, then by
+        reward.
+        """
         return [function(action, reward) for _, action, reward in self.draws()]
 
     def lifted(self) -> Case:
@@ -197,15 +202,19 @@ class Case:
         return replace(self, x=dual)
 
     def with_baseline(self, b: Number) -> Case:
-        """The same policy and bandit with another baseline."""
+        """The same policy and bandit with another baseline; nothing that was computed of this one
+        is shared.
+        """
         return replace(self, b=b)
 
     def without_baseline(self) -> Case:
-        """The same case with b = 0."""
+        """The same case with b = 0, made once, so that what laws compute of it is shared."""
         return self._once("without_baseline", lambda: self.with_baseline(0 * self.b))
 
     def at_value(self) -> Case:
-        """The same case with b = v."""
+        """The same case with b = v, the baseline for which the alternate estimator is unbiased; v
+        is a number here, so no derivative runs through it.
+        """
         return self._once("at_value", lambda: replace(self, b=self.v))
 
     def translated(self, shift: Number) -> Case:
@@ -230,11 +239,14 @@ class Case:
         )
 
     def rescaled(self, factor: Number) -> Case:
-        """x multiplied by the factor: for softmax a shift of every preference by its logarithm."""
+        """x multiplied by the factor: for softmax a shift of every preference by its logarithm,
+        which changes no policy.
+        """
         return replace(self, x=tuple(factor * entry for entry in self.x))
 
     def as_float(self) -> Case:
-        """The same case in float64.
+        """The same case in float64, made once; probabilities are rounded, and so sum to one only
+        nearly.
 
         Raises:
             BadInput: a number is too large for float64.

@@ -117,6 +117,7 @@ def check_estimator(
     chosen = laws if only is None else tuple(law_named(name, laws) for name in only)
     if only is None and len({law.name for law in laws}) < len(laws):
         raise BadInput("two laws have the same name; give each its own")
+    # a proof and a search share no arithmetic: a few cases are enough to see one of them wrong
     after_proof = max_examples if thorough else min(EXAMPLES_AFTER_PROOF, max_examples)
     refuse_stale(estimator)
     pure = Purity(estimator, f"estimator {estimator.name!r}")
@@ -139,6 +140,7 @@ def check_estimator(
         errors := [error for each in engine.raised.values() for error in each]
     ):
         raise errors[0]
+    # one case can't reach every line, and isn't asked to
     unrun = str(calls.unrun()) if case is None else ""
     if unrun:
         results = tuple(

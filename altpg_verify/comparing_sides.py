@@ -85,7 +85,9 @@ class Comparing:
         self.doubts: dict[str, int] = {}
 
     def in_float64(self) -> Comparing:
-        """The same for the formula as it answers to floats; doubts are shared."""
+        """The same for the formula as it answers to floats; doubts are shared. For a formula that
+        may tell exact numbers from the floats of training.
+        """
         made = copy(self)
         made.exact, made.compared = False, measuring(self.estimator)
         return made
@@ -102,6 +104,7 @@ class Comparing:
             Raised: the formula raised an exception of its own.
         """
         exact = case
+        # balls need the exact numbers, which the float case has lost
         if not self.exact or law.domain.floats:
             case = case.as_float()
         try:
@@ -166,7 +169,9 @@ class Comparing:
         return found if found is None else (bool(found[0]), int(found[1]))
 
     def undefined(self, law: Law, case: Case) -> bool:
-        """Whether a side doesn't exist in this case: something in it is divided by zero."""
+        """Whether a side doesn't exist in this case: something in it is divided by zero. A proof
+        over rational functions says nothing of such a case.
+        """
         try:
             law.sides(self.estimator, case if self.exact or law.domain.floats else case.as_float())
         except Undefined:
@@ -197,6 +202,7 @@ class Comparing:
         largest = max(float(law.moves), *(float(abs(number)) for number in numbers))
         closest = min((float(two - one) for one, two in pairwise(sorted(numbers))), default=largest)
         # laws are of the first or of the second degree in the rewards
+        # so rounding is at least a share of the smaller of both powers, at most of the larger
         least, most = sorted(ROUNDING * power for power in (largest, largest**2))
         # on the very bound rounding decides a strict inequality
         if law.relation in ("<", ">") and any(abs(one - two) <= least for one, two in pairs):
@@ -219,6 +225,9 @@ class Comparing:
     def tellable(self, case: Case) -> bool:
         """Whether float64, if that is what the formula is run in, can tell the case's numbers
         apart.
+
+        Rewards, the baseline and 0 must differ from each other by `FAR_APART` of the largest (or of
+        1), and no probability may be smaller than that. Else rounding could look like a deviation.
         """
         if self.exact:
             return True

@@ -80,7 +80,9 @@ def dividing() -> Iterator[Conditions]:
 
 
 def met(conditions: Conditions) -> None:
-    """Count these as divided by here, for results that are used again."""
+    """Count these as divided by here, for results that are used again: a value that was computed
+    before was divided by its conditions then, and needs them now.
+    """
     if RECORDING:
         RECORDING[-1].update(conditions)
 

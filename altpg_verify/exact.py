@@ -47,7 +47,9 @@ class Raised(BadEstimator):
 
 
 class TooLarge(Raised):
-    """The formula has a value here that float64 can't hold."""
+    """The formula has a value here that float64 can't hold: that is a limit of float64, and such a
+    case is left out.
+    """
 
 
 class NotDifferentiable(ArithmeticError):
@@ -82,7 +84,12 @@ _LOOKS_AT = frozenset((2, 8, 40, 200, 1000, 3000))
 
 @contextmanager
 def listening(calls: Calls) -> Iterator[Calls]:
-    """Note every call of an estimator on numbers within the block."""
+    """Note every call of an estimator on numbers within the block; of nested blocks the innermost
+    listens.
+
+    Args:
+        calls: what is noted is added to it.
+    """
     _LISTENING.append(calls)
     try:
         yield calls
@@ -136,7 +143,21 @@ def evaluate(
 def ask(
     estimator: Estimator, case: Case, action: int, reward: Number, *, finite: bool = True
 ) -> np.ndarray:
-    """The same as `evaluate`, but the formula is really called."""
+    """The same as `evaluate`, but the formula is really called.
+
+    So that it can be asked again: the answer must not depend on when, how often or in which order.
+
+    Args:
+        estimator: made by `@estimator`.
+        case: the policy, rewards and baseline.
+        action: the index of the sampled action, from 0.
+        reward: what it paid.
+        finite: refuse infinities and NaN.
+
+    Raises:
+        BadEstimator: as `evaluate` does, and its kinds.
+        NotRational: the case is symbolic, and the formula looks at its numbers.
+    """
     who = f"estimator {estimator.name!r}"
 
     def where() -> str:

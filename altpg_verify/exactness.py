@@ -49,6 +49,8 @@ def is_exact(estimator: Estimator, parameterisation: Parameterisation = softmax)
 def rounds(estimator: Estimator, parameterisation: Parameterisation) -> bool:
     """Whether the formula makes floats of its numbers: what it rounds then isn't exact, whatever
     its answer is made of.
+
+    Found out on symbols, which refuse to be converted to floats and remember that they were asked.
     """
     # the preferences of a softmax policy are logarithms, which are floats
     if parameterisation.normalised and "theta" in estimator.needs:

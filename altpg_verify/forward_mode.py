@@ -156,7 +156,12 @@ class Dual:
 
 
 def divide(above: Number, below: Number) -> Any:
-    """above / below, staying exact for two ints, whose quotient Python makes a float."""
+    """above / below, staying exact for two ints, whose quotient Python makes a float.
+
+    Raises:
+        ZeroDivisionError: `below` is zero, whatever the numbers are; numpy's own floats give
+            infinity.
+    """
     return (
         Fraction(above, below)
         if isinstance(above, int) and isinstance(below, int)
@@ -165,7 +170,10 @@ def divide(above: Number, below: Number) -> Any:
 
 
 def log(number: Any) -> Any:
-    """The natural logarithm in float64, derivatives carried along; -inf at zero."""
+    """The natural logarithm in float64, derivatives carried along; -inf at zero.
+
+    The derivative x'/x stays in the numbers that x is made of, exact where they are.
+    """
     value = float(value_of(number))
     result = math.log(value) if value > 0 else -math.inf
     return (
@@ -181,5 +189,5 @@ def value_of(number: object) -> Any:
 
 
 def gradient_of(number: object, size: int) -> tuple[Any, ...]:
-    """The partial derivatives of the number; zeros for a constant."""
+    """(size,) the partial derivatives of the number; zeros for a constant, which carries none."""
     return number.gradient if isinstance(number, Dual) else (0,) * size

@@ -23,7 +23,9 @@ from altpg_verify.verdicts import Verdict, one_sided, two_sided
 
 
 class Checkable(Protocol):
-    """A certificate: data plus a check that shares no code with what produced it."""
+    """A certificate: data plus a check that shares no code with what produced it, so that a fault
+    in the search for a proof can't pass for a proof.
+    """
 
     def recheck(self) -> bool:
         """Whether the data prove the statement, decided anew; anything but True is a refusal."""

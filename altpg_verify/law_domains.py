@@ -95,6 +95,7 @@ def _baseline_outside(case: Case, side: int) -> Case:
     """Rewards without noise, and the baseline above (1) or below (-1) all of them, as far away as
     it was from 0.
     """
+    # the theorem speaks of expected rewards; without noise they are the rewards themselves
     rewards = tuple(((outcomes[0][0], Fraction(1)),) for outcomes in case.rewards)
     outermost = max(side * outcomes[0][0] for outcomes in rewards)
     b = case.b if side * case.b > outermost else side * (outermost + (abs(case.b) or 1))

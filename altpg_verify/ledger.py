@@ -203,6 +203,9 @@ class Entry:
 class Ledger:
     """Every claim in the order of the paper, each with its computed verdict.
 
+    Asked for a claim by its id, it gives the entry, or raises `KeyError`. Made by `build` and
+    sealed: on a copy that was edited no verdict can be read.
+
     Args:
         entries: one for each claim.
     """
@@ -217,7 +220,9 @@ class Ledger:
 
     @property
     def consistent(self) -> bool:
-        """No claim has evidence both for and against it."""
+        """No claim has evidence both for and against it; else one of the two is wrong, and the
+        report says so.
+        """
         return not any(entry.inconsistent for entry in self.entries)
 
     def counts(self) -> dict[str, int]:
@@ -298,7 +303,7 @@ def build(
     known = check_claims(claims)
     gathered: dict[str, list[Evidence]] = {identity: [] for identity in known}
     functions = list(functions)
-    # strays are found before anything runs
+    # strays are found before anything runs, which takes minutes
     for function in functions:
         for target in function.__evidence__[0]:  # type: ignore[attr-defined]
             if target not in known:

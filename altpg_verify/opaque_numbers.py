@@ -9,7 +9,9 @@ from typing import Any, NoReturn
 
 
 class NotRational(ArithmeticError):
-    """The formula isn't a rational function of its arguments, or not polynomial in the reward."""
+    """The formula isn't a rational function of its arguments, or not polynomial in the reward:
+    nothing is proved of it, and the search decides.
+    """
 
 
 class OutOfBudget(NotRational):
@@ -77,7 +79,11 @@ def spend(one: Sized, other: Sized) -> None:
 
 
 def refuse(reason: str) -> NoReturn:
-    """Remember why, for the formula may swallow the error, and raise `NotRational`."""
+    """Remember why, for the formula may swallow the error, and raise `NotRational`.
+
+    Args:
+        reason: a sentence that begins with "the formula".
+    """
     if RUNNING:
         RUNNING[-1].append(reason)
     raise NotRational(reason)

@@ -59,7 +59,10 @@ class Parameterisation:
 
     @property
     def shift_invariant(self) -> bool:
-        """Adding a constant to every preference leaves the policy unchanged."""
+        """Adding a constant to every preference leaves the policy unchanged, so that updates count
+        modulo such shifts. True of softmax, whose x is multiplied by the exponential of the
+        constant.
+        """
         return self.normalised
 
 

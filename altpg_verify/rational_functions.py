@@ -239,12 +239,15 @@ class RationalFunction:
         return isinstance(difference, RationalFunction) and difference.is_zero()
 
     def denominator_terms(self) -> Iterator[tuple[fmpq_mpoly, int]]:
-        """(factor, power) of the denominator."""
+        """(factor, power) of the denominator, which is their product; none if it is 1."""
         for index, power in self._below.items():
             yield self._field.factors[index], power
 
     def at(self, values: Mapping[str, Fraction]) -> Fraction:
         """Its value; names that it doesn't have may be left out.
+
+        Args:
+            values: name of a generator -> number.
 
         Raises:
             ZeroDivisionError: a denominator is zero there.

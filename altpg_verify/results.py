@@ -235,7 +235,9 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Every result is as it should be, and at least one law was decided."""
+        """Every result is as it should be, and at least one law was decided: a report in which all
+        was skipped isn't ok.
+        """
         return all(result.ok for result in self.results) and any(
             result.verdict is not Verdict.SKIPPED for result in self.results
         )
@@ -253,7 +255,10 @@ class Report:
         return sum(result.verdict.is_for and not result.whole for result in self.results)
 
     def summary(self) -> str:
-        """One line: what was checked and how it came out, with every count."""
+        """One line: what was checked and how it came out, with every count: laws proved, holding,
+        refuted (as expected, as a property, or else in capitals), undecided, skipped; exact cases
+        and seconds.
+        """
         kinds: Counter[str] = Counter()
         for result in self.results:
             if result.verdict is Verdict.REFUTED and result.expected_failure:
@@ -264,6 +269,7 @@ class Report:
                 kinds["UNEXPECTEDLY HOLDS"] += 1
             else:
                 kinds[str(result.verdict).lower()] += 1
+        # strongest first, then what needs attention
         order = [
             "proved",
             "certified",

@@ -41,7 +41,11 @@ class FromSource(SourceFileLoader):
     digest = ""
 
     def get_code(self, fullname: str) -> CodeType:
-        """The code of the file, compiled now."""
+        """The code of the file, compiled now; cached bytecode isn't looked at.
+
+        Args:
+            fullname: the module's dotted name.
+        """
         path = self.get_filename(fullname)
         content = self.get_data(path)
         self.digest = hashlib.sha256(content).hexdigest()

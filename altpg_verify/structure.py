@@ -40,6 +40,7 @@ def acts_by_action(est: Estimator) -> bool:
         if components is None:
             return False
         for a, component in enumerate(components):
+            # the symbols with index a, and no other action's
             own = {symbol for name in _VECTORS for symbol in _symbols(name, k)[a : a + 1]}
             scalars = set(_symbols("r", k) + _symbols("b", k) + _symbols("v", k))
             if not component.free_symbols <= own | scalars:
@@ -71,6 +72,7 @@ def touches_taken_action_only(est: Estimator) -> bool:
             if components is None:
                 return False
             for a, component in enumerate(components):
+                # a fraction that is zero may be written as one that doesn't look like it
                 if a != taken and component != 0 and sympy.cancel(sympy.together(component)) != 0:
                     return False
     return True
@@ -147,7 +149,10 @@ class Symbolic:
 
 
 class Entry(Symbolic):
-    """One entry of a vector of unknown length: it has no length, size, shape or places either."""
+    """One entry of a vector of unknown length: it has no length, size, shape or places either.
+
+    A formula that gives an answer for it does the same to every entry, for any number of actions.
+    """
 
     def __array__(self, *arguments: object, **named: object) -> NoReturn:
         raise TypeError("an entry is no array")

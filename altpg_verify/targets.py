@@ -34,6 +34,11 @@ _PACKAGE = __name__.partition(".")[0]
 def estimators_at(target: str) -> list[tuple[str, Estimator]]:
     """(origin, estimator) pairs for a target.
 
+    The module is loaded from its source, with the folder where the command runs on the path.
+
+    Args:
+        target: `module:name`, `module`, `file.py` or `file.py:name`.
+
     Raises:
         BadInput: no such module, file or name, the name is no estimator, or there is none in the
             module.
@@ -44,7 +49,12 @@ def estimators_at(target: str) -> list[tuple[str, Estimator]]:
 
 
 def checked_at(target: str) -> list[tuple[str, Estimator | Update]]:
-    """(origin, estimator or `audit.Update`) pairs for a target; raises as `estimators_at` does."""
+    """(origin, estimator or `audit.Update`) pairs for a target, in the order in which the module
+    defines them; raises as `estimators_at` does.
+
+    Args:
+        target: `module:name`, `module`, `file.py` or `file.py:name`.
+    """
     return _found(
         target,
         lambda: (Estimator, *update_type()),

@@ -43,7 +43,9 @@ class Tried:
         self._made: dict[object, list[Case]] = {}
 
     def look_at(self, roots: Sequence[Fraction]) -> None:
-        """Count further numbers, where a denominator is zero, among the constants."""
+        """Count further numbers, where a denominator is zero, among the constants, so that the
+        search looks at them and beside them.
+        """
         new = [root for root in roots if root not in self.constants]
         self.constants += tuple(new)
 
@@ -53,7 +55,12 @@ class Tried:
         return self._made[key]
 
     def simple(self, domain: Domain, count: int) -> list[Case]:
-        """Small numbers; as Hypothesis draws them where the domain has nothing but its strategy."""
+        """Small numbers; as Hypothesis draws them where the domain has nothing but its strategy.
+
+        Args:
+            domain: of the law.
+            count: of cases.
+        """
         if domain.restrict is None:
             key = ("simple", domain.strategy, count)
             drawn = _drawn(domain.strategy, self.parameterisation, count, self.seed)

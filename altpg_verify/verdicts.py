@@ -49,7 +49,7 @@ class Verdict(Enum):
 
     @property
     def is_for(self) -> bool:
-        """The evidence speaks for the statement."""
+        """The evidence speaks for the statement: PROVED, CERTIFIED, HOLDS or SUPPORTED."""
         return self in (Verdict.PROVED, Verdict.CERTIFIED, Verdict.HOLDS, Verdict.SUPPORTED)
 
     @property
@@ -125,6 +125,10 @@ def of_a_law(
 def of_a_sentence(*, undecided: bool, proved: bool) -> Verdict:
     """How well it is established what an update is: for every policy, or at those that were looked
     at.
+
+    Args:
+        undecided: the evidence doesn't tell.
+        proved: it covers every policy.
     """
     return Verdict.INCONCLUSIVE if undecided else Verdict.PROVED if proved else Verdict.HOLDS
 

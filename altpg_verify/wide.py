@@ -51,6 +51,14 @@ def wide_cases(parameterisation: Parameterisation, count: int, seed: int) -> lis
 def simple_cases(parameterisation: Parameterisation, count: int, seed: int) -> list[Case]:
     """Small numbers: two to five actions, weights up to 12, rewards and baselines up to 6; the
     simplest cases first.
+
+    The first two have the uniform policy on two actions, the very first rewards 0 and 1; every
+    second case may have noise. The same for the same seed.
+
+    Args:
+        parameterisation: how coordinates become the policy.
+        count: of cases.
+        seed: of all but the first.
     """
     random = Random(seed * 1_000_003 + 5)
     return [_simple(parameterisation, random, i) for i in range(count)]

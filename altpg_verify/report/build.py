@@ -139,7 +139,7 @@ def run_evidence(
 
 def evidence_functions() -> list[Callable[..., Finding]]:
     """All evidence of theory, enumeration and simulation, that which asks for simulation results
-    last.
+    last, when the simulations are nearest to their end.
     """
     import altpg_verify.sim.experiments
     import altpg_verify.sim.large.evidence

@@ -105,7 +105,10 @@ class Steps:
 
 class Once:
     """Sentences that many pieces of evidence share: what is compared, and on which domain. Each
-    gets a letter.
+    gets a letter, the most frequent first: E1, E2, ... for sentences, D1, D2, ... for domains.
+
+    Args:
+        ledger: whose evidence is counted.
     """
 
     def __init__(self, ledger: Ledger) -> None:
@@ -150,7 +153,9 @@ def _often(counted: Counter[str]) -> list[str]:
 
 
 def title(identity: str) -> str:
-    """The id of a claim as a heading: Value at π* is value-at-pi-star."""
+    """The id of a claim as a heading: Value at π* is value-at-pi-star. Names and abbreviations get
+    their capitals, a heading that begins with a Greek letter none.
+    """
     text = (
         identity.replace("-", " ")
         .replace("pi star", "π*")
@@ -347,7 +352,11 @@ def instance(item: Evidence) -> list[list[object]]:
 
 
 def step(one: Step) -> dict[str, object]:
-    """A step of a derivation as the templates read it: words, and the formula typeset or None."""
+    """A step of a derivation as the templates read it: words, and the formula typeset or None.
+
+    Args:
+        one: its formula may be a sympy object or Typst mathematics.
+    """
     return {
         "text": words(one.text),
         "formula": None if one.formula is None else formula(one.formula),

@@ -75,6 +75,7 @@ def _rests(claims: Sequence[Mapping[str, Any]], computed: Mapping[str, Verdict])
             claim = known.get(name)
             rests = (
                 claim is not None
+                # a circle establishes nothing
                 and name not in above
                 and computed[name].is_for
                 and not claim["missing"]
@@ -129,6 +130,7 @@ def _statistics(verdict: Verdict, figures: Mapping[str, Any]) -> str:
     ):
         return "its critical value isn't that of its error rate"
     distance, allowed = value - reference, critical * error
+    # a share of the numbers that were rounded, not of their difference, which may be tiny
     slack = _ROUNDED * (abs(value) + abs(reference) + allowed)
     if "z" in figures and not (
         isinstance(figures["z"], int | float) and abs(figures["z"] * error - distance) <= slack

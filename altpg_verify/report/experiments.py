@@ -60,7 +60,14 @@ def by_figure(ledger: Ledger, results: Results, drawn: Mapping[str, list[Part]])
 
 
 def beyond(ledger: Ledger, results: Results, drawn: Mapping[str, list[Part]]) -> list[Part]:
-    """The other experiments: for sentences of the paper, and for what lies beyond it."""
+    """The other experiments: for sentences of the paper, and for what lies beyond it. Those without
+    a figure share one table at the end.
+
+    Args:
+        ledger: has the claims that they decide.
+        results: of the simulations.
+        drawn: the figures of those to show, by the experiment's name.
+    """
     members = [one for one in _shown(drawn) if not math.isfinite(first_number(one.paper))]
     bare = [one for one in members if not drawn[one.name]]
     parts = [
@@ -125,8 +132,12 @@ def _scale(one: Experiment, results: Results) -> str:
 
 
 def judged(ledger: Ledger, paper: str) -> list[Part]:
-    """The claims on the figures that an experiment stands for, with their verdicts. Args: paper:
-    the experiment's own words.
+    """The claims on the figures that an experiment stands for, with their verdicts; nothing if
+    there are none.
+
+    Args:
+        ledger: has the verdicts.
+        paper: the experiment's own words, with the labels of figures among them.
     """
     entries = [
         entry
@@ -200,6 +211,10 @@ def failed(experiment: str, results: Results) -> str:
 def spent(kept: list[str], results: Results) -> list[Part]:
     """What the experiments took whose results are kept, as their logs say; nothing where they are
     missing.
+
+    Args:
+        kept: names of experiments.
+        results: of the simulations.
     """
     try:
         total = results.spent(*kept) if kept else None

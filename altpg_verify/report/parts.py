@@ -23,7 +23,9 @@ def heading(title: str) -> Part:
 
 
 def prose(block: str) -> list[Part]:
-    """A paragraph for each that blank lines set apart."""
+    """A paragraph for each block that blank lines set apart; line breaks within one count for
+    nothing.
+    """
     return [text(paragraph) for paragraph in paragraphs(block)]
 
 
@@ -43,8 +45,14 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Part:
 
 
 def figure_part(name: str, caption: str, alt: str, svg: str, width: float = 1.0) -> Part:
-    """A figure. Args: caption: words; alt: what is read aloud instead; svg: the drawing; width:
-    share of the text's width.
+    """A figure, as the templates read it.
+
+    Args:
+        name: of its file, without ending.
+        caption: words, with mathematics between dollar signs.
+        alt: what is read aloud instead.
+        svg: the drawing.
+        width: share of the text's width.
     """
     return {
         "kind": "figure",

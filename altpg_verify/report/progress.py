@@ -47,7 +47,11 @@ class Silent:
 
 
 class Lines:
-    """One line when a stage begins, one when it ends."""
+    """One line when a stage begins, one when it ends: for logs, where nothing can be written over.
+
+    Args:
+        stream: where they go.
+    """
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -80,7 +84,11 @@ class _Count:
 
 
 class Bars:
-    """A bar with the time left for each stage. Args: shown: a running `rich.progress.Progress`."""
+    """A bar with the time left for each stage, for terminals.
+
+    Args:
+        shown: a running `rich.progress.Progress`.
+    """
 
     def __init__(self, shown: Any) -> None:
         self._shown = shown

@@ -388,6 +388,9 @@ class TypstPrinter(Printer):
 def typeset(expression: Basic) -> str:
     """The Typst mathematics of a sympy object.
 
+    Args:
+        expression: of classes that have a rule.
+
     Raises:
         UnprintableError: a class in the expression has no rule.
     """

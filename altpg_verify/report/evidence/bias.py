@@ -24,7 +24,9 @@ BASELINE_DISTANCES = tuple(Fraction(1, 10**n) for n in range(7))
 
 
 def eta_family(eta: Any) -> Estimator:
-    """(R - b)(e_A - η) for a given action-independent η: regular at η = π, alternate at η = 0."""
+    """(R - b)(e_A - η) for a given action-independent η: regular at η = π, alternate at η = 0
+    (paper, appendix B).
+    """
 
     @estimator(name="eta family")
     def formula(e, r, b):
@@ -47,6 +49,10 @@ def etas(case: Case) -> list[np.ndarray]:
 def batches(est: Estimator, case: Case) -> list[tuple[Fraction, np.ndarray]]:
     """Probability and average estimate of every batch of independent draws: three, or two where
     three are too many to list.
+
+    Args:
+        est: the estimator.
+        case: the policy, rewards and baseline; with n outcomes there are n² or n³ batches.
     """
     single = [
         (weight, evaluate(est, case, action, reward)) for weight, action, reward in case.draws()
@@ -74,12 +80,14 @@ def _product(factors: Any) -> Fraction:
 
 
 def batch_mean(est: Estimator, case: Case) -> np.ndarray:
-    """(k,) the expected batch average."""
+    """(k,) the expected batch average, which is that of a single draw."""
     return sum(weight * value for weight, value in batches(est, case))  # type: ignore[return-value]
 
 
 def batch_variance(est: Estimator, case: Case) -> np.ndarray:
-    """(k,) the elementwise variance of the batch average."""
+    """(k,) the elementwise variance of the batch average: that of a draw over the size of the
+    batch.
+    """
     drawn = batches(est, case)
     mean = sum(weight * value for weight, value in drawn)
     return sum(weight * value * value for weight, value in drawn) - mean**2  # type: ignore[return-value, operator]

@@ -46,12 +46,14 @@ class Size:
 
     @property
     def levels(self) -> int:
-        """floor(log2 k) + 1, the height of a balanced tree."""
+        """floor(log₂ k) + 1, the height of a balanced tree of k nodes."""
         return self.k.bit_length()
 
     @cached_property
     def regular(self) -> int:
-        """The most operations that a step with the regular estimator took."""
+        """The most operations that a step with the regular estimator took, in `STEPS` steps from
+        the uniform policy.
+        """
         theta, random, most = np.zeros(self.k), Random(self.seed), 0
         for _ in range(STEPS):
             theta, operations = regular_step(
@@ -62,7 +64,9 @@ class Size:
 
     @cached_property
     def alternate(self) -> int:
-        """The most operations that a step with the alternate estimator and a sampling tree took."""
+        """The most operations that a step with the alternate estimator and a sampling tree took, in
+        `STEPS` steps from the uniform policy; making the tree isn't counted.
+        """
         theta, random, most = np.zeros(self.k), Random(self.seed), 0
         tree = SamplingTree(np.exp(theta))
         for _ in range(STEPS):

@@ -42,14 +42,24 @@ class Domain:
         return _drawn(self, max_examples, seed)
 
     def where(self, words: str, condition: Callable[[Any], bool]) -> Domain:
-        """Those of the cases that satisfy the condition."""
+        """Those of the cases that satisfy the condition.
+
+        Args:
+            words: the condition, said after the domain's name.
+            condition: of a case.
+        """
         return Domain(
             f"{self.name}, {words}",
             lambda n, seed: [case for case in self.cases(n, seed) if condition(case)],
         )
 
     def each(self, words: str, expand: Callable[[Any], Iterable[Any]]) -> Domain:
-        """Several cases from each."""
+        """Several cases from each.
+
+        Args:
+            words: what is done to the cases, said after the domain's name.
+            expand: a case -> those it is replaced by.
+        """
         return Domain(
             f"{self.name}, {words}",
             lambda n, seed: [one for case in self.cases(n, seed) for one in expand(case)],
@@ -159,6 +169,7 @@ def _gap(draw: Any) -> Fraction:
 
 def _between(draw: DrawFn, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
     b = draw(numbers())
+    # at least one reward on each side of the baseline
     signs = draw(st.permutations([1, -1, *(draw(_SIDE) for _ in pi[2:])]))
     return [b + side * _gap(draw) for side in signs], b
 
@@ -177,7 +188,7 @@ def _turned_over(case: Case) -> Case:
 
 
 def interior(case: Case) -> bool:
-    """Whether every action can be taken."""
+    """Whether every action can be taken, as under a softmax policy with finite preferences."""
     return min(case.pi) > 0
 
 
@@ -187,12 +198,14 @@ def corner_of(case: Case) -> int:
 
 
 def kappa(case: Case) -> Fraction:
-    """(sum_a 1 / (r(a) - b))^-1."""
+    """κ = (Σ_a 1/(r(a) - b))⁻¹, the amount by which every preference moves at π*."""
     return 1 / (1 / (case.q - case.b)).sum()
 
 
 def pi_star(case: Case) -> tuple[Fraction, ...]:
-    """The policy of lemma 2.1: kappa / (r(a) - b)."""
+    """The policy π* of the lemma on fixed points: κ/(r(a) - b), for a baseline on one side of all
+    mean rewards.
+    """
     return tuple(kappa(case) / (case.q - case.b))
 
 

@@ -50,7 +50,9 @@ def constant(entries: Any) -> bool:
 
 
 def solution(case: Case) -> tuple[list[Any], Any]:
-    """π and κ of the k + 1 equations π(a)(r(a) - b) = κ, Σ π = 1, by elimination."""
+    """π and κ of the k + 1 equations π(a)(r(a) - b) = κ, Σ π = 1 (eq. bised_pg_fixed_pt_eqn), by
+    elimination and without the closed form that they have.
+    """
     equations = [
         [case.q[a] - case.b if a == c else Fraction(0) for c in range(case.k)] + [Fraction(-1)]
         for a in range(case.k)
@@ -64,6 +66,10 @@ def solution(case: Case) -> tuple[list[Any], Any]:
 def changes(case: Case, alpha: Fraction) -> list[int]:
     """The direction in which each action's probability goes in one step of the expected alternate
     update: -1, 0 or 1.
+
+    Args:
+        case: the policy, rewards and baseline, exact.
+        alpha: the stepsize.
     """
     step = alpha * expected_update(alternate, case)
     # pi_{t+1}(a) = pi_t(a) / sum_c pi_t(c) e^(x_c - x_a)

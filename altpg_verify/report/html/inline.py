@@ -75,6 +75,7 @@ def _marked(markup: str, formulas: Sequence[Mapping[str, Any]]) -> str:
             shown.append(f"<em>{_marked(match['emphasis'], formulas)}</em>")
         elif match["strong"]:
             shown.append(f"<strong>{_marked(match['strong'], formulas)}</strong>")
+        # signs that mean something to Typst: shown as they are they would be shown wrong
         elif match["other"] in "#*_`$@<[]~":
             raise UnreadableMarkupError(f"no rule for {match['other']!r} in {markup!r}")
         else:

@@ -113,6 +113,7 @@ class Playground:
         table = ",\n".join(
             f"  {json.dumps(label)}: {formula}" for label, formula in self.formulas.items()
         )
+        # "</script>" in a name would end the element that holds the script
         return f"const ESTIMATORS = {{\n{table}\n}};\n{asset('simplex.js')}".replace("</", "<\\/")
 
     def section(self) -> str:

@@ -59,7 +59,9 @@ def _cause(law: str, wrong: dict[str, CheckResult]) -> str:
 
 
 def unseen(report: Report) -> list[dict[str, object]]:
-    """What no case reached, as a finding: no fault, but nothing is known of it."""
+    """What no case reached, as a finding: no fault, but nothing is known of it. Nothing if every
+    line ran.
+    """
     lines = dict.fromkeys(result.unreached for result in report if result.unreached)
     text = f"Nothing is known of it, whatever the verdicts: {'; '.join(lines)}."
     return (
@@ -78,7 +80,9 @@ def _implying(law: str, wrong: dict[str, CheckResult]) -> str:
 
 
 def told(result: CheckResult) -> str:
-    """What is wrong with one law, and what it would take."""
+    """What is wrong with one law, and what it would take: the law in words, the smallest
+    counterexample, the gap as a formula, and when the law was found to hold.
+    """
     if result.expected_failure:
         return (
             f"Marked as meant to fail (“{result.expected_failure.rstrip('.')}”), but not refuted;"

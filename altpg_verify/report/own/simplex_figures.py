@@ -44,7 +44,9 @@ KINDS_SHOWN = "filled dot: attractor; empty dot: repeller; diamond: saddle; grey
 
 
 def baselines(estimators: Mapping[str, Estimator]) -> tuple[int, ...]:
-    """The paper's optimistic and pessimistic baseline."""
+    """The paper's optimistic and pessimistic baseline, +4 and -4; one suffices where no estimator
+    looks at it.
+    """
     return BASELINES if any("b" in one.needs for one in estimators.values()) else BASELINES[:1]
 
 
@@ -74,7 +76,10 @@ def noisy(policy: Any, b: Any, kind: Parameterisation = softmax) -> Case:
 
 def ends(estimators: Mapping[str, Estimator]) -> dict[tuple[str, int], tuple[FixedPoint, ...]]:
     """The fixed points of each estimator for each baseline; none where the formula isn't defined
-    along the way.
+    along the way, nor where nothing moves.
+
+    Args:
+        estimators: by label, as updates of softmax logits.
     """
     found = {}
     for label, estimator in estimators.items():
@@ -87,7 +92,9 @@ def ends(estimators: Mapping[str, Estimator]) -> dict[tuple[str, int], tuple[Fix
 
 
 def still(estimator: Estimator, b: int) -> bool:
-    """Whether the expected update moves no policy at all: then every policy is a fixed point."""
+    """Whether the expected update moves no policy at all: then every policy is a fixed point. Tried
+    on a grid, up to 1e-12.
+    """
     return all(
         float(np.abs(_step(estimator, policy, b)).max()) < 1e-12
         for policy in grid(DIVISIONS["arrows"])

@@ -21,7 +21,7 @@ MEANINGS = {
 
 def mark(result: CheckResult) -> str:
     """The word that is shown: the verdict, but NO or INTENDED for a refutation that needs no
-    action.
+    action. Red is left for what its author has to mend.
     """
     if result.verdict is not Verdict.REFUTED:
         return str(result.verdict)
@@ -31,8 +31,8 @@ def mark(result: CheckResult) -> str:
 
 
 def kind(result: CheckResult) -> str:
-    """What the law is to this estimator: a requirement, a property that it promises, or a
-    property.
+    """What the law is to this estimator: a requirement, a property that it promises, or a property.
+    It says nothing of whether the law holds.
     """
     if law_named(result.law).required:
         return "requirement"

@@ -13,7 +13,12 @@ _OPERATORS = frozenset({"KL"})
 
 
 def statement(formula: str, summary: str) -> dict[str, object]:
-    """What the page shows of a law: its formula displayed, and the sentence below it."""
+    """What the page shows of a law: its formula displayed, and the sentence below it.
+
+    Args:
+        formula: in Unicode, as `Law.formula`.
+        summary: as `Law.summary`.
+    """
     markup = f"#formula(0);\n\n{escaped(summary[:1].upper() + summary[1:])}."
     return {
         "markup": markup,
@@ -22,7 +27,13 @@ def statement(formula: str, summary: str) -> dict[str, object]:
 
 
 def source(formula: str) -> str:
-    """The formula as Typst mathematics: derivatives as fractions, words upright."""
+    """The formula as Typst mathematics: derivatives as fractions, words upright.
+
+    Examples:
+        >>> from altpg_verify.report.own.statements import source
+        >>> " ".join(source("E[ĝ] = ∇J").split())
+        'EE[ hat(g) ] = ∇J'
+    """
     upright: list[str] = []
 
     def keep(match: re.Match[str]) -> str:

@@ -85,6 +85,12 @@ def plain(value: Any) -> Expr:
 def for_every_k(estimator: Estimator) -> Moments | None:
     """Moments of preference a for every number of actions, or None where the formula has no such
     symbolic form.
+
+    The component is split by whether a was taken: E[ĝ_a] = π_a E[ĝ_a | A = a] + Σ_c π_c E[ĝ_a | A =
+    c] over the others, where only the moments of the reward depend on c.
+
+    Args:
+        estimator: one that acts on each action by itself.
     """
     if not acts_by_action(estimator):
         return None
@@ -121,6 +127,7 @@ def for_every_k(estimator: Estimator) -> Moments | None:
 
     try:
         first = sympy.factor(sympy.expand(mean(component)))
+        # E[ĝ²] = π_a E[ĝ² | a taken] + Σ_c π_c E[ĝ² | c] less the term c = a, as for the mean
         away, taken = component.subs(e[a], 0), component.subs(e[a], 1)
         of_all = square(away, drawn)
         factors = sympy.Mul.make_args(of_all)
@@ -128,6 +135,7 @@ def for_every_k(estimator: Estimator) -> Moments | None:
         inside = sympy.Mul(*(one for one in factors if one.has(drawn)))
         spread = outside * (1 if inside == 1 else total(pi[c] * inside.subs(drawn, c), c))
         second = pi[a] * square(taken, a) - pi[a] * square(away, a) + spread
+        # R is left where mean and variance of the reward don't say enough
         if R in first.free_symbols | second.free_symbols:
             return None
         return Moments(
@@ -149,6 +157,11 @@ def for_small_k(estimator: Estimator, policy: Parameterisation) -> dict[int, Mom
 def enumerated(estimator: Estimator, k: int, policy: Parameterisation) -> Moments | None:
     """Moments of the first preference with k actions, by enumeration over rational functions; None
     if the formula is none.
+
+    Args:
+        estimator: any.
+        k: the number of actions.
+        policy: how preferences become π.
     """
     from altpg_verify.symbolic import generic
 
@@ -202,6 +215,10 @@ def _centred(product: Expr, k: int) -> Expr:
 def agreement(general: Moments, estimator: Estimator, policy: Parameterisation) -> tuple[int, ...]:
     """The numbers of actions for which the symbolic moments, written out, are the enumerated
     rational functions.
+
+    Args:
+        general: the moments for every k.
+        estimator, policy: what is enumerated.
     """
     agreed = []
     for k in SIZES:
@@ -227,7 +244,9 @@ def agreement(general: Moments, estimator: Estimator, policy: Parameterisation) 
 
 
 def written_out(expression: Expr, k: int) -> Expr:
-    """The expression of preference a = 1 with sums and r_π written out for k actions."""
+    """The expression of preference a = 1 with sums and r_π written out for k actions, in the
+    symbols of `readable`.
+    """
     from altpg_verify.theory.proving.notation import a, pi, r, r_pi, sigma
 
     number = expression.replace(
