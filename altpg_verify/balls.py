@@ -274,6 +274,7 @@ def on_balls(case: Case) -> Case:
         for outcomes in case.rewards
     )
     parameterisation = case.parameterisation
+    # escort's preferences are x itself, balls already
     if parameterisation.normalised:
         parameterisation = replace(
             parameterisation, preferences=lambda x: [log(entry) for entry in x]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
@@ -28,7 +29,7 @@ from altpg_verify.untrusted.arguments import locked
 
 T = TypeVar("T")
 
-Exact: TypeAlias = str | float | Fraction
+Exact: TypeAlias = str | float | Decimal | Fraction
 """What `Fraction` reads exactly."""
 
 Outcome = tuple[Any, Any]

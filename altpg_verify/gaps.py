@@ -75,6 +75,7 @@ class Gap:
 
 def _group(vector: str, scalars: list[tuple[Fraction, str]]) -> str:
     scalars = sorted(scalars, key=lambda item: ["v", "R", "q", "b", "σ²", ""].index(item[1]))
+    # (v - b) π / 2 rather than v π / 2 - b π / 2: what all share stands before or behind
     common = abs(scalars[0][0])
     if any(abs(coefficient) != common for coefficient, _ in scalars):
         common = Fraction(1)

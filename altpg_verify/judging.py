@@ -446,6 +446,7 @@ def compared(
         comparisons: how many such tests share the rate.
         numbers: further figures.
     """
+    # two-sided, half of the rate in each tail; Bonferroni's split needs no independence
     critical = normal_quantile(1 - false_alarm_rate / comparisons / 2)
     figures = {
         "predicted": predicted,
@@ -520,6 +521,7 @@ def ordered(
         comparisons: how many such tests share the rate.
         numbers: further figures.
     """
+    # one-sided: whatever the truth is, only one of the two decisions would be wrong
     critical = normal_quantile(1 - false_alarm_rate / comparisons)
     figures = {
         "difference": difference,

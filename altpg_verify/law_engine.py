@@ -320,6 +320,7 @@ class LawEngine:
         return shrunk(case, fails, law.domain.restrict or (lambda other: other))
 
     def _refuted(self, law: Law, case: Case, blank: CheckResult) -> CheckResult:
+        # the two sides are shown in the numbers in which they were found to differ
         shown = case if self.comparing.exact or law.domain.floats else case.as_float()
         options = (
             "" if self.parameterisation.normalised else f" --policy {self.parameterisation.name}"

@@ -271,6 +271,7 @@ def collect(packages: Iterable[ModuleType]) -> list[Callable[..., Finding]]:
             )
         for name in names:
             for function in vars(importlib.import_module(name)).values():
+                # by where it is defined, so that a function imported elsewhere isn't run twice
                 if callable(function) and hasattr(function, "__evidence__"):
                     found[f"{function.__module__}.{function.__qualname__}"] = function
     return list(found.values())

@@ -274,6 +274,7 @@ def other_on_plain(estimator: Estimator, parameterisation: Parameterisation) -> 
     for k in PROOF_ACTIONS:
         for _ in range(POINTS):
             case, _ = _point(random, k, parameterisation)
+            # one reward for each action: its first outcome
             asked = [(action, case.rewards[action][0][0]) for action in range(k)]
             try:
                 expected = [ask(estimator, case, action, reward) for action, reward in asked]

@@ -179,6 +179,7 @@ def _homogeneous(
         (*(int(power) for power in monomial), 0): coefficient
         for monomial, coefficient in terms.items()
     }
+    # multiplying a term by Σp raises its degree by one and leaves the polynomial what it is
     spots = [*places, len(next(iter(rows))) - 1]
     degree = max(sum(monomial[spot] for spot in spots) for monomial in rows)
     done: dict[tuple[int, ...], fmpq] = {}
@@ -273,6 +274,7 @@ class RationalFunction:
         Raises:
             NotRational: the generator stands in the denominator.
         """
+        # the expectation of 1/R isn't given by the moments of R
         if any(
             monomial[index]
             for factor, _ in self.denominator_terms()

@@ -41,6 +41,7 @@ def sarif(
         (origin, *failure) for origin, report in reports for failure in _failures(report, strict)
     ]
     found += [(origin, _UNUSABLE, text) for origin, text in (unusable or {}).items()]
+    # each rule once, under its name, however many results it has
     rules = dict(rule for _, rule, _ in found)
     driver = {
         "name": "altpg-verify",

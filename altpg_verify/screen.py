@@ -108,6 +108,7 @@ def wrapped(line: str, width: int) -> list[str]:
     column = _COLUMN.match(line)
     begin = column[0] if column else re.match(r"^ *(?:[✓✗~·] )?", line)[0]  # type: ignore[index]
     indent = _columns(begin)
+    # below a text that begins far to the right only a narrow strip would be left
     if indent > width // 2:
         indent = len(line) - len(line.lstrip()) + 4
     return _filled(_WORDS.findall(line[len(begin) :]), begin, " " * indent, width, "")

@@ -161,12 +161,14 @@ def source_of(root: object) -> Source | None:
     Raises:
         BadInput: the code that was loaded isn't what stands in its file.
     """
+    # the first is the judged function itself, the others are those that it reaches
     written = [each for each in functions(root) if not is_library(each.__code__.co_filename)]
     if not written:
         return None
     refuse_stale(root)
     file = written[0].__code__.co_filename
     module = sys.modules.get(written[0].__module__)
+    # another module may have come under the same name since
     if module is None or getattr(module, "__dict__", None) is not written[0].__globals__:
         module = None
     digest = _digest_of(written[0], file)
@@ -253,6 +255,7 @@ def _imported(content: bytes, package: str) -> Iterator[str]:
             except ImportError:
                 continue
             yield from _packages(base)
+            # what is imported from a package may be one of its modules
             yield from (f"{base}.{alias.name}" for alias in node.names)
         elif (
             isinstance(node, ast.Call)
@@ -283,6 +286,7 @@ def refuse_stale(root: object) -> None:
         if is_library(file) or not os.path.isfile(file) or not _from_file(function):
             continue
         loader = getattr(function.__globals__.get("__spec__"), "loader", None)
+        # by the digest where it was kept, else the compiled code must be what the file compiles to
         stale = (
             loader.digest != _digest_of_file(file)
             if isinstance(loader, FromSource)
@@ -359,6 +363,7 @@ def _bytecode_is_stale(module: ModuleType, file: str) -> bool:
     try:
         content = Path(str(cached)).read_bytes()
         stat = os.stat(file)
+        # the header of a .pyc file (PEP 552): magic, flags, then time and size of the source
         flags, time, size = (int.from_bytes(content[i : i + 4], "little") for i in (4, 8, 12))
         code = marshal.loads(content[16:])
     except (OSError, ValueError, EOFError, TypeError):
@@ -378,6 +383,7 @@ def _constants_of(content: bytes, file: str) -> tuple[tuple[str, object], ...]:
         tree = ast.parse(content)
     except (ValueError, SyntaxError, RecursionError):
         return ()
+    # a name that is bound again may have any value by now
     bound = Counter(
         node.id
         for node in ast.walk(tree)

@@ -136,6 +136,7 @@ def cases(
         ...     assert all(expected_update(regular, case) == policy_gradient(case))
         >>> test_unbiased()
     """
+    # sure rewards first: what is drawn shrinks towards the first of the two
     reward = (
         fixed_reward()
         if noisy is False

@@ -231,6 +231,7 @@ def _components(est: Estimator, k: int, given: dict[str, list[Expr]]) -> list[Ex
     for name in ARGUMENTS:
         values = [Symbolic(value) for value in given.get(name) or _symbols(name, k)]
         arguments[name] = numpy.array(values, dtype=object) if name in _VECTORS else values[0]
+    # anything may be raised: somebody's formula runs on what it wasn't written for
     try:
         result = numpy.asarray(est(**arguments), dtype=object)
         if result.shape != (k,):

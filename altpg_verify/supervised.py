@@ -119,6 +119,7 @@ def supervised(program: str, run: Callable[[], int]) -> int:
     watching = sys.gettrace() is not None or sys.getprofile() is not None
     if not hasattr(os, "fork") or watching:
         return run()
+    # what is buffered would be printed by both processes
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
@@ -156,6 +157,7 @@ def _code(program: str, child: int, reading: int) -> int:
             open_ended = bool(piece)
         elif not open_ended:
             time.sleep(0.002)
+        # the verdict is known from here on; what is left is the end of the process
         if said and until == float("inf"):
             until = time.monotonic() + GRACE
         if time.monotonic() > until:

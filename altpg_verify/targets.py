@@ -120,6 +120,7 @@ def _module(where: str) -> ModuleType:
     if spec is None:
         raise BadInput(f"{where!r} can't be loaded as a Python file")
     module = importlib.util.module_from_spec(spec)
+    # before it runs, as an import does: dataclasses and pickles look their module up
     sys.modules.setdefault(path.stem, module)
 
     def load() -> ModuleType:

@@ -322,6 +322,7 @@ def _simpler(case: Case) -> list[Case]:
             found.append(Case(tuple(x), tuple(rewards), b, case.parameterisation))
 
     x, rewards, b = list(case.x), list(case.rewards), case.b
+    # the largest steps first: an action less, no noise, the uniform policy, then single numbers
     if k > 2:
         for a in range(k):
             add(x[:a] + x[a + 1 :], rewards[:a] + rewards[a + 1 :], b)
@@ -342,6 +343,7 @@ def _simpler(case: Case) -> list[Case]:
     for number in _shorter(b):
         add(x, rewards, number)
     if all(entry != 0 for entry in x):
+        # the nearest fractions with small denominators, the smallest first
         for most in (2, 3, 10, 100, 1000, 10**6):
             smaller = [Fraction(entry).limit_denominator(most) for entry in x]
             if all(entry != 0 for entry in smaller):
@@ -379,6 +381,7 @@ def _shorter(number: Fraction) -> list[Fraction]:
         number - step,
         *(Fraction(number).limit_denominator(most) for most in (2, 10, 100, 1000)),
     ]
+    # tiny numbers become 1/n or a power of ten, which reads best
     if 0 < abs(number) < 1:
         part = int(1 / abs(number))
         found += [step * Fraction(1, n) for n in (part // 1000, part // 2, part - 1, part) if n > 1]
