@@ -560,7 +560,11 @@ def ordered(
 
 
 def _not_significant(distance: float, standard_error: float, critical: float, rate: float) -> str:
-    """Why nothing is decided. Args: distance: from the bound, positive on the claimed side."""
+    """Why nothing is decided.
+
+    Args:
+        distance: from the bound, positive on the claimed side.
+    """
     if standard_error == 0:
         return "exactly on the bound, on neither side of it"
     side = "on the claimed" if distance >= 0 else "on the wrong"

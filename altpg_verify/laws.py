@@ -65,7 +65,9 @@ class Law:
             every pair of entries.
         required: whether every estimator of the policy gradient should satisfy it.
         layout: what the entries of a side are, for wording and for recognising the gap.
-        implied_by: a law that makes this one true.
+        implied_by: a law that makes this one true. For an inequality the proof of that law is taken
+            for its own; that the one follows from the other is believed, so say it only if you can
+            prove it.
         trivial: argument names; if the estimator asks for none of them, the law holds by
             construction.
         moves: by how much it moves the rewards, whatever their size.

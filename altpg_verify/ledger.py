@@ -450,7 +450,10 @@ def _speaks(item: Evidence) -> bool:
 
 def _established(entry: Entry, entries: Mapping[str, Entry], known: dict[str, bool]) -> Entry:
     """A claim is established when it and all it rests on have verdicts for them and no required
-    evidence is missing. Args: known: what was found so far, by id.
+    evidence is missing.
+
+    Args:
+        known: what was found so far, by id.
     """
 
     def firm(identity: str) -> bool:

@@ -223,8 +223,14 @@ def row(entry: Entry) -> dict[str, object]:
 def claim(
     entry: Entry, ledger: Ledger, numbers: Mapping[str, int], steps: Steps, once: Once
 ) -> dict[str, object]:
-    """All that is shown of one claim. Args: steps: what is printed already; once: the sentences
-    that stand in a table.
+    """All that is shown of one claim: statement, premises, verdict, corrections and evidence.
+
+    Args:
+        entry: the claim.
+        ledger: holds the corrections.
+        numbers: as `numbered_claims` has them.
+        steps: what is printed already.
+        once: the sentences that stand in a table.
     """
     source = entry.claim
     notes = []

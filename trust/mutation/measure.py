@@ -118,8 +118,14 @@ def sessions(
 def started(
     copy: Path, group: Group, ids: list[str] | None, results: Path, task: Path
 ) -> subprocess.Popen[bytes]:
-    """A session of the group, which writes what it finds to `results` line by line. Args: task: a
-    file to tell it what to do.
+    """A session of the group, which writes what it finds to `results` line by line.
+
+    Args:
+        copy: of the repository, in which it runs.
+        group: modules and their tests.
+        ids: the mutants to try; None for all.
+        results: a file, JSON by line.
+        task: a file to tell it what to do.
     """
     task.write_text(
         json.dumps({"modules": group.modules, "tests": group.tests, "ids": ids, "jobs": 1}),

@@ -46,7 +46,10 @@ _MARKUP = re.compile(
 
 def statement(parts: Mapping[str, Any], *, inline: bool = False) -> str:
     """The markup of a statement, its formulas put back; one that is a single formula is displayed.
-    Args: inline: none is displayed.
+
+    Args:
+        parts: as `markup.take_apart` made them.
+        inline: none is displayed.
 
     Raises:
         UnreadableMarkupError: Typst markup other than emphasis, strong emphasis and escapes.

@@ -51,7 +51,12 @@ def baselines(estimators: Mapping[str, Estimator]) -> tuple[int, ...]:
 
 
 def noiseless(policy: Any, b: float) -> Case:
-    """The paper's bandit in float64. Args: policy: (3,) probabilities; b: a fixed baseline."""
+    """The paper's bandit r = (1, 2, 3) in float64, without reward noise.
+
+    Args:
+        policy: (3,) probabilities.
+        b: a fixed baseline.
+    """
     uniform = bandit(FIXTURE, [Fraction(1, 3)] * 3, b).as_float()
     return Case(tuple(float(p) for p in policy), uniform.rewards, uniform.b)
 

@@ -55,8 +55,11 @@ def standing(result: CheckResult) -> str:
 
 
 def counted(kinds: Sequence[str], laws: Sequence[tuple[str, str]]) -> dict[str, object]:
-    """How many laws of each kind are shown with which mark; only kinds and marks that occur. Args:
-    laws: (kind, mark) of each.
+    """How many laws of each kind are shown with which mark; only kinds and marks that occur.
+
+    Args:
+        kinds: in the order of the rows.
+        laws: (kind, mark) of each.
     """
     order = [
         *(str(verdict) for verdict in Verdict if verdict is not Verdict.REFUTED),
