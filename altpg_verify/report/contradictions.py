@@ -50,6 +50,7 @@ def contradictions(ledger: Mapping[str, Any]) -> Iterator[str]:
                 " inconsistent, and its evidence says otherwise"
             )
         speaking = {item["kind"] for item in claim["evidence"] if _speaks(_WORDS[item["verdict"]])}
+        # the other way round can't be told: what was required isn't stored
         for kind in speaking & set(claim["missing"]):
             yield f"claim {name!r} is said to miss {kind}, which it has"
     yield from _rests(claims, computed)

@@ -76,6 +76,7 @@ def draw(figure: FigureData, *, own: bool = False, tall: float = 0.0) -> str:
     """
     labels = list(dict.fromkeys(series.label for panel in figure.panels for series in panel.series))
     references = list(dict.fromkeys(name for panel in figure.panels for name in _references(panel)))
+    # four panels make a square and eight two rows; else there are three side by side
     columns = {4: 2, 8: 4}.get(len(figure.panels), min(len(figure.panels), 3))
     rows = math.ceil(len(figure.panels) / columns)
     entries = _columns([*labels, *references], width(figure))

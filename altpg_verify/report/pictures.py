@@ -51,6 +51,7 @@ def taken(results: Results, count: Synchronized[int]) -> Iterator[tuple[Piece, A
     """
     everything = pieces()
     while True:
+        # taken before it is drawn, under the lock: no piece is drawn twice
         with count.get_lock():
             number, count.value = count.value, count.value + 1
         if number >= len(everything):

@@ -63,6 +63,7 @@ def start(profile: str, out: Path, progress: Progress, *, figures: bool = True) 
     )
     with safe_path():
         process.start()
+    # the child alone holds that end now, so that its end is seen here, however it comes
     there.close()
 
     def follow() -> None:
@@ -74,6 +75,7 @@ def start(profile: str, out: Path, progress: Progress, *, figures: bool = True) 
                 with progress.stage("figures"):
                     beside.drawn.set_result(_receive(here, "drawn"))
         except BaseException as error:
+            # whoever waits for either would wait for ever
             for waiting in (beside.results, beside.drawn):
                 if not waiting.done():
                     waiting.set_exception(error)

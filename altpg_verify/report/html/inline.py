@@ -103,6 +103,7 @@ def display(forms: Sequence[str], alt: str) -> str:
         return f'<pre class="code" tabindex="0"><code>{escape(code)}</code></pre>'
     if len(forms) == 1:
         forms = (forms[0], *(broken(forms[0], width) for width in (DESK, PHONE)))
+    # both are on the page, and the style sheet shows the one that fits
     desk, phone = fitting(forms, DESK), fitting(forms, PHONE)
     if desk == phone:
         return f'<div class="formula">{mathml(desk, alt, block=True)}</div>'

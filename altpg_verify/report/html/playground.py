@@ -52,6 +52,7 @@ def formula_in_javascript(estimator: Estimator) -> str:
     code = ", ".join(str(jscode(entry)) for entry in symbolic_estimate(estimator))
     if "Not supported" in code:
         raise ValueError(f"{estimator.name} uses a function that JavaScript lacks")
+    # sympy's symbols are flat; the script of the page has arrays
     for name in VECTORS:
         for index in range(ACTIONS):
             code = re.sub(rf"\b{name}_{index}\b", f"{name}[{index}]", code)

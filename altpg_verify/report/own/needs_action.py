@@ -35,6 +35,7 @@ def needs_action(report: Report) -> list[dict[str, object]]:
         for law, result in wrong.items()
         if result.verdict is Verdict.REFUTED and (one := _cause(law, wrong))
     }
+    # a reader mends causes: what follows from another failure is listed below it
     roots = [result for law, result in wrong.items() if law not in follows]
     found = [_finding(title(result.law), told(result), result) for result in roots[:TOLD]]
     if roots[TOLD:]:

@@ -75,6 +75,7 @@ def noisy(policy: Any, b: Any, kind: Parameterisation = softmax) -> Case:
         ((reward - 1 + 0 * half, half), (reward + 1 + 0 * half, half)) for reward in FIXTURE
     )
     x = tuple(policy) if kind.normalised else tuple(preferences(policy, power(kind)))
+    # 0 * half is a zero of the policy's own sort of numbers
     case = Case(x, rewards, 0 * half if b is None else b + 0 * half, kind)
     return case.at_value() if b is None else case
 
