@@ -36,7 +36,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def command(arguments: Sequence[str] | None, *, is_process: bool) -> int:
-    """The same. Args: is_process: it is all there is to this process, and may end it."""
+    """Run one command; as `main`, for callers that are a process of their own.
+
+    Args:
+        arguments: the words after the program's name; those of the process if None.
+        is_process: it is all there is to this process, and may end it: code that is judged then
+            runs in a child.
+
+    Returns:
+        0 if all is as it should be, 1 if not, 2 if the input can't be used.
+    """
     options = _parser().parse_args(arguments)
     runs_theirs = options.run in (run_check, run_compare, run_identify)
     return (alone if is_process and runs_theirs else ended)(_NAME, lambda: options.run(options))

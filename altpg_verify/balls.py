@@ -9,17 +9,24 @@ if they are as good as equal, float64 saw its own rounding.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import numpy as np
 
 from altpg_verify.cases import Case
 from altpg_verify.forward_mode import Dual
+from altpg_verify.number_types import Number
 from altpg_verify.sized import sized
+
+if TYPE_CHECKING:
+    from flint import arb
+
+Sides: TypeAlias = tuple[Sequence[Number], Sequence[Number]]
+"""The two sides of a law in a case."""
 
 PRECISIONS = (128, 512, 2048)
 """Bits that are tried, one after the other."""
@@ -42,7 +49,9 @@ their neighbours.
 
 
 class Uncertain(ArithmeticError):
-    """The formula asks of a ball what can't be told of all numbers in it."""
+    """The formula asks of a ball what can't be told of all numbers in it: a comparison of balls
+    that overlap, a conversion, a value where it may have none.
+    """
 
 
 _REFUSED: list[list[str]] = []
@@ -69,6 +78,10 @@ class Ball:
     """A number somewhere in an interval; arithmetic and elementary functions keep every possible
     value.
 
+    A comparison answers only if all numbers in both balls agree on it; else it raises `Uncertain`,
+    as do conversions to float or int, so that no formula goes a way that some number in the ball
+    would not go. At a higher precision the same question may have an answer.
+
     Args:
         ball: an `arb`.
     """
@@ -76,38 +89,38 @@ class Ball:
     __slots__ = ("ball",)
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, ball: Any) -> None:
+    def __init__(self, ball: arb) -> None:
         self.ball = ball
 
     def __repr__(self) -> str:
         return str(self.ball)
 
-    def _apply(self, other: Any, operation: Callable[[Any, Any], Any]) -> Any:
+    def _apply(self, other: object, operation: Callable[[arb, arb], arb]) -> Ball:
         if isinstance(other, np.ndarray | Dual):
             return NotImplemented
         operand = _arb(other)
         return NotImplemented if operand is None else _made(operation(self.ball, operand))
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: object) -> Ball:
         return self._apply(other, lambda x, y: x + y)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: object) -> Ball:
         return self._apply(other, lambda x, y: x - y)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: object) -> Ball:
         return self._apply(other, lambda x, y: y - x)
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: object) -> Ball:
         return self._apply(other, lambda x, y: x * y)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: object) -> Ball:
         return self._apply(other, _quotient)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: object) -> Ball:
         return self._apply(other, lambda x, y: _quotient(y, x))
 
     def __neg__(self) -> Ball:
@@ -119,51 +132,55 @@ class Ball:
     def __abs__(self) -> Ball:
         return Ball(abs(self.ball))
 
-    def __pow__(self, power: Any) -> Any:
+    def __pow__(self, power: object) -> Ball:
         if isinstance(power, int):
             return _made(self.ball**power) if power >= 0 else 1 / self**-power
         return self._apply(power, lambda x, y: x**y)
 
-    def __rpow__(self, base: Any) -> Any:
+    def __rpow__(self, base: object) -> Ball:
         return self._apply(base, lambda x, y: y**x)
 
     def _compared(
-        self, other: Any, certainly: Callable[[Any, Any], bool], never: Callable[[Any, Any], bool]
-    ) -> Any:
+        self,
+        other: object,
+        certainly: Callable[[arb, arb], bool],
+        never: Callable[[arb, arb], bool],
+    ) -> bool:
         operand = _arb(other)
         if operand is None:
             return NotImplemented
+        # arb's relations are true only if they hold for all numbers of both balls
         if certainly(self.ball, operand):
             return True
         if never(self.ball, operand):
             return False
         _refuse("compares numbers that can't be told apart")
 
-    def __eq__(self, other: object) -> Any:
+    def __eq__(self, other: object) -> bool:
         return self._compared(
             other, lambda x, y: bool((x - y).is_zero()), lambda x, y: not x.overlaps(y)
         )
 
-    def __ne__(self, other: object) -> Any:
+    def __ne__(self, other: object) -> bool:
         found = self == other
         return found if found is NotImplemented else not found
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other: object) -> bool:
         return self._compared(other, lambda x, y: bool(x < y), lambda x, y: bool(x >= y))
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other: object) -> bool:
         return self._compared(other, lambda x, y: bool(x <= y), lambda x, y: bool(x > y))
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other: object) -> bool:
         return self._compared(other, lambda x, y: bool(x > y), lambda x, y: bool(x <= y))
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other: object) -> bool:
         return self._compared(other, lambda x, y: bool(x >= y), lambda x, y: bool(x < y))
 
     def __bool__(self) -> bool:
         return bool(self != 0)
 
-    def _converted(self, *_: Any) -> NoReturn:
+    def _converted(self, *_: object) -> NoReturn:
         _refuse("converts its numbers")
 
     __float__ = __int__ = __index__ = __complex__ = __round__ = __trunc__ = __floor__ = __ceil__ = (
@@ -200,20 +217,21 @@ for _numpy, _flint in {
     setattr(Ball, _numpy, _function(_flint))
 
 
-def _made(ball: Any) -> Ball:
+def _made(ball: arb) -> Ball:
     """A number that exists; arb says of the others that they are no number, or anything."""
     if not ball.is_finite():
         _refuse("has no value that can be told")
     return Ball(ball)
 
 
-def _quotient(above: Any, below: Any) -> Any:
+def _quotient(above: arb, below: arb) -> arb:
+    # exactly zero, as for numbers; a ball that merely holds 0 gives one that isn't finite
     if below.is_zero():
         raise ZeroDivisionError("division by zero")
     return above / below
 
 
-def _arb(number: Any) -> Any:
+def _arb(number: object) -> Any:
     """The number as it is, in a ball; None if it is none."""
     from flint import arb, fmpq
 
@@ -227,18 +245,27 @@ def _arb(number: Any) -> Any:
     return arb(number) if isinstance(number, float) and math.isfinite(number) else None
 
 
-def log(number: Any) -> Ball:
-    """The natural logarithm of an exact number or a ball."""
+def log(number: Number) -> Ball:
+    """The natural logarithm of an exact number or a ball, in nats.
+
+    Raises:
+        Uncertain: the number may be zero or negative.
+    """
     return _made(_arb(number).log())
 
 
 def on_balls(case: Case) -> Case:
-    """An exact case, each number of which is a ball around it; chances of rewards stay exact."""
+    """An exact case, each number of which is a ball around it; chances of rewards stay exact.
+
+    Exact rewards and policies are balls of the width of one rounding at the present precision;
+    preferences of a softmax policy become logarithms of balls in place of float64 ones.
+    """
     rewards = tuple(
         tuple((Ball(_arb(reward)), weight) for reward, weight in outcomes)
         for outcomes in case.rewards
     )
     parameterisation = case.parameterisation
+    # escort's preferences are x itself, balls already
     if parameterisation.normalised:
         parameterisation = replace(
             parameterisation, preferences=lambda x: [log(entry) for entry in x]
@@ -253,13 +280,17 @@ def on_balls(case: Case) -> Case:
 
 
 def fails(
-    sides: Callable[[Case], tuple[Any, Any]], relation: str, case: Case, seen: tuple[Any, Any]
+    sides: Callable[[Case], Sides], relation: str, case: Case, seen: Sides
 ) -> tuple[bool, int] | None:
     """Whether a relation between two sides is certainly false for a case, or as good as certainly
     true; None if balls can't tell.
 
+    Precision rises from 128 to 2048 bits while the answer is uncertain. A formula that gives
+    something else to balls than to floats, up to rounding, isn't judged by balls.
+
     Args:
         sides: of the law, for a case.
+        relation: between each pair of their entries, e.g. "=".
         case: of exact numbers.
         seen: the sides in float64, which the balls must agree with.
 
@@ -293,7 +324,7 @@ def fails(
 
 
 def _fails(
-    left: Any, right: Any, relation: str, seen: tuple[Any, Any], scale: float
+    left: Sequence[Number], right: Sequence[Number], relation: str, seen: Sides, scale: float
 ) -> bool | None:
     """Whether the relation fails for certain (True), or holds up to what no float can see
     (False).
@@ -301,6 +332,7 @@ def _fails(
     from flint import arb
 
     pairs = [(_arb(one), _arb(two)) for one, two in zip(left, right, strict=True)]
+    # first of all: is it the same computation? the midpoints must be what float64 gave
     size = max([0.0, *(abs(float(side)) for pair in pairs for side in pair)])
     floats = [[sized(entry) for entry in side] for side in seen]
     reach = max([size, *(entry.size for side in floats for entry in side)])

@@ -15,13 +15,27 @@ def parse_case(text: str, policy: str = "softmax") -> Case:
     """A case from "pi=1/2,1/2; r=0,1@1/2|3@1/2; b=1" (theta=... for escort policies); what
     `str(case)` prints.
 
+    Each reward is a number, or outcomes reward@probability separated by |. Numbers are whole,
+    fractions or decimals, and are taken exactly: 0.1 is 1/10.
+
+    Args:
+        text: the three parts, in any order.
+        policy: the parameterisation by name, as for `--policy`.
+
     Raises:
         BadInput: a part is missing, unknown or unreadable, or the case isn't one (see
             `check_case`).
+
+    Examples:
+        >>> from altpg_verify.case_parsing import parse_case
+        >>> case = parse_case("pi=1/2,1/2; r=0,1@1/2|3@1/2; b=1")
+        >>> [str(entry) for entry in case.q], str(case)
+        (['0', '2'], 'pi=1/2,1/2; r=0,1@1/2|3@1/2; b=1')
     """
     parameterisation = named(policy)
     coordinates = "pi" if parameterisation.normalised else "theta"
     parts: dict[str, str] = {}
+    # empty parts are left out, so that a semicolon at the end does no harm
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or name not in (coordinates, "r", "b") or name in parts:

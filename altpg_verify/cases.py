@@ -1,18 +1,21 @@
 """A case: a policy, the rewards of a bandit with finitely many outcomes, and a baseline; any
 numbers will do.
 
-Rewards have finite support, so expectations are exact sums even for estimators that aren't linear
-in the reward. Over `Fraction`s a case is exact; over floats it is float64; the rational-function
-case of `symbolic` behaves the same way.
+A bandit is the setting of the paper's section 3: in each step an action A ~ π is sampled, a reward
+R ~ p(·|A) comes back, and J = E[R] = π·q is to be large. Rewards have finite support, so
+expectations are exact sums even for estimators that aren't linear in the reward. Over `Fraction`s a
+case is exact; over floats it is float64; the rational-function case of `symbolic` behaves the same
+way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -23,6 +26,11 @@ from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.relations import show
 from altpg_verify.untrusted.arguments import locked
 
+T = TypeVar("T")
+
+Exact: TypeAlias = str | float | Decimal | Fraction
+"""What `Fraction` reads exactly."""
+
 Outcome = tuple[Any, Any]
 """A reward and its probability."""
 
@@ -30,6 +38,10 @@ Outcome = tuple[Any, Any]
 @dataclass(frozen=True)
 class Case:
     """One policy, one bandit, one baseline.
+
+    Frozen, and a cache of itself: what is computed of a case is computed once (`known`), so
+    whatever changes a case makes a new one. `Fraction`s and ints are turned into numbers that stay
+    exact beside floats.
 
     Args:
         x: (k,) coordinates of the policy; for softmax any positive multiple of π, zeros allowed on
@@ -43,6 +55,15 @@ class Case:
         >>> case = bandit([1, 0, 2], ["1/2", "1/4", "1/4"], b=1)
         >>> case.k, str(case.v)
         (3, '1')
+
+        Noise is an outcome more: the second action pays 0 or 2, evenly.
+
+        >>> from fractions import Fraction
+        >>> from altpg_verify import Case
+        >>> half = Fraction(1, 2)
+        >>> noisy = Case((half, half), (((1, 1),), ((0, half), (2, half))), b=1)
+        >>> [str(entry) for entry in noisy.q], [str(entry) for entry in noisy.sigma2]
+        (['1', '1'], ['0', '1'])
     """
 
     x: tuple[Any, ...]
@@ -69,30 +90,34 @@ class Case:
         return len(self.x)
 
     @cached_property
-    def known(self) -> dict[Any, Any]:
-        """What was computed of this case already, by whoever computed it."""
+    def known(self) -> dict[object, Any]:
+        """What was computed of this case already, by whoever computed it.
+
+        Keys say what it is (and of which estimator); nothing is ever taken out, since the case
+        itself doesn't change.
+        """
         return {}
 
-    def _once(self, key: Any, make: Callable[[], Case]) -> Any:
+    def _once(self, key: object, make: Callable[[], Case]) -> Case:
         if key not in self.known:
             self.known[key] = make()
         return self.known[key]
 
     @cached_property
     def pi(self) -> np.ndarray:
-        """(k,) the policy."""
+        """(k,) the policy π, in the numbers of `x`; for softmax it is x / Σx."""
         return vector(self.parameterisation.policy(self.x))
 
     @cached_property
     def q(self) -> np.ndarray:
-        """(k,) the expected reward of each action."""
+        """(k,) the expected reward of each action, q_a = E[R | a]; r(a) in the paper."""
         return vector(
             [sum(weight * reward for reward, weight in outcomes) for outcomes in self.rewards]
         )
 
     @cached_property
     def sigma2(self) -> np.ndarray:
-        """(k,) the reward variance of each action."""
+        """(k,) the reward variance of each action, σ_a² = E[R² | a] - q_a²."""
         squares = [
             sum(weight * reward * reward for reward, weight in outcomes)
             for outcomes in self.rewards
@@ -101,25 +126,42 @@ class Case:
 
     @cached_property
     def v(self) -> Any:
-        """The value of the policy, J = r_π = π·q."""
+        """The value of the policy, J = r_π = π·q: the expected reward of one step."""
         return (self.pi * self.q).sum()
 
     @cached_property
     def theta(self) -> np.ndarray:
-        """(k,) the action preferences; exact for escort, float64 (a logarithm) for softmax."""
+        """(k,) the action preferences; exact for escort, float64 (a logarithm) for softmax, -∞ for
+        a probability of 0. For softmax they are those whose exponentials are `x`, one of many that
+        give the same policy.
+        """
         return vector(self.parameterisation.preferences(self.x))
 
     def one_hot(self, action: int) -> np.ndarray:
-        """(k,) the basis vector of the action."""
+        """(k,) the basis vector e_a of the action, in numbers that keep an exact case exact."""
+        # of the policy's own sort: a float would end the exactness of what it is multiplied with
         one, zero = (1.0, 0.0) if self.pi.dtype == float else (1, 0)
         return vector([one if a == action else zero for a in range(self.k)])
 
-    def arguments(self, action: int, reward: Any) -> dict[str, Any]:
-        """Everything an estimator may ask for, at one draw; θ is only computed when asked for."""
+    def arguments(self, action: int, reward: Number) -> dict[str, Any]:
+        """Everything an estimator may ask for, at one draw; θ is only computed when asked for.
+
+        Args:
+            action: the index of the sampled action, from 0.
+            reward: what it paid.
+
+        Returns:
+            A mapping with the names of `ARGUMENTS`; its arrays can't be written to.
+        """
         return _Arguments(self, action, reward)
 
     def draws(self) -> Iterator[tuple[Any, int, Any]]:
-        """(probability, action, reward) of every outcome that can happen."""
+        """(probability, action, reward) of every outcome that can happen.
+
+        The probabilities P(A) P(R | A) sum to one; outcomes of probability zero are left out, so
+        that a formula isn't asked for what never happens, such as an action that a corner policy
+        doesn't take.
+        """
         for action in range(self.k):
             if value_of(self.pi[action]) == 0:
                 continue
@@ -127,43 +169,59 @@ class Case:
                 if weight != 0:
                     yield self.pi[action] * weight, action, reward
 
-    def expectation(self, function: Callable[[int, Any], Any]) -> Any:
-        """Σ P(A) P(R | A) f(A, R), term by term."""
+    def expectation(self, function: Callable[[int, Number], Any]) -> Any:
+        """Σ P(A) P(R | A) f(A, R), term by term.
+
+        Args:
+            function: (action, reward) -> a number or an array, of the same shape for each outcome.
+        """
         return sum(weight * function(action, reward) for weight, action, reward in self.draws())
 
-    def outcomes(self, function: Callable[[int, Any], Any]) -> list[Any]:
-        """f(A, R) for every outcome that can happen, in order."""
+    def outcomes(self, function: Callable[[int, Number], T]) -> list[T]:
+        """f(A, R) for every outcome that can happen, in the order of `draws`: by action, then by
+        reward.
+        """
         return [function(action, reward) for _, action, reward in self.draws()]
 
-    def lifted(self) -> Any:
-        """The same case with derivatives in θ carried along; the baseline stays frozen."""
+    def lifted(self) -> Case:
+        """The same case with derivatives in θ carried along; the baseline stays frozen.
+
+        Each coordinate becomes a `Dual`, x_a with its gradient dx_a/dθ, so that whatever is
+        computed of the lifted case has its exact gradient in θ. Rewards and baseline are constants
+        there, as in a loss whose baseline is detached.
+        """
         return self._once("lifted", self._lifted)
 
     def _lifted(self) -> Case:
         slopes = self.parameterisation.slope(self.x)
+        # 0 * slope is a zero of the slope's own sort: Fraction, float, ball or rational function
         dual = tuple(
             Dual(entry, [slope if a == c else 0 * slope for c in range(self.k)])
             for a, (entry, slope) in enumerate(zip(self.x, slopes, strict=True))
         )
         return replace(self, x=dual)
 
-    def with_baseline(self, b: Any) -> Case:
-        """The same policy and bandit with another baseline."""
+    def with_baseline(self, b: Number) -> Case:
+        """The same policy and bandit with another baseline; nothing that was computed of this one
+        is shared.
+        """
         return replace(self, b=b)
 
-    def without_baseline(self) -> Any:
-        """The same case with b = 0."""
+    def without_baseline(self) -> Case:
+        """The same case with b = 0, made once, so that what laws compute of it is shared."""
         return self._once("without_baseline", lambda: self.with_baseline(0 * self.b))
 
-    def at_value(self) -> Any:
-        """The same case with b = v."""
+    def at_value(self) -> Case:
+        """The same case with b = v, the baseline for which the alternate estimator is unbiased; v
+        is a number here, so no derivative runs through it.
+        """
         return self._once("at_value", lambda: replace(self, b=self.v))
 
-    def translated(self, shift: Any) -> Any:
-        """Every reward and the baseline moved by the same amount."""
+    def translated(self, shift: Number) -> Case:
+        """Every reward and the baseline moved by the same amount, which leaves R - b as it is."""
         return self._once(("translated", shift), lambda: self._translated(shift))
 
-    def _translated(self, shift: Any) -> Case:
+    def _translated(self, shift: Number) -> Case:
         moved = tuple(
             tuple((reward + shift, weight) for reward, weight in outcomes)
             for outcomes in self.rewards
@@ -171,17 +229,24 @@ class Case:
         return replace(self, rewards=moved, b=self.b + shift)
 
     def relabelled(self, order: Sequence[int]) -> Case:
-        """The same case with action `order[i]` called i."""
+        """The same case with action `order[i]` called i.
+
+        Args:
+            order: a permutation of the actions 0, ..., k-1.
+        """
         return replace(
             self, x=tuple(self.x[a] for a in order), rewards=tuple(self.rewards[a] for a in order)
         )
 
-    def rescaled(self, factor: Any) -> Case:
-        """x multiplied by the factor: for softmax a shift of every preference by its logarithm."""
+    def rescaled(self, factor: Number) -> Case:
+        """x multiplied by the factor: for softmax a shift of every preference by its logarithm,
+        which changes no policy.
+        """
         return replace(self, x=tuple(factor * entry for entry in self.x))
 
-    def as_float(self) -> Any:
-        """The same case in float64.
+    def as_float(self) -> Case:
+        """The same case in float64, made once; probabilities are rounded, and so sum to one only
+        nearly.
 
         Raises:
             BadInput: a number is too large for float64.
@@ -207,7 +272,9 @@ class Case:
         )
 
     def describe(self) -> str:
-        """The case as a reader writes it."""
+        """The case as a reader writes it: π = (1/2, 1/2)   r = (0, 1)   b = 0. Rewards with noise
+        are written reward@probability, separated by |.
+        """
         policy = (
             f"π = {_tuple(self.pi)}"
             if self.parameterisation.normalised
@@ -231,7 +298,7 @@ class Case:
 class _Arguments(dict[str, Any]):
     """The arguments of a draw, each computed when it is first looked up."""
 
-    def __init__(self, case: Case, action: int, reward: Any) -> None:
+    def __init__(self, case: Case, action: int, reward: Number) -> None:
         super().__init__(r=_handed(reward), b=_handed(case.b))
         self.case, self.action = case, action
 
@@ -240,6 +307,7 @@ class _Arguments(dict[str, Any]):
         if name == "e":
             return locked(case.one_hot(self.action))
         key = ("argument", name)
+        # all but the action are the same for each draw of a case
         if key not in case.known:
             case.known[key] = _handed(case.q - case.v if name == "h" else getattr(case, name))
         return case.known[key]
@@ -256,24 +324,36 @@ def _handed(value: Any) -> Any:
     return exactly(value)
 
 
-def vector(entries: Sequence[Any]) -> np.ndarray:
-    """A (k,) array of any numbers: float64 if all are floats, else objects."""
+def vector(entries: Sequence[object]) -> np.ndarray:
+    """A (k,) array of any numbers: float64 if all are floats, else objects.
+
+    numpy would turn a list of `Fraction`s into objects too, but a mixture of floats and ints into
+    float64, and would look for a length in each entry.
+    """
     if all(isinstance(entry, float) for entry in entries):
         return np.array(entries, dtype=float)
+    # filled, not converted: np.array would take entries with a length for rows
     out = np.empty(len(entries), dtype=object)
     out[:] = entries
     return out
 
 
 def bandit(
-    rewards: Sequence[Any], pi: Sequence[Any], b: Any, parameterisation: Parameterisation = softmax
+    rewards: Sequence[Exact],
+    pi: Sequence[Exact],
+    b: Exact,
+    parameterisation: Parameterisation = softmax,
 ) -> Case:
     """An exact case with deterministic rewards, from anything `Fraction` reads ("1/3", 2, 0.5).
 
+    A float is taken for the dyadic number that it is: 0.1 isn't 1/10, so write "1/10" or "0.1" in
+    quotes. For rewards with noise make a `Case`, or read one from text with
+    `case_parsing.parse_case`.
+
     Args:
         rewards: (k,) what each action pays.
-        pi: (k,) the policy's coordinates: for softmax its probabilities, or any positive multiple
-            of them.
+        pi: (k,) the policy's coordinates: for softmax its probabilities, which sum to one; for
+            escort its preferences.
         b: the baseline.
         parameterisation: how coordinates become a policy; softmax by default.
 
@@ -284,6 +364,9 @@ def bandit(
         >>> from altpg_verify import bandit
         >>> print(bandit([1, 0], ["1/2", "1/2"], b=0))
         pi=1/2,1/2; r=1,0; b=0
+        >>> from altpg_verify import escort
+        >>> [str(p) for p in bandit([1, 0], [2, 1], b=0, parameterisation=escort(2)).pi]
+        ['4/5', '1/5']
     """
     return check_case(
         Case(
@@ -297,6 +380,9 @@ def bandit(
 
 def check_case(case: Case) -> Case:
     """The case itself, if it is one.
+
+    Probabilities must sum to one exactly, which floats rarely do. A `Case` that is made directly
+    isn't checked.
 
     Raises:
         BadInput: fewer than two actions, a negative or ill-summing probability, or unequal lengths.
@@ -325,7 +411,7 @@ def check_case(case: Case) -> Case:
     return case
 
 
-def _check_distribution(name: str, weights: Sequence[Any]) -> None:
+def _check_distribution(name: str, weights: Sequence[Number]) -> None:
     negative = [weight for weight in weights if weight < 0]
     if negative:
         raise BadInput(
@@ -343,9 +429,9 @@ def _outcomes_text(outcomes: Sequence[Outcome]) -> str:
     return "|".join(f"{show(reward)}@{show(weight)}" for reward, weight in outcomes)
 
 
-def _tuple(values: Iterable[Any]) -> str:
+def _tuple(values: Iterable[object]) -> str:
     return "(" + ", ".join(show(value_of(value)) for value in values) + ")"
 
 
-def _join(values: Iterable[Any]) -> str:
+def _join(values: Iterable[object]) -> str:
     return ",".join(show(value_of(value)) for value in values)

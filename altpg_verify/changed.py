@@ -60,6 +60,7 @@ def _makes(path: Path) -> bool:
     try:
         tree = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError):
+        # checked if it may be meant: the check then says where it can't be read
         return b"altpg_verify" in path.read_bytes()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "altpg_verify":

@@ -8,13 +8,22 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from altpg_verify.errors import BadInput
 from altpg_verify.screen import say
 from altpg_verify.supervised import for_theirs
 from altpg_verify.terminal import BAD_USE, complain, one_line, waiting
 from altpg_verify.untrusted.calling import no_silent_end
+
+if TYPE_CHECKING:
+    from altpg_verify.audit.findings import Audit
+    from altpg_verify.audit.updates import Update
+    from altpg_verify.cases import Case
+    from altpg_verify.estimators import Estimator
+    from altpg_verify.parameterisations import Parameterisation
+    from altpg_verify.results import Report
+    from altpg_verify.sources import Source
 
 OK, NOT_OK = 0, 1
 
@@ -46,15 +55,16 @@ def run_check(options: argparse.Namespace) -> int:
     parameterisation = named(options.policy)
     case = parse_case(options.case, options.policy) if options.case else None
     quiet = "-" in (options.json, options.junit, options.sarif)
-    reports: list[Any] = []
+    reports: list[tuple[str, Report | Audit]] = []
     unusable: dict[str, str] = {}
-    sources: dict[str, Any] = {}
+    sources: dict[str, Source | None] = {}
     places: dict[str, tuple[str, int] | None] = {}
     with _their_code() as output:
         for origin, found in [pair for target in options.targets for pair in checked_at(target)]:
             try:
                 places[origin] = place_of(found)
                 sources[origin] = source_of(found)
+                report: Report | Audit
                 if not isinstance(found, Estimator):
                     report = _audit(origin, found, options)
                 else:
@@ -97,11 +107,11 @@ def run_check(options: argparse.Namespace) -> int:
     return OK if fine else NOT_OK
 
 
-def _with_source(report: Any, source: Any) -> dict[str, Any]:
+def _with_source(report: Report | Audit, source: Source | None) -> dict[str, object]:
     return {**report.as_dict(), "source": None if source is None else source.as_dict()}
 
 
-def _in_part(report: Any) -> bool:
+def _in_part(report: Report | Audit) -> bool:
     """Whether something was left undecided: skipped, under a condition, or with lines of the
     formula that never ran.
     """
@@ -109,8 +119,12 @@ def _in_part(report: Any) -> bool:
 
 
 def _laws_of(
-    origin: str, estimator: Any, options: argparse.Namespace, parameterisation: Any, case: Any
-) -> Any:
+    origin: str,
+    estimator: Estimator,
+    options: argparse.Namespace,
+    parameterisation: Parameterisation,
+    case: Case | None,
+) -> Report:
     from altpg_verify.checks import check_estimator
 
     with waiting(origin) as report:
@@ -128,7 +142,7 @@ def _laws_of(
         )
 
 
-def _audit(origin: str, update: Any, options: argparse.Namespace) -> Any:
+def _audit(origin: str, update: Update, options: argparse.Namespace) -> Audit:
     from altpg_verify.audit.diagnosis import audit
     from altpg_verify.audit.mending import cheap
 
@@ -165,7 +179,14 @@ def _audit(origin: str, update: Any, options: argparse.Namespace) -> Any:
 
 
 def run_compare(options: argparse.Namespace) -> int:
-    """What an edit of an update changes in expectation."""
+    """What an edit of an update changes in expectation.
+
+    Args:
+        options: with `before` and `after`, each naming one update, and `json`.
+
+    Returns:
+        0 if the edited update is as it should be, else 1.
+    """
     from altpg_verify.audit.comparing import compare
 
     with _their_code(), waiting(f"{options.before} and {options.after}"):
@@ -178,7 +199,12 @@ def run_compare(options: argparse.Namespace) -> int:
 
 
 def run_identify(options: argparse.Namespace) -> int:
-    """Which published loss an update equals on every draw."""
+    """Which published loss an update equals on every draw.
+
+    Returns:
+        0 if each equals one, or the one that `--conforms-to` names; else 1, as for lines that never
+        ran under `--strict`.
+    """
     from altpg_verify.audit.references.identifying import identify
     from altpg_verify.targets import updates_at
 
@@ -206,7 +232,7 @@ def run_algorithms(options: argparse.Namespace) -> int:
     return OK
 
 
-def _one_update(target: str) -> Any:
+def _one_update(target: str) -> Update:
     from altpg_verify.targets import updates_at
 
     found = updates_at(target)
@@ -231,7 +257,7 @@ def _write(file: str, text: str, option: str) -> None:
 
 
 def run_laws(options: argparse.Namespace) -> int:
-    """Every law with its formula and what it is for."""
+    """Every law with its formula and what it is for; the exit code is 0."""
     from altpg_verify.laws import LAWS
 
     width = max(len(law.name) for law in LAWS) + 2
@@ -245,7 +271,11 @@ def run_laws(options: argparse.Namespace) -> int:
 
 
 def run_audits(options: argparse.Namespace) -> int:
-    """The audits of public libraries, of the installed versions or beside the kept table."""
+    """The audits of public libraries, of the installed versions or beside the kept table.
+
+    Returns:
+        0; 1 if one drifted from the kept table; 2 if none of the libraries could be audited.
+    """
     from altpg_verify.audit.libraries.drift import as_data as drift_data
     from altpg_verify.audit.libraries.drift import compared, gone
     from altpg_verify.audit.libraries.drift import summary as drift_summary

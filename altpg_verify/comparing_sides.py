@@ -8,7 +8,6 @@ import math
 from copy import copy
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -63,6 +62,10 @@ DOUBTS = 3
 class Comparing:
     """Compares the two sides of laws for one estimator.
 
+    Exact numbers are compared exactly. Floats are compared up to a share of the terms that were
+    summed, and where they differ the same case is run on balls, which tell a deviation from
+    rounding for certain.
+
     Args:
         estimator, parameterisation: what is checked, and how preferences become its policy.
 
@@ -81,7 +84,9 @@ class Comparing:
         self.doubts: dict[str, int] = {}
 
     def in_float64(self) -> Comparing:
-        """The same for the formula as it answers to floats; doubts are shared."""
+        """The same for the formula as it answers to floats; doubts are shared. For a formula that
+        may tell exact numbers from the floats of training.
+        """
         made = copy(self)
         made.exact, made.compared = False, measuring(self.estimator)
         return made
@@ -89,8 +94,16 @@ class Comparing:
     def fails(self, law: Law, case: Case) -> bool:
         """Whether the law fails in this case, exactly where the estimator is exact, else beyond the
         float tolerance.
+
+        A side that doesn't exist in the interior (0/0) fails the law; at the boundary, where
+        softmax never is, that is passed on as `Undefined`.
+
+        Raises:
+            Undefined: a side of a law of corners has no value.
+            Raised: the formula raised an exception of its own.
         """
         exact = case
+        # balls need the exact numbers, which the float case has lost
         if not self.exact or law.domain.floats:
             case = case.as_float()
         try:
@@ -129,7 +142,7 @@ class Comparing:
         decided = self.on_balls(law, exact, (left, right))
         return decided is None or decided[0]
 
-    def on_balls(self, law: Law, case: Case, seen: tuple[Any, Any]) -> tuple[bool, int] | None:
+    def on_balls(self, law: Law, case: Case, seen: Sides) -> tuple[bool, int] | None:
         """Whether the law certainly fails in a case of exact numbers, with the bits of precision;
         None if intervals can't tell.
         """
@@ -155,7 +168,9 @@ class Comparing:
         return found if found is None else (bool(found[0]), int(found[1]))
 
     def undefined(self, law: Law, case: Case) -> bool:
-        """Whether a side doesn't exist in this case: something in it is divided by zero."""
+        """Whether a side doesn't exist in this case: something in it is divided by zero. A proof
+        over rational functions says nothing of such a case.
+        """
         try:
             law.sides(self.estimator, case if self.exact or law.domain.floats else case.as_float())
         except Undefined:
@@ -165,6 +180,10 @@ class Comparing:
     def fails_in_floats(self, law: Law, case: Case) -> bool | None:
         """Whether the law fails in a case of numbers of any size, run in float64; None where
         rounding hides it.
+
+        For a case that somebody names, which may have numbers that float64 can't tell apart. It
+        fails if the deviation exceeds all rounding that the rewards, and their squares, can bring;
+        it holds only if no number is lost beside another and no action that counts is too unlikely.
         """
         try:
             left, right = law.sides(self.estimator, case.as_float())
@@ -182,7 +201,9 @@ class Comparing:
         largest = max(float(law.moves), *(float(abs(number)) for number in numbers))
         closest = min((float(two - one) for one, two in pairwise(sorted(numbers))), default=largest)
         # laws are of the first or of the second degree in the rewards
+        # so rounding is at least a share of the smaller of both powers, at most of the larger
         least, most = sorted(ROUNDING * power for power in (largest, largest**2))
+        # on the very bound rounding decides a strict inequality
         if law.relation in ("<", ">") and any(abs(one - two) <= least for one, two in pairs):
             return None
         off = [abs(one - two) for one, two in pairs if not RELATIONS[law.relation](one, two)]
@@ -203,6 +224,9 @@ class Comparing:
     def tellable(self, case: Case) -> bool:
         """Whether float64, if that is what the formula is run in, can tell the case's numbers
         apart.
+
+        Rewards, the baseline and 0 must differ from each other by `FAR_APART` of the largest (or of
+        1), and no probability may be smaller than that. Else rounding could look like a deviation.
         """
         if self.exact:
             return True
@@ -218,6 +242,7 @@ class Comparing:
         )
 
 
-def _close(one: Any, two: Any) -> bool:
+def _close(one: Number, two: Number) -> bool:
+    # as a share of the terms summed on both sides, which cancellation doesn't make smaller
     left, right = sized(one), sized(two)
     return abs(left.value - right.value) <= TOLERANCE * (left.size + right.size)

@@ -21,6 +21,11 @@ def jacobian(
 ) -> tuple[np.ndarray, float]:
     """Partial derivatives of `function: (n,) -> any shape`, shape (*result, n), and an estimate of
     their largest error.
+
+    Args:
+        function: smooth around the point; at a kink the error is large.
+        at: (n,) the point.
+        first_step: the largest difference, in the units of the point; it is halved three times.
     """
     return jacobian_together(
         lambda points: [np.asarray(function(point)) for point in points], at, first_step
@@ -35,6 +40,12 @@ def jacobian_together(
 ) -> tuple[np.ndarray, float]:
     """The same of a function that is had at many points in one call; with fewer than three levels a
     kink goes unseen.
+
+    Args:
+        functions: a list of points (n,) -> the results at these, in order; called once.
+        at: (n,) the point.
+        first_step: the largest difference.
+        levels: how many steps, each half of the one before.
     """
     at = np.asarray(at, dtype=float)
     # halved steps: each column of the extrapolation takes one more even power of the step out

@@ -16,23 +16,42 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.cases import Case, bandit
+from altpg_verify.cases import Case, Exact, bandit
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import expected_update, update_jacobian
+from altpg_verify.number_types import Number
 from altpg_verify.parameterisations import softmax
 
 FLOW_STEPS = 150
+"""Steps along the flow from one start; together they move a preference by at most 75."""
+
 LONGEST_STEP = 0.5
+"""The most that a preference moves in one step along the flow."""
+
 INTERIOR = 1e-7
+"""Probability of an action below which a fixed point isn't taken for an interior one."""
+
 NEWTON_STEPS = 60
+"""Steps of Newton's method, each of at most 1 in any preference."""
+
 LARGEST_DENOMINATOR = 10_000
+"""Up to this denominator, float64 probabilities are recognised as rational numbers."""
+
 CORNER = 1 - 1e-6
+"""Probability of an action from which on the flow has arrived at its corner."""
+
 KINDS = ("attractor", "marginal", "saddle", "repeller")
+"""What a fixed point can be to policies nearby, in the order of printing."""
 
 
 @dataclass(frozen=True)
 class FixedPoint:
     """A policy that the expected update leaves where it is.
+
+    Its kind is that of θ ← θ + α E[ĝ] in a neighbourhood, read from the eigenvalues λ of the
+    update's Jacobian there, without the shift of all preferences: attractor, if every Re λ < 0;
+    repeller, if every Re λ > 0; saddle, if there are both; marginal, if one can't be told from
+    zero. An attractor is one for steps with |1 + α λ| < 1.
 
     Args:
         pi: (k,) the policy; `Fraction`s if verified exactly, else floats.
@@ -45,7 +64,7 @@ class FixedPoint:
     """
 
     pi: tuple[Any, ...]
-    kappa: Any
+    kappa: Number
     value: Any
     kind: str
     stepsize_limit: float
@@ -63,11 +82,16 @@ class FixedPoint:
         return f"{self.kind} π* = {policy}, J = {value}{limit}"
 
 
-def fixed_points(estimator: Estimator, rewards: Sequence[Any], b: Any) -> tuple[FixedPoint, ...]:
+def fixed_points(
+    estimator: Estimator, rewards: Sequence[Exact], b: Exact
+) -> tuple[FixedPoint, ...]:
     """The interior policy fixed points, and the corners that attract, for a softmax policy on this
     bandit.
 
-    Found by search, so the list may miss one; each entry is verified.
+    At a fixed point E[ĝ]_a = κ for every action, which for the alternate estimator is the paper's
+    equation π_a (r_a - b) = κ (lemma fixed_pt_biased_pg): with b beyond every reward π* ∝ 1/(r -
+    b). Found by search, so the list may miss one; interior points are verified, exactly where they
+    are rational, and a corner is listed where the flow from one of the starts arrives at it.
 
     Args:
         estimator: an ascent direction, as everywhere.
@@ -85,10 +109,20 @@ def fixed_points(estimator: Estimator, rewards: Sequence[Any], b: Any) -> tuple[
         >>> for point in fixed_points(alternate, (1, 2, 3), b=4):
         ...     print(point)
         attractor π* = (2/11, 3/11, 6/11), J = 26/11 = 2.36364, for α < 3.667
+
+        A pessimistic baseline makes a repeller of it, with attractors at the corners around it:
+
+        >>> for point in fixed_points(alternate, (1, 2, 3), b=0):
+        ...     print(point)
+        attractor π* = (0, 0, 1), J = 3
+        attractor π* = (0, 1, 0), J = 2
+        attractor π* = (1, 0, 0), J = 1
+        repeller π* = (6/11, 3/11, 2/11), J = 18/11 = 1.63636
     """
     k = len(rewards)
     uniform = bandit(rewards, [Fraction(1, k)] * k, b)
     starts = [np.zeros(k), *(2.0 * np.eye(k)[c] for c in range(k))]
+    # by the rounded policy: several starts lead to the same point
     found: dict[tuple[float, ...], FixedPoint] = {}
     for start in starts:
         # backwards too: what repels is where the reversed flow ends
@@ -145,6 +179,7 @@ def _newton(estimator: Estimator, case: Case, theta: np.ndarray) -> np.ndarray |
     for _ in range(NEWTON_STEPS):
         here = _at(case, theta)
         push = _without_shift(expected_update(estimator, here))
+        # some thousand units in the last place, for rewards of the order of 1
         if np.abs(push).max() < 1e-12:
             return theta
         try:
@@ -183,7 +218,7 @@ def _interior(estimator: Estimator, case: Case, theta: np.ndarray) -> FixedPoint
     elif np.any(real > scale):
         kind = "saddle"
     limit = (
-        # |1 + α λ| < 1 for every eigenvalue λ of a step of size α
+        # |1 + α λ| < 1 for every eigenvalue λ of the Jacobian
         min(-2 * value.real / abs(value) ** 2 for value in eigenvalues)
         if kind == "attractor"
         else 0.0

@@ -7,7 +7,11 @@ from __future__ import annotations
 
 
 class BadInput(ValueError):
-    """Something the user gave can't be used; the message says what to change."""
+    """Something the user gave can't be used; the message says what to change.
+
+    A `ValueError`, so that callers who don't know this package catch it as one. The command line
+    exits with code 2.
+    """
 
 
 class Missing(BadInput):
@@ -17,6 +21,8 @@ class Missing(BadInput):
 
 
 class BadEstimator(BadInput):
-    """An estimator broke its contract: shape, real finite numbers, no exception, known
-    arguments.
+    """An estimator broke its contract: shape, real finite numbers, no exception, known arguments.
+
+    The message names the draw (action, reward and case) at which it did. That is no verdict:
+    nothing was found out about the laws.
     """

@@ -20,10 +20,13 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
 from altpg_verify.docstrings import summary_of
 from altpg_verify.errors import BadEstimator
+
+Formula: TypeAlias = Callable[..., Any]
+"""A function of some of `ARGUMENTS`, by name; numbers of any one sort in, (k,) of that sort out."""
 
 ARGUMENTS: Mapping[str, str] = MappingProxyType(
     {
@@ -45,9 +48,16 @@ SAMPLED = frozenset({"e", "r"})
 POLICY_GRADIENT = "policy gradient"
 
 
+# equal only to itself: cases keep what an estimator gave under the estimator as a key
 @dataclass(frozen=True, eq=False)
 class Estimator:
     """A gradient estimate as a formula, and what it claims to be.
+
+    The formula gives the estimate of *one* draw, ĝ(A, R) ∈ ℝᵏ, as an ascent direction in the action
+    preferences: an agent adds α ĝ to θ, with a stepsize α > 0. A loss, which is minimised, is the
+    business of `altpg_verify.audit`. One formula serves every sort of number, so it should use
+    arithmetic and numpy's functions; one that branches on its numbers can be searched, but not
+    proved.
 
     Args:
         formula: the Python function; its parameter names are taken from `ARGUMENTS`.
@@ -63,9 +73,15 @@ class Estimator:
         >>> from altpg_verify import alternate
         >>> alternate.name, alternate.needs
         ('alternate', ('e', 'r', 'b'))
+
+        It is called with arguments by name, and takes no notice of those that it doesn't need.
+
+        >>> import numpy as np
+        >>> alternate(pi=np.array([0.5, 0.5]), e=np.array([1, 0]), r=3, b=1)
+        array([2, 0])
     """
 
-    formula: Callable[..., Any]
+    formula: Formula
     name: str
     needs: tuple[str, ...]
     target: str = POLICY_GRADIENT
@@ -75,16 +91,28 @@ class Estimator:
     def __call__(self, **arguments: Any) -> Any:
         """The estimate for one draw; extra arguments are ignored, so callers may offer all they
         have.
+
+        Args:
+            arguments: by the names of `ARGUMENTS`, in the shapes that are said there.
+
+        Returns:
+            (k,) an ascent direction, in numbers of the sort that was put in.
         """
         return self.at(arguments)
 
     def at(self, arguments: Mapping[str, Any]) -> Any:
-        """The same from a mapping, of which only the needed arguments are looked up."""
+        """The same from a mapping, of which only the needed arguments are looked up.
+
+        A mapping that computes its entries when they are looked up thus pays for what is used: θ
+        takes k logarithms, and most estimators don't ask for it.
+        """
         return self.formula(**{name: arguments[name] for name in self.needs})
 
     @property
     def summary(self) -> str:
-        """The summary of the formula's docstring."""
+        """The summary of the formula's docstring, which reports print as the estimator's formula;
+        empty if it has none.
+        """
         return summary_of(self.formula)
 
     def __repr__(self) -> str:
@@ -92,7 +120,7 @@ class Estimator:
 
 
 @overload
-def estimator(formula: Callable[..., Any], /) -> Estimator: ...
+def estimator(formula: Formula, /) -> Estimator: ...
 @overload
 def estimator(
     *,
@@ -100,17 +128,21 @@ def estimator(
     target: str = POLICY_GRADIENT,
     expected_failures: Mapping[str, str] | None = None,
     promises: tuple[str, ...] = (),
-) -> Callable[[Callable[..., Any]], Estimator]: ...
+) -> Callable[[Formula], Estimator]: ...
 def estimator(
-    formula: Callable[..., Any] | None = None,
+    formula: Formula | None = None,
     /,
     *,
     name: str | None = None,
     target: str = POLICY_GRADIENT,
     expected_failures: Mapping[str, str] | None = None,
     promises: tuple[str, ...] = (),
-) -> Estimator | Callable[[Callable[..., Any]], Estimator]:
+) -> Estimator | Callable[[Formula], Estimator]:
     """Turn a function of `pi, e, r, b, ...` into an `Estimator`; usable with or without arguments.
+
+    The function returns the estimate of one draw as an ascent direction: what an agent adds to θ,
+    times a stepsize. A parameter with a default that isn't in `ARGUMENTS` keeps its default and is
+    part of the formula.
 
     Args:
         formula: the function; it asks by name for what it needs (see `ARGUMENTS`) and returns an
@@ -128,9 +160,18 @@ def estimator(
         ...     return 2 * (r - b) * (e - pi)
         >>> doubled.name, doubled.needs
         ('doubled', ('r', 'b', 'e', 'pi'))
+
+        A law that is meant to fail is marked, with the reason that reports print.
+
+        >>> @estimator(expected_failures={"baseline_invariant": "by design: a biased one"})
+        ... def taken_only(r, b, e):
+        ...     return (r - b) * e
+        >>> list(taken_only.expected_failures)
+        ['baseline_invariant']
     """
 
-    def wrap(function: Callable[..., Any]) -> Estimator:
+    def wrap(function: Formula) -> Estimator:
+        # a functools.partial has no name of its own
         title = str(name or getattr(function, "__name__", "estimator"))
         if not title.isprintable():
             raise BadEstimator(
@@ -151,7 +192,7 @@ def estimator(
     return wrap if formula is None else wrap(formula)
 
 
-def _needs(function: Callable[..., Any], title: str) -> tuple[str, ...]:
+def _needs(function: Formula, title: str) -> tuple[str, ...]:
     if not callable(function):
         raise BadEstimator(
             f"estimator {title!r} is not a function; write a function of some of"
@@ -164,6 +205,7 @@ def _needs(function: Callable[..., Any], title: str) -> tuple[str, ...]:
                 f"estimator {title!r} takes *{parameter.name}; name each argument instead:"
                 f" {', '.join(ARGUMENTS)}"
             )
+        # a default doesn't keep one of these from being handed over
         if parameter.name in ARGUMENTS:
             names.append(parameter.name)
         elif parameter.default is parameter.empty:
@@ -183,6 +225,11 @@ def _needs(function: Callable[..., Any], title: str) -> tuple[str, ...]:
 def regular(pi, e, r, b):
     """(R - b)(e_A - π), the likelihood-ratio estimator (paper, eq.
     regular_gradient_bandit_with_baseline).
+
+    Unbiased for every baseline that doesn't depend on the action: E[ĝ] = π ∘ (q - v) = ∇J, since b
+    multiplies E[e_A - π] = 0. At a corner of the simplex e_A = π, so that the estimate itself is
+    zero: neither a gradient nor noise is left there to move the policy (propositions
+    expectation_saturated_pg and variance_saturated_pg).
     """
     return (r - b) * (e - pi)
 
@@ -207,16 +254,27 @@ def regular(pi, e, r, b):
 def alternate(e, r, b):
     """(R - b) e_A, the alternate estimator (paper, eq.
     alternate_stochastic_softmax_grad_vector_with_baseline).
+
+    Its expected update is E[ĝ] = π ∘ (q - b): the policy gradient at b = v, and (v - b) π away from
+    it otherwise. That bias has one fixed point for a baseline on one side of all rewards, π* ∝ 1/(q
+    - b), which attracts if the baseline is optimistic and repels if it is pessimistic (lemma
+    fixed_pt_biased_pg, theorem fixed_pt_biased_pg_attract_repulse). At a corner its variance is
+    σ_c² e_c, the reward noise of the action taken (proposition variance_saturated_pg).
     """
     return (r - b) * e
 
 
 @estimator
 def expected_gradient(pi, q, v):
-    """π ∘ (q - v), the policy gradient itself for a softmax policy (paper, section 3)."""
+    """π ∘ (q - v), the policy gradient itself for a softmax policy (paper, section 3).
+
+    It needs the value of every action, which an agent seldom has, and no draw: its variance is
+    zero. Among estimators it serves as the one that passes every law of a gradient by being one.
+    """
     return pi * (q - v)
 
 
+# the same object for the same p, so that what was computed of it is found again
 @functools.cache
 def escort_regular(p: int) -> Estimator:
     """p (R - b)(e_A - π)/θ, the likelihood-ratio estimator of an escort policy π_a = |θ_a|^p / Σ
@@ -224,10 +282,22 @@ def escort_regular(p: int) -> Estimator:
 
     The paper (eq. grad_W_log_pi_escort) writes p (R - b)(e_A/θ - sgn(θ) |θ|^(p-1) / Σ |θ_c|^p),
     which is the same: the last term is π/θ. Call it escort_regular(2) and check it with the policy
-    "escort:2".
+    "escort:2". It has no value where a preference is zero.
+
+    Args:
+        p: the escort power, a whole number of at least 1.
 
     Raises:
         BadEstimator: p is no whole number of at least 1.
+
+    Examples:
+        >>> from altpg_verify import check_estimator, escort
+        >>> from altpg_verify.estimators import escort_regular
+        >>> report = check_estimator(
+        ...     escort_regular(2), only=["unbiased"], parameterisation=escort(2), max_examples=20
+        ... )
+        >>> str(report["unbiased"].verdict), report["unbiased"].ok
+        ('PROVED', True)
     """
     if not isinstance(p, int) or p < 1:
         raise BadEstimator(

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact_numbers import ExactNumber
 from altpg_verify.forward_mode import divide, gradient_of, value_of
+from altpg_verify.number_types import Number
 from altpg_verify.opaque_numbers import NotRational, opaque
 from altpg_verify.rational_functions import RationalFunction
 from altpg_verify.sized import Sized
@@ -35,15 +35,21 @@ from altpg_verify.untrusted.type_queries import type_query
 class Undefined(BadEstimator):
     """The formula has no finite value here, though it runs elsewhere: a division by zero, a
     logarithm of zero.
+
+    Two sides of a law of which one is undefined aren't equal, so that this can refute.
     """
 
 
 class Raised(BadEstimator):
-    """The formula raised an exception of its own here; it may run elsewhere."""
+    """The formula raised an exception of its own here; it may run elsewhere. A law is INCONCLUSIVE
+    then, unless another case refutes it.
+    """
 
 
 class TooLarge(Raised):
-    """The formula has a value here that float64 can't hold."""
+    """The formula has a value here that float64 can't hold: that is a limit of float64, and such a
+    case is left out.
+    """
 
 
 class NotDifferentiable(ArithmeticError):
@@ -61,8 +67,8 @@ class Calls:
         symbols: whether calls on symbols count for the coverage, too.
     """
 
-    asked: list[tuple[Estimator, Case, int, Any]] = field(default_factory=list)
-    answers: list[Any] = field(default_factory=list)
+    asked: list[tuple[Estimator, Case, int, Number]] = field(default_factory=list)
+    answers: list[np.ndarray] = field(default_factory=list)
     coverage: LineCoverage | None = None
     symbols: bool = False
 
@@ -72,12 +78,18 @@ class Calls:
 
 
 _LISTENING: list[Calls] = []
+# numbers of answers after which it is asked whether all lines ran: asking each time would be slow
 _LOOKS_AT = frozenset((2, 8, 40, 200, 1000, 3000))
 
 
 @contextmanager
 def listening(calls: Calls) -> Iterator[Calls]:
-    """Note every call of an estimator on numbers within the block."""
+    """Note every call of an estimator on numbers within the block; of nested blocks the innermost
+    listens.
+
+    Args:
+        calls: what is noted is added to it.
+    """
     _LISTENING.append(calls)
     try:
         yield calls
@@ -86,10 +98,17 @@ def listening(calls: Calls) -> Iterator[Calls]:
 
 
 def evaluate(
-    estimator: Estimator, case: Case, action: int, reward: Any, *, finite: bool = True
+    estimator: Estimator, case: Case, action: int, reward: Number, *, finite: bool = True
 ) -> np.ndarray:
     """(k,) the estimate at one draw, after checking the estimator's contract; asked once for each
     draw of a case.
+
+    Args:
+        estimator: made by `@estimator`.
+        case: the policy, rewards and baseline, in numbers of any sort.
+        action: the index of the sampled action, from 0.
+        reward: what it paid.
+        finite: refuse infinities and NaN.
 
     Raises:
         BadEstimator: it raised, wrote into its arguments, or returned something other than k real
@@ -99,6 +118,13 @@ def evaluate(
         Raised: of these, another exception of its own; `TooLarge`, if a number became too large for
             float64.
         NotRational: the case is symbolic, and the formula looks at its numbers.
+
+    Examples:
+        >>> from altpg_verify import bandit, regular
+        >>> from altpg_verify.exact import evaluate
+        >>> case = bandit([1, 0], ["1/2", "1/2"], b=0)
+        >>> [str(entry) for entry in evaluate(regular, case, 0, 1)]
+        ['1/2', '-1/2']
     """
     key = (estimator, action, id(reward), finite)
     if key not in case.known:
@@ -115,9 +141,23 @@ def evaluate(
 
 
 def ask(
-    estimator: Estimator, case: Case, action: int, reward: Any, *, finite: bool = True
+    estimator: Estimator, case: Case, action: int, reward: Number, *, finite: bool = True
 ) -> np.ndarray:
-    """The same as `evaluate`, but the formula is really called."""
+    """The same as `evaluate`, but the formula is really called.
+
+    So that it can be asked again: the answer must not depend on when, how often or in which order.
+
+    Args:
+        estimator: made by `@estimator`.
+        case: the policy, rewards and baseline.
+        action: the index of the sampled action, from 0.
+        reward: what it paid.
+        finite: refuse infinities and NaN.
+
+    Raises:
+        BadEstimator: as `evaluate` does, and its kinds.
+        NotRational: the case is symbolic, and the formula looks at its numbers.
+    """
     who = f"estimator {estimator.name!r}"
 
     def where() -> str:
@@ -125,6 +165,7 @@ def ask(
 
     arguments = case.arguments(action, reward)
     listener = _LISTENING[-1] if _LISTENING else None
+    # runs on symbols tell nothing of numbers, and are asked again by none
     numeric = type(case) is Case
     coverage = listener.coverage if listener is not None and (numeric or listener.symbols) else None
     overflowed: list[str] = []
@@ -192,7 +233,9 @@ Python.
 """
 
 
-def _checked(who: str, returned: Any, k: int, where: Callable[[], str], finite: bool) -> np.ndarray:
+def _checked(
+    who: str, returned: object, k: int, where: Callable[[], str], finite: bool
+) -> np.ndarray:
     if isinstance(returned, np.ma.MaskedArray):
         raise BadEstimator(
             f"{who} returned a masked array, of which some entries don't count; return plain"
@@ -241,19 +284,19 @@ def _checked(who: str, returned: Any, k: int, where: Callable[[], str], finite: 
 _NUMBERS = (bool, int, float, Fraction, np.number, np.bool_, RationalFunction, Sized, Ball)
 
 
-def shortened(value: Any) -> str:
+def shortened(value: object) -> str:
     """The value as Python writes it, cut where it is long."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _as_array(returned: Any) -> np.ndarray:
+def _as_array(returned: object) -> np.ndarray:
     if isinstance(returned, list | tuple):
         return vector(list(returned))
     return np.empty((), dtype=object)
 
 
-def _once(case: Case, key: Any, compute: Callable[[], Any]) -> Any:
+def _once(case: Case, key: object, compute: Callable[[], np.ndarray]) -> np.ndarray:
     """A quantity of a case, computed when it is first asked for; what it divided by is met again
     each time.
     """
@@ -268,6 +311,8 @@ def _once(case: Case, key: Any, compute: Callable[[], Any]) -> Any:
 def expected_update(estimator: Estimator, case: Case) -> np.ndarray:
     """(k,) E[ĝ(A, R)], the expected update in ascent direction, by enumeration of actions and
     rewards.
+
+    E[ĝ] = Σ_a π_a Σ_r P(r | a) ĝ(a, r), a sum of finitely many terms with no sampling in it.
 
     Args:
         estimator: made by `@estimator`.
@@ -291,7 +336,17 @@ def expected_update(estimator: Estimator, case: Case) -> np.ndarray:
 
 
 def variance(estimator: Estimator, case: Case) -> np.ndarray:
-    """(k,) the elementwise variance of ĝ(A, R)."""
+    """(k,) the elementwise variance of ĝ(A, R): E[ĝ ∘ ĝ] - E[ĝ] ∘ E[ĝ].
+
+    Over actions and reward noise together, for one sample; a mean of n independent samples has 1/n
+    of it. The paper's variances are these (appendix A, proposition variance_saturated_pg).
+
+    Examples:
+        >>> from altpg_verify import alternate, bandit
+        >>> from altpg_verify.exact import variance
+        >>> [str(entry) for entry in variance(alternate, bandit([1, 0], ["1/2", "1/2"], b=0))]
+        ['1/4', '0']
+    """
 
     def compute() -> np.ndarray:
         mean = expected_update(estimator, case)
@@ -304,12 +359,15 @@ def variance(estimator: Estimator, case: Case) -> np.ndarray:
 
 
 def outcomes(estimator: Estimator, case: Case) -> list[np.ndarray]:
-    """The estimate at every outcome that can happen, in order of action and reward."""
+    """(k,) each: the estimate at every outcome that can happen, in order of action and reward."""
     return case.outcomes(lambda action, reward: evaluate(estimator, case, action, reward))
 
 
 def policy_gradient(case: Case) -> np.ndarray:
     """(k,) ∇_θ J by exact differentiation of J = π·q, whatever the parameterisation.
+
+    For softmax it comes to π ∘ (q - v), the paper's gradient of section 3; that formula isn't used
+    here, so that estimators are compared with the definition.
 
     Args:
         case: the policy and the rewards; its baseline has no part in it.
@@ -327,7 +385,11 @@ def policy_gradient(case: Case) -> np.ndarray:
 def update_jacobian(estimator: Estimator, case: Case) -> np.ndarray:
     """(k, k) ∂E[ĝ]_a/∂θ_c, row a, column c; the baseline is frozen.
 
+    Symmetric for a gradient field: E[ĝ] = ∇L for some L on all policies exactly if it is. The
+    paper's proposition fixed_pt_biased_no_grad says that it isn't for the alternate estimator's.
+
     Raises:
+        BadEstimator: the estimator broke its contract, without derivatives too.
         NotDifferentiable: the formula runs on numbers, but not on numbers with derivatives.
     """
 
@@ -353,6 +415,9 @@ def update_jacobian(estimator: Estimator, case: Case) -> np.ndarray:
 def without_shift(entries: np.ndarray) -> np.ndarray:
     """A vector less its mean, or a matrix so projected on both sides: its part that changes a
     softmax policy.
+
+    With P = I - 11ᵀ/k it is P·g, or P·M·P; two updates that agree after it move a softmax policy
+    alike.
     """
     k = entries.shape[0]
     if entries.ndim == 1:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,9 +15,22 @@ import numpy as np
 class ExactNumber(Fraction):
     """A `Fraction` whose sums, products, quotients and whole powers with finite floats are exact,
     too.
+
+    `Fraction + float` is a float in Python, rounded. Here the float is taken for the dyadic number
+    that it is, so that a formula with a constant 0.5 in it stays exact: what it computes is what it
+    says, up to its decimal constants.
+
+    Examples:
+        >>> from altpg_verify.exact_numbers import exactly
+        >>> exactly(1) / 3 + 0.5
+        Fraction(5, 6)
     """
 
     __slots__ = ()
+    if TYPE_CHECKING:
+        # where `Fraction` keeps them
+        _numerator: int
+        _denominator: int
 
     def __repr__(self) -> str:
         return f"Fraction({self.numerator}, {self.denominator})"
@@ -27,7 +40,9 @@ class ExactNumber(Fraction):
 
 
 def exactly(number: Any) -> Any:
-    """An int or Fraction as an `ExactNumber`; anything else as it is."""
+    """An int or Fraction as an `ExactNumber`; anything else as it is, bools and numpy's integers
+    included.
+    """
     if type(number) is Fraction or type(number) is int:
         return ExactNumber(number)
     return number
@@ -55,7 +70,7 @@ def _over(above: int, below: int) -> ExactNumber:
 
 # a million of these are made for a report: numerators and denominators are read from where
 # `Fraction` keeps them, its properties would take half of the time
-def _add(self: Any, other: Any) -> Any:
+def _add(self: ExactNumber, other: Any) -> object:
     kind = type(other)
     if kind is ExactNumber or kind is Fraction:
         b, d = self._denominator, other._denominator
@@ -65,14 +80,14 @@ def _add(self: Any, other: Any) -> Any:
     return _other("__add__", self, other)
 
 
-def _add_to(self: Any, other: Any) -> Any:
+def _add_to(self: ExactNumber, other: Any) -> object:
     kind = type(other)
     if kind is int or kind is ExactNumber or kind is Fraction:
         return _add(self, other)
     return _other("__radd__", self, other)
 
 
-def _subtract(self: Any, other: Any) -> Any:
+def _subtract(self: ExactNumber, other: Any) -> object:
     kind = type(other)
     if kind is ExactNumber or kind is Fraction:
         b, d = self._denominator, other._denominator
@@ -82,7 +97,7 @@ def _subtract(self: Any, other: Any) -> Any:
     return _other("__sub__", self, other)
 
 
-def _subtract_from(self: Any, other: Any) -> Any:
+def _subtract_from(self: ExactNumber, other: Any) -> object:
     kind = type(other)
     if kind is int:
         return _over(other * self._denominator - self._numerator, self._denominator)
@@ -92,7 +107,7 @@ def _subtract_from(self: Any, other: Any) -> Any:
     return _other("__rsub__", self, other)
 
 
-def _multiply(self: Any, other: Any) -> Any:
+def _multiply(self: ExactNumber, other: Any) -> object:
     kind = type(other)
     if kind is ExactNumber or kind is Fraction:
         return _made(self._numerator * other._numerator, self._denominator * other._denominator)
@@ -101,14 +116,14 @@ def _multiply(self: Any, other: Any) -> Any:
     return _other("__mul__", self, other)
 
 
-def _multiply_by(self: Any, other: Any) -> Any:
+def _multiply_by(self: ExactNumber, other: Any) -> object:
     kind = type(other)
     if kind is int or kind is ExactNumber or kind is Fraction:
         return _multiply(self, other)
     return _other("__rmul__", self, other)
 
 
-def _divide(self: Any, other: Any) -> Any:
+def _divide(self: ExactNumber, other: Any) -> object:
     kind = type(other)
     if kind is ExactNumber or kind is Fraction:
         return _ratio(
@@ -119,7 +134,7 @@ def _divide(self: Any, other: Any) -> Any:
     return _other("__truediv__", self, other)
 
 
-def _divide_into(self: Any, other: Any) -> Any:
+def _divide_into(self: ExactNumber, other: Any) -> object:
     kind = type(other)
     if kind is int:
         return _ratio(other * self._denominator, self._numerator, other)
@@ -130,13 +145,13 @@ def _divide_into(self: Any, other: Any) -> Any:
     return _other("__rtruediv__", self, other)
 
 
-def _ratio(above: int, below: int, divided: Any) -> ExactNumber:
+def _ratio(above: int, below: int, divided: object) -> ExactNumber:
     if not below:
         raise ZeroDivisionError(f"{divided} / 0")
     return _made(above, below) if below > 0 else _made(-above, -below)
 
 
-def _other(name: str, self: Any, other: Any) -> Any:
+def _other(name: str, self: ExactNumber, other: object) -> object:
     """The operation with what is no exact number: floats of any kind, or what knows better."""
     if isinstance(other, np.generic):
         other = other.item()
@@ -146,8 +161,8 @@ def _other(name: str, self: Any, other: Any) -> Any:
     return ExactNumber(result) if type(result) is Fraction else result
 
 
-def _rounded_down(name: str) -> Callable[[Any, Any], Any]:
-    def method(self: Any, other: Any) -> Any:
+def _rounded_down(name: str) -> Callable[[ExactNumber, object], object]:
+    def method(self: ExactNumber, other: object) -> object:
         return _other(name, self, other)
 
     method.__name__ = name
@@ -171,7 +186,7 @@ for _name, _method in {
     setattr(ExactNumber, _name, _method)
 
 
-def _power(self: Any, other: Any) -> Any:
+def _power(self: ExactNumber, other: Any) -> object:
     if isinstance(other, float | np.generic) and float(other) == math.floor(other):
         other = int(other)
     if type(other) is int and other >= 0:
@@ -180,15 +195,15 @@ def _power(self: Any, other: Any) -> Any:
     return ExactNumber(result) if type(result) is Fraction else result
 
 
-def _unary(name: str) -> Callable[[Any], Any]:
+def _unary(name: str) -> Callable[[ExactNumber], ExactNumber]:
     plain = getattr(Fraction, name)
 
-    def method(self: Any) -> Any:
+    def method(self: ExactNumber) -> ExactNumber:
         return ExactNumber(plain(self))
 
     return method
 
 
-ExactNumber.__pow__ = _power  # type: ignore[method-assign]
+ExactNumber.__pow__ = _power  # type: ignore[method-assign, assignment]
 for _name in ("__neg__", "__pos__", "__abs__"):
     setattr(ExactNumber, _name, _unary(_name))

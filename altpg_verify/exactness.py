@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from altpg_verify.cases import Case
 from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import Raised, Undefined, ask, evaluate
+from altpg_verify.number_types import Number
 from altpg_verify.opaque_numbers import opaque
 from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.symbolic import generic
@@ -27,6 +27,9 @@ PROBED = 3
 def is_exact(estimator: Estimator, parameterisation: Parameterisation = softmax) -> bool:
     """Whether the formula stays within exact rationals; if not, float64 is tried, and only then is
     it an error.
+
+    Asked of a few simple cases with three actions: an exponential or a logarithm gives floats
+    there.
 
     Raises:
         BadEstimator: it works on neither.
@@ -46,6 +49,8 @@ def is_exact(estimator: Estimator, parameterisation: Parameterisation = softmax)
 def rounds(estimator: Estimator, parameterisation: Parameterisation) -> bool:
     """Whether the formula makes floats of its numbers: what it rounds then isn't exact, whatever
     its answer is made of.
+
+    Found out on symbols, which refuse to be converted to floats and remember that they were asked.
     """
     # the preferences of a softmax policy are logarithms, which are floats
     if parameterisation.normalised and "theta" in estimator.needs:
@@ -59,14 +64,14 @@ def rounds(estimator: Estimator, parameterisation: Parameterisation) -> bool:
 
 def _probed(
     estimator: Estimator, probe: Sequence[Case], also: type[BadEstimator] = Undefined
-) -> list[Any]:
+) -> list[Number]:
     """All entries of the estimates on these cases; a point without a value is one of many, unless
     there are no others.
 
     Args:
         also: what else a point may raise.
     """
-    found: list[Any] = []
+    found: list[Number] = []
     undefined: BadEstimator | None = None
     for case in probe:
         for _, action, reward in case.draws():
@@ -79,6 +84,8 @@ def _probed(
     return found
 
 
-def is_rational(entry: Any) -> bool:
-    """Whether an entry of an estimate is a whole number or a fraction."""
+def is_rational(entry: object) -> bool:
+    """Whether an entry of an estimate is a whole number or a fraction, of any of the exact types;
+    bools aren't.
+    """
     return isinstance(entry, int | Fraction) and not isinstance(entry, bool | np.bool_)

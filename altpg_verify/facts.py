@@ -23,7 +23,17 @@ BASELINES = (4, -4)
 def describe(
     estimator: Estimator, results: Sequence[CheckResult], parameterisation: Parameterisation
 ) -> tuple[tuple[str, str], ...]:
-    """Pairs of name and sentence, in reading order; only what was decided."""
+    """Pairs of name and sentence, in reading order; only what was decided.
+
+    Bias and variance are read from the verdicts on `unbiased` and `quiet_at_corner`; where training
+    ends is computed anew, on the paper's three-armed bandit with its optimistic and its pessimistic
+    baseline.
+
+    Args:
+        estimator: what was checked.
+        results: one for each law that was.
+        parameterisation: fixed points are sought for softmax only.
+    """
     by_law = {result.law: result for result in results}
     facts: list[tuple[str, str]] = []
     if "unbiased" in by_law:

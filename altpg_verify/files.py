@@ -56,7 +56,9 @@ def write_whole(path: Path, content: bytes, argument: str, *, inside: Path | Non
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
+            # without it a crash may leave the new name with none of the content
             os.fsync(file.fileno())
+        # mkstemp makes files that only their owner can read
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except (OSError, ValueError) as error:
@@ -107,6 +109,7 @@ def read_whole(path: Path, what: str = "", *, largest: int = LARGEST) -> bytes:
             found = os.fstat(file.fileno())
             if not stat.S_ISREG(found.st_mode):
                 raise BadInput(f"{what}{str(path)!r} is no ordinary file; give one")
+            # one byte more than allowed tells a file that is too large from one that just fits
             content = file.read(largest + 1)
     except BadInput:
         raise

@@ -18,6 +18,7 @@ from typing import Any
 from altpg_verify.cases import Case
 from altpg_verify.estimators import Estimator
 from altpg_verify.laws import Law
+from altpg_verify.number_types import Number
 from altpg_verify.rational_functions import equal
 
 Feature = Callable[[Case], list[Any]]
@@ -46,7 +47,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Gap:
-    """left - right as a sum of coefficients times terms.
+    """left - right as a sum of coefficients times terms, such as (v - b) π; printed that way.
 
     Args:
         parts: (coefficient, term) pairs.
@@ -55,7 +56,9 @@ class Gap:
     parts: tuple[tuple[Fraction, Term], ...]
 
     def entries(self, case: Case) -> list[Any]:
-        """The formula's value for each entry of a side."""
+        """The formula's value for each entry of a side, in the numbers of the case: over a symbolic
+        one, a rational function.
+        """
         columns = [(coefficient, term.entries(case)) for coefficient, term in self.parts]
         return [
             sum(coefficient * column[i] for coefficient, column in columns)
@@ -72,6 +75,7 @@ class Gap:
 
 def _group(vector: str, scalars: list[tuple[Fraction, str]]) -> str:
     scalars = sorted(scalars, key=lambda item: ["v", "R", "q", "b", "σ²", ""].index(item[1]))
+    # (v - b) π / 2 rather than v π / 2 - b π / 2: what all share stands before or behind
     common = abs(scalars[0][0])
     if any(abs(coefficient) != common for coefficient, _ in scalars):
         common = Fraction(1)
@@ -93,14 +97,14 @@ def _group(vector: str, scalars: list[tuple[Fraction, str]]) -> str:
 
 
 def _per_action() -> list[Term]:
-    vectors: dict[str, Callable[[Case, int], Any]] = {
+    vectors: dict[str, Callable[[Case, int], Number]] = {
         "": lambda case, a: 1,
         "π": lambda case, a: case.pi[a],
         "π²": lambda case, a: case.pi[a] * case.pi[a],
         "Σπ² π": lambda case, a: case.pi[a] * (case.pi * case.pi).sum(),
         "/k": lambda case, a: Fraction(1, case.k),
     }
-    scalars: dict[str, Callable[[Case, int], Any]] = {
+    scalars: dict[str, Callable[[Case, int], Number]] = {
         "": lambda case, a: 1,
         "b": lambda case, a: case.b,
         "v": lambda case, a: case.v,
@@ -108,7 +112,7 @@ def _per_action() -> list[Term]:
         "σ²": lambda case, a: case.sigma2[a],
     }
 
-    def feature(f: Callable[[Case, int], Any], g: Callable[[Case, int], Any]) -> Feature:
+    def feature(f: Callable[[Case, int], Number], g: Callable[[Case, int], Number]) -> Feature:
         return lambda case: [f(case, a) * g(case, a) for a in range(case.k)]
 
     return [
@@ -119,7 +123,7 @@ def _per_action() -> list[Term]:
 
 
 def _per_draw(per_action: bool) -> list[Term]:
-    vectors: dict[str, Callable[[Case, int, int], Any]] = {"": lambda case, A, a: 1}
+    vectors: dict[str, Callable[[Case, int, int], Number]] = {"": lambda case, A, a: 1}
     if per_action:
         vectors |= {
             "e": lambda case, A, a: int(a == A),
@@ -132,15 +136,17 @@ def _per_draw(per_action: bool) -> list[Term]:
             "Σπ²": lambda case, A, a: (case.pi * case.pi).sum(),
             "k": lambda case, A, a: case.k,
         }
-    scalars: dict[str, Callable[[Case, Any], Any]] = {
+    scalars: dict[str, Callable[[Case, Number], Number]] = {
         "": lambda case, R: 1,
         "R": lambda case, R: R,
         "b": lambda case, R: case.b,
         "v": lambda case, R: case.v,
     }
 
-    def feature(f: Callable[[Case, int, int], Any], g: Callable[[Case, Any], Any]) -> Feature:
-        def entries(case: Case) -> list[Any]:
+    def feature(
+        f: Callable[[Case, int, int], Number], g: Callable[[Case, Number], Number]
+    ) -> Feature:
+        def entries(case: Case) -> list[Number]:
             actions = range(case.k) if per_action else range(1)
             return [f(case, A, a) * g(case, R) for _, A, R in case.draws() for a in actions]
 
@@ -156,10 +162,11 @@ def _per_draw(per_action: bool) -> list[Term]:
 def _touching_others() -> list[Term]:
     terms = []
     for term in _per_draw(True):
+        # e is zero wherever an action wasn't taken
         if "e" in term.vector:
             continue
 
-        def entries(case: Case, term: Term = term) -> list[Any]:
+        def entries(case: Case, term: Term = term) -> list[Number]:
             everything = iter(term.entries(case))
             return [
                 entry
@@ -176,6 +183,9 @@ def _touching_others() -> list[Term]:
 def candidates(law: Law) -> list[Term]:
     """The terms that may occur in the gap of this law, simplest first; none if its sides have no
     such layout.
+
+    For entries that are actions: 1, π, π², (Σπ²) π or 1/k, times 1, b, v, q or σ². For draws and
+    actions: 1, e, π or π∘e, and for draws alone 1, π_A, Σπ² or k, times 1, R, b or v.
     """
     if law.layout == "draws x other actions":
         terms = _touching_others()
@@ -189,7 +199,7 @@ def candidates(law: Law) -> list[Term]:
 
 
 def difference(law: Law, estimator: Estimator, case: Case) -> list[Any]:
-    """left - right, entry by entry."""
+    """left - right, entry by entry; for the law `unbiased` that is the bias E[ĝ] - ∇J."""
     left, right = law.sides(estimator, case)
     return [one - two for one, two in zip(left, right, strict=True)]
 
@@ -197,6 +207,15 @@ def difference(law: Law, estimator: Estimator, case: Case) -> list[Any]:
 def recognise(law: Law, estimator: Estimator, cases: Sequence[Case]) -> Gap | None:
     """The shortest formula (some vectors) x (some scalars) that equals left - right on every one of
     the cases, or None.
+
+    Args:
+        law: whose sides.
+        estimator: of which.
+        cases: exact ones, enough to have more equations than a formula has terms.
+
+    Returns:
+        A gap that fits these cases only; the caller tries it on others. None also if the sides
+        agree on all of them.
     """
     terms = {(term.vector, term.scalar): term for term in candidates(law)}
     if not terms:
@@ -241,6 +260,7 @@ def _shapes(keys: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
         for n in (1, 2, 3)
         for some_scalars in combinations(scalars, n)
     ]
+    # two terms that share neither part are no product: v π - b π², say
     pairs = [
         list(pair)
         for pair in combinations(keys, 2)
@@ -317,7 +337,14 @@ def verified_for(
     symbolic: Callable[[int], Iterable[Case]],
     actions: Iterable[int],
 ) -> list[int]:
-    """The numbers of actions k for which the formula is the gap as a rational function."""
+    """The numbers of actions k for which the formula is the gap as a rational function.
+
+    Args:
+        gap: as recognised.
+        law, estimator: whose sides differ by it.
+        symbolic: k -> the symbolic cases that stand for all with k actions.
+        actions: the k to try.
+    """
     return [
         k
         for k in actions

@@ -33,7 +33,7 @@ class Step:
     """
 
     text: str
-    formula: Any = None
+    formula: object = None
 
 
 @sealed(genuine=lambda finding: genuine(finding), content=lambda finding: _content(finding))
@@ -81,6 +81,9 @@ class Finding:
     def reported(self) -> str:
         """The sentence for a reader. What wasn't found to hold never stands alone: it is what was
         tested, beside what was found.
+
+        The statement alone if it holds; "tested: ...; found: ..." if it was refuted or stayed
+        undecided; "not run: ..." if nothing was done.
         """
         if self.verdict.is_for:
             return self.summary
@@ -110,7 +113,7 @@ _MADE: set[int] = set()
 
 
 def _finding(
-    verdict: Verdict, summary: str, *, numbers: Mapping[str, Any] | None = None, **rest: Any
+    verdict: Verdict, summary: str, *, numbers: Mapping[str, object] | None = None, **rest: Any
 ) -> Finding:
     made = Finding(verdict, summary, numbers=rounded(numbers or {}), _token=_JUDGE, **rest)
     with suppress(TypeError):
@@ -118,7 +121,7 @@ def _finding(
     return made
 
 
-def genuine(finding: Any) -> bool:
+def genuine(finding: object) -> bool:
     """Whether a judge of this process made exactly this: an edited copy, a subclass or a look-alike
     is none; a true copy is.
     """
@@ -153,10 +156,17 @@ def proved(
     *,
     domain: str,
     steps: Iterable[Step] = (),
-    numbers: Mapping[str, Any] | None = None,
+    numbers: Mapping[str, object] | None = None,
 ) -> Finding:
     """PROVED if there is a certificate and every one is of a registered kind and passes its
     re-check; else INCONCLUSIVE.
+
+    Args:
+        certificates: the proofs; all of them are checked again, here.
+        summary: the statement that they prove, in words.
+        domain: what it is proved for, such as "every k".
+        steps: the lines of the derivation, for a reader.
+        numbers: figures to be kept beside the count of certificates.
     """
     return _certificates(Verdict.PROVED, certificates, summary, domain, steps, numbers)
 
@@ -167,9 +177,19 @@ def certified(
     *,
     domain: str,
     steps: Iterable[Step] = (),
-    numbers: Mapping[str, Any] | None = None,
+    numbers: Mapping[str, object] | None = None,
 ) -> Finding:
-    """CERTIFIED on `domain` if there is a certificate and every one passes its own re-check."""
+    """CERTIFIED on `domain` if there is a certificate and every one passes its own re-check; else
+    INCONCLUSIVE. For interval computations and exact rationals, which cover a named domain but not
+    every number of actions.
+
+    Args:
+        certificates: all of them are checked again, here.
+        summary: the statement, in words.
+        domain: the policies, rewards and numbers of actions that are covered.
+        steps: the lines of the derivation, for a reader.
+        numbers: figures to be kept beside the count of certificates.
+    """
     return _certificates(Verdict.CERTIFIED, certificates, summary, domain, steps, numbers)
 
 
@@ -179,7 +199,7 @@ def _certificates(
     summary: str,
     domain: str,
     steps: Iterable[Step],
-    numbers: Mapping[str, Any] | None,
+    numbers: Mapping[str, object] | None,
 ) -> Finding:
     if not certificates:
         return inconclusive("no certificate was produced", tested=summary)
@@ -195,18 +215,29 @@ def _certificates(
 
 def refuted(
     summary: str,
-    instance: Mapping[str, Any],
-    left: Any,
-    right: Any,
+    instance: Mapping[str, object],
+    left: object,
+    right: object,
     relation: str = "=",
     *,
-    numbers: Mapping[str, Any] | None = None,
+    numbers: Mapping[str, object] | None = None,
 ) -> Finding:
     """REFUTED if `left relation right` is false on this instance, compared here, exactly.
 
     Args:
+        summary: the statement that is refuted, in words.
+        instance: the counterexample: name -> value.
         left, right: int or Fraction, or equally long sequences of them. For a vector inequality one
             entry that fails refutes.
+        relation: what should hold between them, a key of `RELATIONS`.
+        numbers: further figures.
+
+    Returns:
+        INCONCLUSIVE, if the relation holds after all.
+
+    Raises:
+        TypeError: a side has a float: a refutation of mathematics is exact.
+        ValueError: the sides aren't equally long.
     """
     true = relates(left, right, relation)
     shown = {
@@ -221,14 +252,23 @@ def refuted(
 
 def searched(
     summary: str,
-    cases: Iterable[Any],
-    sides: Callable[[Any], tuple[Any, Any]],
+    cases: Iterable[C],
+    sides: Callable[[C], tuple[object, object]],
     relation: str = "=",
     *,
     domain: str,
-    describe: Callable[[Any], Mapping[str, Any]] = lambda case: {"case": case},
+    describe: Callable[[C], Mapping[str, object]] = lambda case: {"case": case},
 ) -> Finding:
-    """Try every case exactly: HOLDS with the count, or REFUTED by the first case that fails."""
+    """Try every case exactly: HOLDS with the count, or REFUTED by the first case that fails.
+
+    Args:
+        summary: the statement, in words.
+        cases: what is tried, in order; the search ends at the first that fails.
+        sides: case -> the two sides, as for `refuted`.
+        relation: what should hold between them.
+        domain: what the cases cover, in words.
+        describe: case -> the instance that is printed if it refutes.
+    """
     tried = 0
     for case in cases:
         left, right = sides(case)
@@ -251,14 +291,27 @@ def compared(
     domain: str,
     worth_finding: float = math.inf,
     comparisons: int = 1,
-    numbers: Mapping[str, Any] | None = None,
+    numbers: Mapping[str, object] | None = None,
 ) -> Finding:
     """A sampled mean against a prediction, two-sided normal test with a Bonferroni-split error
     rate.
 
+    With z = (mean - predicted)/standard_error and the critical value Φ⁻¹(1 - rate/(2·comparisons)):
     SUPPORTED if the mean lies within the critical distance; REFUTED (statistically, at the stated
     rate) if not; INCONCLUSIVE if the sample is too small to see a deviation of `worth_finding`.
+
+    Args:
+        summary: the statement, in words.
+        predicted: what the mean should be.
+        mean: of the sample.
+        standard_error: of that mean, in the same units.
+        false_alarm_rate: the chance that a true statement is refuted, over all comparisons.
+        domain: settings and runs.
+        worth_finding: the smallest deviation that SUPPORTED excludes; anything, if it isn't given.
+        comparisons: how many such tests share the rate.
+        numbers: further figures.
     """
+    # two-sided, half of the rate in each tail; Bonferroni's split needs no independence
     critical = normal_quantile(1 - false_alarm_rate / comparisons / 2)
     figures = {
         "predicted": predicted,
@@ -274,6 +327,7 @@ def compared(
         "comparisons": comparisons,
         **(numbers or {}),
     }
+    # runs without any spread would make every deviation an infinite one
     if not (math.isfinite(mean) and math.isfinite(standard_error) and standard_error > 0):
         return inconclusive(
             f"the standard error of the mean is {standard_error}, so nothing can be compared",
@@ -313,11 +367,26 @@ def ordered(
     domain: str,
     margin: float = 0.0,
     comparisons: int = 1,
-    numbers: Mapping[str, Any] | None = None,
+    numbers: Mapping[str, object] | None = None,
 ) -> Finding:
     """A claim that `difference > margin`: SUPPORTED or REFUTED when the one-sided test decides,
     else INCONCLUSIVE.
+
+    The critical value is Φ⁻¹(1 - rate/comparisons), in standard errors of the difference; a
+    standard error of 0 is a difference without chance, which is decided unless it lies on the
+    bound.
+
+    Args:
+        summary: the statement, in words.
+        difference: as sampled.
+        standard_error: of the difference, in the same units.
+        false_alarm_rate: the chance of deciding wrongly on the bound, over all comparisons.
+        domain: settings and runs.
+        margin: what the difference should exceed.
+        comparisons: how many such tests share the rate.
+        numbers: further figures.
     """
+    # one-sided: whatever the truth is, only one of the two decisions would be wrong
     critical = normal_quantile(1 - false_alarm_rate / comparisons)
     figures = {
         "difference": difference,
@@ -356,7 +425,11 @@ def ordered(
 
 
 def _not_significant(distance: float, standard_error: float, critical: float, rate: float) -> str:
-    """Why nothing is decided. Args: distance: from the bound, positive on the claimed side."""
+    """Why nothing is decided.
+
+    Args:
+        distance: from the bound, positive on the claimed side.
+    """
     if standard_error == 0:
         return "exactly on the bound, on neither side of it"
     side = "on the claimed" if distance >= 0 else "on the wrong"
@@ -367,9 +440,15 @@ def _not_significant(distance: float, standard_error: float, critical: float, ra
 
 
 def inconclusive(
-    why: str, *, tested: str = "", numbers: Mapping[str, Any] | None = None
+    why: str, *, tested: str = "", numbers: Mapping[str, object] | None = None
 ) -> Finding:
-    """Not decided, and why; `tested` is the statement that was to be judged."""
+    """Not decided, and why; `tested` is the statement that was to be judged.
+
+    Args:
+        why: the reason, printed after the statement.
+        tested: the statement, in words; empty if there was none.
+        numbers: the figures that didn't suffice.
+    """
     summary = f"{tested}: {why}" if tested else why
     return _finding(
         Verdict.INCONCLUSIVE, summary, numbers=dict(numbers or {}), found=why if tested else ""
@@ -377,12 +456,16 @@ def inconclusive(
 
 
 def not_run(why: str) -> Finding:
-    """Nothing was run, and why."""
+    """Nothing was run, and why: what is missing. It never counts as passed."""
     return _finding(Verdict.NOT_RUN, why)
 
 
 def normal_quantile(probability: float) -> float:
-    """The standard normal quantile (from the standard library, so that judging needs no scipy)."""
+    """The standard normal quantile Φ⁻¹ (from the standard library, so that judging needs no scipy).
+
+    Args:
+        probability: strictly between 0 and 1.
+    """
     from statistics import NormalDist
 
     return NormalDist().inv_cdf(probability)

@@ -7,10 +7,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from altpg_verify.cases import Case
+from altpg_verify.number_types import Number
 from altpg_verify.parameterisations import Parameterisation
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 
 @dataclass(frozen=True)
@@ -30,10 +35,16 @@ class Domain:
         includes: whether a case that somebody names is one of these.
         restrict: any case -> one of these that is like it, so that cases far from the simple ones
             can be tried; None: no such way.
+
+    Examples:
+        >>> from altpg_verify import AT_VALUE, bandit
+        >>> case = bandit([1, 0], ["1/2", "1/2"], b=0)
+        >>> AT_VALUE.includes(case), AT_VALUE.includes(AT_VALUE.restrict(case))
+        (False, True)
     """
 
     name: str
-    strategy: Callable[[Parameterisation], Any]
+    strategy: Callable[[Parameterisation], SearchStrategy[Case]]
     symbolic: Callable[[int, Parameterisation], Iterator[Case]] | None = None
     softmax_only: bool = False
     floats: bool = False
@@ -42,7 +53,7 @@ class Domain:
     restrict: Callable[[Case], Case] | None = None
 
 
-def _strategies() -> Any:
+def _strategies() -> ModuleType:
     from altpg_verify import strategies
 
     return strategies
@@ -66,7 +77,7 @@ def _generic_corners(k: int, parameterisation: Parameterisation) -> Iterator[Cas
         yield generic(k, parameterisation, corner=corner)
 
 
-def _rewards(case: Case) -> list[Any]:
+def _rewards(case: Case) -> list[Number]:
     return [reward for outcomes in case.rewards for reward, chance in outcomes if chance]
 
 
@@ -84,13 +95,14 @@ def _baseline_outside(case: Case, side: int) -> Case:
     """Rewards without noise, and the baseline above (1) or below (-1) all of them, as far away as
     it was from 0.
     """
+    # the theorem speaks of expected rewards; without noise they are the rewards themselves
     rewards = tuple(((outcomes[0][0], Fraction(1)),) for outcomes in case.rewards)
     outermost = max(side * outcomes[0][0] for outcomes in rewards)
     b = case.b if side * case.b > outermost else side * (outermost + (abs(case.b) or 1))
     return replace(case, rewards=rewards, b=b)
 
 
-def _any_case(parameterisation: Parameterisation) -> Any:
+def _any_case(parameterisation: Parameterisation) -> SearchStrategy[Case]:
     return _strategies().cases(parameterisation)
 
 

@@ -1,4 +1,16 @@
-"""The engine behind every check of an estimator: prove, search, shrink, recognise, word."""
+"""The engine behind every check of an estimator: prove, search, shrink, recognise, word.
+
+The life of one law, in `LawEngine.check`:
+
+    prove       both sides over rational functions, k = 2, 3, 4 (`proving`)
+    search      simple cases, the formula's own constants, then far cases (`tried`, `wide`)
+    shrink      the smallest failing case, by Hypothesis or by hand (`search`, `wide.shrunk`)
+    recognise   left - right as a formula, and conditions under which it vanishes (`gaps`)
+    word        a `CheckResult`, whose verdict `verdicts.of_a_law` computes
+
+The search runs even where there is a proof: the two share no arithmetic, so that a fault in one
+shows as a contradiction.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +18,6 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from altpg_verify.cases import Case
 from altpg_verify.comparing_sides import Comparing
@@ -53,7 +64,8 @@ class LawEngine:
     Attributes:
         comparing: tells whether a law fails in a case.
         prover, cases: the proofs, and the cases that are tried.
-        plain: the same in float64, for a formula that may answer otherwise to floats.
+        plain: the same in float64, for a formula that may answer otherwise to floats; None for
+            others.
         raised: for each law, what the formula raised.
     """
 
@@ -85,7 +97,20 @@ class LawEngine:
             self.plain.comparing = self.comparing.in_float64()
 
     def check(self, law: Law, case: Case | None, progress: Callable[[str], None]) -> CheckResult:
-        """Decide one law: for a case alone, or by proof and search."""
+        """Decide one law: for a case alone, or by proof and search.
+
+        Args:
+            law: one of `laws`.
+            case: try this one only; None to prove and search.
+            progress: is told the law's name before anything runs.
+
+        Returns:
+            A sealed result. A law whose domain doesn't fit is SKIPPED; one that needs derivatives
+            of a formula without them, or whose formula raises, is INCONCLUSIVE.
+
+        Raises:
+            BadEstimator: the estimator broke its contract at a policy that an agent can have.
+        """
         progress(law.name)
         blank = seal(
             CheckResult(
@@ -127,12 +152,14 @@ class LawEngine:
             )
 
     def _decide(self, law: Law, blank: CheckResult) -> CheckResult:
+        # the proof first: where it divides, the search then looks
         proved = self.prover.proof(law)
         self.cases.look_at(proved.roots)
         counterexample, tried, special = self._search(
             law, self.after_proof if proved else self.max_examples
         )
         blank = remade(blank, examples=tried + special)
+        # a proof speaks of its own numbers of actions, and only of cases where both sides exist
         contradicted = counterexample is not None and counterexample.k in proved.actions
         contradicted = (
             counterexample is not None
@@ -155,6 +182,7 @@ class LawEngine:
             return remade(blank, reason=why)
         if counterexample is not None:
             return self._refuted(law, counterexample, remade(blank, verdict=verdict))
+        # a number beyond float64 is a limit of float64, not of the formula: such cases are counted
         raised = [error for error in self.raised[law.name] if not isinstance(error, TooLarge)]
         if raised:
             return remade(
@@ -233,6 +261,7 @@ class LawEngine:
         these the ones at constants.
         """
         domain = law.domain
+        # half of the budget for simple cases, which read best, and half for far ones
         far = budget // 2 if domain.restrict is not None else 0
         near = self.cases.simple(domain, budget - far)
         tried, special = 0, 0
@@ -249,6 +278,7 @@ class LawEngine:
                 special += fails is not None
                 if fails:
                     return self._shrunk(law, case), tried, special
+        # float64 can't tell the numbers of most far cases apart, so more are drawn than are tried
         for case in self.cases.far(domain, far if self.comparing.exact else SPARE * far):
             if tried == budget:
                 break
@@ -273,12 +303,11 @@ class LawEngine:
         """The simplest case that Hypothesis finds, or else what becomes of this one when it is made
         simpler.
         """
-        found, _ = search(
-            law.domain.strategy(self.parameterisation),
-            lambda other: bool(self._refutes(law, other)),
-            budget,
-            self.seed,
-        )
+
+        def fails(other: Case) -> bool:
+            return bool(self._refutes(law, other))
+
+        found = search(law.domain.strategy(self.parameterisation), fails, budget, self.seed)[0]
         return found or self._shrunk(law, case)
 
     def _shrunk(self, law: Law, case: Case) -> Case:
@@ -291,6 +320,7 @@ class LawEngine:
         return shrunk(case, fails, law.domain.restrict or (lambda other: other))
 
     def _refuted(self, law: Law, case: Case, blank: CheckResult) -> CheckResult:
+        # the two sides are shown in the numbers in which they were found to differ
         shown = case if self.comparing.exact or law.domain.floats else case.as_float()
         options = (
             "" if self.parameterisation.normalised else f" --policy {self.parameterisation.name}"
@@ -324,6 +354,7 @@ class LawEngine:
 
     def _gap(self, law: Law) -> str:
         cases = self.cases.sampled(law.domain, SAMPLED_CASES)
+        # fitted on some and tried on others: a formula with enough terms fits any few cases
         fitted, fresh = cases[:12], cases[12:]
         try:
             gap = recognise(law, self.estimator, fitted)
@@ -386,7 +417,7 @@ def _numbers(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
-def _show(side: Sequence[Any]) -> str:
+def _show(side: Sequence[object]) -> str:
     entries = [f"{entry:.6g}" if isinstance(entry, float) else str(entry) for entry in side]
     shown = entries if len(entries) <= 12 else [*entries[:11], f"... {len(entries)} entries"]
     return entries[0] if len(entries) == 1 else "(" + ", ".join(shown) + ")"

@@ -11,10 +11,10 @@ the estimator promises it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -39,8 +39,9 @@ from altpg_verify.law_domains import (
     SHIFTS,
     Domain,
 )
+from altpg_verify.number_types import Number
 
-Sides = tuple[list[Any], list[Any]]
+Sides = tuple[list[Number], list[Number]]
 Layout = Literal["actions", "draws", "draws x actions", "draws x other actions", "pairs", "scalar"]
 
 
@@ -48,16 +49,25 @@ Layout = Literal["actions", "draws", "draws x actions", "draws x other actions",
 class Law:
     """A statement about an estimator in a case.
 
+    It asserts nothing: `sides` computes what stands on the left and on the right, and the engine
+    compares them under `relation`, entry by entry, in exact numbers, in float64 or over rational
+    functions. So a law has to be computed from `Case` and the functions of `exact`
+    (`expected_update`, `variance`, `policy_gradient`, ...), whose numbers may be of any of these
+    sorts.
+
     Args:
         name: how it is selected, marked and reported.
         formula: the statement, in Unicode mathematics.
         summary: the same in one sentence.
         sides: (estimator, case) -> the two sides, equally long lists of numbers.
         domain: the cases it is stated for.
-        relation: how the sides are related.
+        relation: how the sides are related, one of "=", ">=", ">", "<=", "<"; it must hold for
+            every pair of entries.
         required: whether every estimator of the policy gradient should satisfy it.
         layout: what the entries of a side are, for wording and for recognising the gap.
-        implied_by: a law that makes this one true.
+        implied_by: a law that makes this one true. For an inequality the proof of that law is taken
+            for its own; that the one follows from the other is believed, so say it only if you can
+            prove it.
         trivial: argument names; if the estimator asks for none of them, the law holds by
             construction.
         moves: by how much it moves the rewards, whatever their size.
@@ -66,6 +76,21 @@ class Law:
         >>> from altpg_verify import LAWS
         >>> LAWS[0].name, LAWS[0].formula
         ('unbiased', 'E[ĝ] = ∇J')
+
+        A law of one's own joins the others with `laws=(*LAWS, mine)`.
+
+        >>> from altpg_verify import ANYWHERE, Law, check_estimator, expected_update, regular
+        >>> mine = Law(
+        ...     "sums_to_zero",
+        ...     "Σₐ E[ĝ]ₐ = 0",
+        ...     "the expected update doesn't shift all preferences together",
+        ...     lambda est, case: ([expected_update(est, case).sum()], [0]),
+        ...     ANYWHERE,
+        ...     layout="scalar",
+        ... )
+        >>> report = check_estimator(regular, only=["sums_to_zero"], laws=(*LAWS, mine))
+        >>> str(report["sums_to_zero"].verdict)
+        'PROVED'
     """
 
     name: str
@@ -81,11 +106,11 @@ class Law:
     moves: int = 0
 
 
-def _zeros(entries: list[Any]) -> list[Any]:
+def _zeros(entries: Sequence[object]) -> list[Number]:
     return [0] * len(entries)
 
 
-def _flat(vectors: list[np.ndarray]) -> list[Any]:
+def _flat(vectors: list[np.ndarray]) -> list[Number]:
     return [entry for one in vectors for entry in one]
 
 
@@ -107,6 +132,7 @@ def _right_direction(est: Estimator, case: Case) -> Sides:
         _changing_the_policy(case, expected_update(est, case)),
         _changing_the_policy(case, policy_gradient(case)),
     )
+    # parallel without a division: all 2×2 minors vanish, which they do for a zero vector as well
     pairs = [(a, c) for a in range(case.k) for c in range(a + 1, case.k)]
     return [update[a] * gradient[c] for a, c in pairs], [update[c] * gradient[a] for a, c in pairs]
 
@@ -120,8 +146,8 @@ def _translation_invariant(est: Estimator, case: Case) -> Sides:
 
 
 def _relabel_equivariant(est: Estimator, case: Case) -> Sides:
-    left: list[Any] = []
-    right: list[Any] = []
+    left: list[Number] = []
+    right: list[Number] = []
     update = expected_update(est, case)
     # a swap and a rotation generate every relabelling
     for order in ([1, 0, *range(2, case.k)], [*range(1, case.k), 0]):
@@ -173,12 +199,14 @@ def _quiet_at_corner(est: Estimator, case: Case) -> Sides:
 
 
 def _keeps_noise_at_corner(est: Estimator, case: Case) -> Sides:
+    # π ∘ σ² is σ_c² e_c at the corner of action c
     return list(variance(est, case)), [
         probability * spread for probability, spread in zip(case.pi, case.sigma2, strict=True)
     ]
 
 
 def _conservative(est: Estimator, case: Case) -> Sides:
+    # on all of ℝᵏ a field is a gradient exactly if its Jacobian is symmetric
     jacobian = update_jacobian(est, case)
     curl = jacobian - jacobian.T
     curl = without_shift(curl) if case.parameterisation.shift_invariant else curl
@@ -187,6 +215,7 @@ def _conservative(est: Estimator, case: Case) -> Sides:
 
 
 def _finite_when_saturated(est: Estimator, case: Case) -> Sides:
+    # infinities are what is counted here, so they are no breach of the contract
     estimates = case.outcomes(
         lambda action, reward: evaluate(est, case, action, reward, finite=False)
     )
@@ -203,6 +232,8 @@ def _towards_fixed_point(est: Estimator, case: Case) -> Sides:
         (probability - star) * g
         for probability, star, g in zip(case.pi, target, update, strict=True)
     )
+    # the drift vanishes at π* with the square of the distance; their ratio keeps its sign and its
+    # size next to it
     away = sum((probability - star) ** 2 for probability, star in zip(case.pi, target, strict=True))
     # at π* itself nothing is claimed
     return [drift / away] if away else [], [0] if away else []
@@ -362,6 +393,10 @@ LAWS: tuple[Law, ...] = (
 
 def law_named(name: str, laws: tuple[Law, ...] = LAWS) -> Law:
     """The law of that name.
+
+    Args:
+        name: as in `Law.name`, for example "unbiased".
+        laws: where it is looked for; of two that have the name, the first.
 
     Raises:
         BadInput: no such law; the message lists them.

@@ -175,7 +175,9 @@ class Entry:
 
     @property
     def best(self) -> Evidence | None:
-        """The evidence that decided the verdict."""
+        """The evidence that decided the verdict: of what has that verdict, the strongest kind; None
+        if a contradiction or the want of evidence did.
+        """
         deciding = [item for item in self.evidence if item.finding.verdict is self.verdict]
         return min(deciding, key=lambda item: EVIDENCE.index(item.kind)) if deciding else None
 
@@ -184,6 +186,9 @@ class Entry:
 @dataclass(frozen=True)
 class Ledger:
     """Every claim in the order of the paper, each with its computed verdict.
+
+    Asked for a claim by its id, it gives the entry, or raises `KeyError`. Made by `build` and
+    sealed: on a copy that was edited no verdict can be read.
 
     Args:
         entries: one for each claim.
@@ -199,7 +204,9 @@ class Ledger:
 
     @property
     def consistent(self) -> bool:
-        """No claim has evidence both for and against it."""
+        """No claim has evidence both for and against it; else one of the two is wrong, and the
+        report says so.
+        """
         return not any(entry.inconsistent for entry in self.entries)
 
     def counts(self) -> dict[str, int]:
@@ -209,8 +216,11 @@ class Ledger:
             for verdict in Verdict
         }
 
-    def as_json(self, made: Mapping[str, Any] | None = None) -> str:
+    def as_json(self, made: Mapping[str, object] | None = None) -> str:
         """The ledger as stable JSON: no clock, no machine; the same results give the same bytes.
+
+        Its names are part of the format (`schema` 1): counts of verdicts, then the claims in the
+        order of the paper, each with its evidence.
 
         Args:
             made: what it was made with, such as the digest of the code and the seed; kept beside

@@ -21,6 +21,9 @@ class Checker:
     """One law bound to one estimator's options: callable, so that pytest can run it as a test of
     its own.
 
+    `parametrize_with_checks` makes one for each law, and its text is the law's name, for pytest's
+    ids.
+
     Args:
         law: the one that is run.
         laws: all there are, so that what implies `law` is known.
@@ -35,7 +38,12 @@ class Checker:
     thorough: bool = False
 
     def __call__(self, estimator: Estimator) -> CheckResult:
-        """Run the law; raise `EstimatorCheckError` if the result isn't as it should be."""
+        """Run the law; raise `EstimatorCheckError` if the result isn't as it should be.
+
+        Raises:
+            BadInput: an option is unusable, or the code was edited since it was loaded.
+            BadEstimator: the estimator broke its contract.
+        """
         report = check_estimator(
             estimator,
             only=[self.law.name],

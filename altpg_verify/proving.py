@@ -14,7 +14,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
-from typing import Any
 
 import numpy as np
 
@@ -24,10 +23,11 @@ from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import Calls, Undefined, ask, evaluate, listening
 from altpg_verify.laws import Law, law_named
+from altpg_verify.number_types import Number
 from altpg_verify.opaque_numbers import NotRational, OutOfBudget, budget
 from altpg_verify.parameterisations import Parameterisation
 from altpg_verify.rational_functions import RationalFunction, equal
-from altpg_verify.symbolic import MAX_MOMENT, SymbolicCase, generic, sharing
+from altpg_verify.symbolic import MAX_MOMENT, Key, SymbolicCase, generic, sharing
 from altpg_verify.untrusted.calling import calling
 from altpg_verify.untrusted.lines import LineCoverage
 from altpg_verify.untrusted.type_queries import type_query
@@ -55,6 +55,8 @@ UNPROVABLE = (ArithmeticError, AttributeError, BadEstimator, TypeError, ValueErr
 class Proof:
     """For which numbers of actions a law is proved, and under which conditions; or why it isn't.
 
+    True as a truth value if something is proved.
+
     Args:
         actions: the numbers of actions; empty if nothing is proved.
         conditions: what must differ from zero, in print.
@@ -81,6 +83,10 @@ point: rounding, not another formula.
 class Prover:
     """Proves laws of one estimator; what they have in common is computed once.
 
+    A law is proved for k actions if its two sides, computed with the formula run on symbols, are
+    equal as rational functions of π, the moments of the rewards and b: it then holds for every
+    policy, every reward law with these moments and every baseline at which no denominator vanishes.
+
     Args:
         estimator: whose laws.
         parameterisation: how preferences become the policy.
@@ -101,17 +107,22 @@ class Prover:
             tuple(laws),
             exact,
         )
-        self._shared: dict[Any, SymbolicCase] = {}
+        self._shared: dict[Key, SymbolicCase] = {}
         self._proofs: dict[str, Proof] = {}
         self._faithful: dict[int, str] = {}
 
     def proof(self, law: Law) -> Proof:
-        """The proof of a law, or an empty one with its reason."""
+        """The proof of a law, or an empty one with its reason.
+
+        Equations are proved directly. An inequality ">=" counts as proved if the equation that
+        implies it is, as E[ĝ]·∇J ≥ 0 follows from E[ĝ] = ∇J; strict inequalities never are.
+        """
         if law.name not in self._proofs:
             self._proofs[law.name] = self._prove(law)
         return self._proofs[law.name]
 
     def _prove(self, law: Law) -> Proof:
+        # a formula that asks of its numbers what they are may be another one on symbols
         telling = type_query(self.estimator.formula, numbers=True)
         if telling:
             return Proof(why=f"the formula {telling}")
@@ -135,6 +146,7 @@ class Prover:
             except UNPROVABLE:
                 # not a rational function of its arguments: nothing is proved, the search decides
                 return Proof(why="the formula is no rational function of its arguments")
+            # last, and only for what would be proved: it calls the formula many times
             why = next(filter(None, (self._unfaithful(k) for k in PROOF_ACTIONS)), "")
             return (
                 Proof(why=why)
@@ -174,7 +186,7 @@ class Prover:
     @contextmanager
     def sharing(self) -> Iterator[None]:
         """Within the block, symbolic cases are those of the proofs, with all that was computed of
-        them.
+        them; the same budget of products applies.
         """
         with sharing(self._shared), budget(PROOF_BUDGET):
             yield
@@ -244,7 +256,7 @@ class Prover:
                 ]
         return max(sizes)
 
-    def _instructions(self, case: Case, action: int, reward: Any) -> Any:
+    def _instructions(self, case: Case, action: int, reward: Number) -> object:
         seen = LineCoverage(self.estimator)
         with listening(Calls(coverage=seen, symbols=True)):
             ask(self.estimator, case, action, reward)
@@ -254,11 +266,15 @@ class Prover:
 def other_on_plain(estimator: Estimator, parameterisation: Parameterisation) -> bool:
     """Whether exact numbers get another answer than Python's and numpy's own floats, at a few
     points: then floats alone are training.
+
+    An estimator can tell a `Fraction` from a float, by its type, and answer rightly only when it is
+    checked. The points are the same in every run, for every seed.
     """
     random = Random(0)
     for k in PROOF_ACTIONS:
         for _ in range(POINTS):
             case, _ = _point(random, k, parameterisation)
+            # one reward for each action: its first outcome
             asked = [(action, case.rewards[action][0][0]) for action in range(k)]
             try:
                 expected = [ask(estimator, case, action, reward) for action, reward in asked]
@@ -277,12 +293,19 @@ def same_on_plain(
     estimator: Estimator,
     case: Case,
     action: int,
-    reward: Any,
-    expected: Sequence[Any],
+    reward: Number,
+    expected: Sequence[Number],
     largest: float,
 ) -> bool:
     """Whether Python's and numpy's own floats give the same, as they would in training; so too
     where these can't be run at all.
+
+    Args:
+        estimator: is called with the case's arguments as floats and float64 arrays.
+        case: the policy, rewards and baseline.
+        action, reward: the draw.
+        expected: (k,) what the estimate is in exact numbers.
+        largest: the largest entry of the estimates of all actions, of which `PLAIN` is a share.
     """
     given = case.arguments(action, reward)
     plain = {
@@ -327,11 +350,12 @@ def _point(
     return Case(x, tuple(rewards), b, parameterisation), {**values, "b": b}
 
 
-def _value(entry: Any, values: dict[str, Fraction]) -> Any:
+def _value(entry: Number, values: dict[str, Fraction]) -> Number:
     return entry.at(values) if isinstance(entry, RationalFunction) else entry
 
 
-def _agree(found: Any, expected: Any) -> bool:
+def _agree(found: Number, expected: Number) -> bool:
+    # float64 carries some sixteen digits, of which a formula may lose ten to cancellation
     if isinstance(found, float | np.floating):
         return math.isclose(found, float(expected), rel_tol=1e-6, abs_tol=1e-300)
     return bool(found == expected)

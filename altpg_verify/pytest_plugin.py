@@ -4,11 +4,18 @@ heavy library.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
 
 
-def pytest_configure(config: Any) -> None:
-    """Register the marker, so that `--strict-markers` accepts it."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker, so that `--strict-markers` accepts it.
+
+    Args:
+        config: pytest's own.
+    """
     config.addinivalue_line(
         "markers", "claim(id): this test is evidence for that claim of the ledger"
     )

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
 from altpg_verify.divisions import RECORDING, as_fraction
+from altpg_verify.number_types import Number
 from altpg_verify.opaque_numbers import RUNNING, NotRational, OutOfBudget, refuse, refusing, spend
 from altpg_verify.polynomial_signs import one_sign
 from altpg_verify.signs import (
@@ -30,6 +31,10 @@ from altpg_verify.signs import (
     squared,
 )
 
+if TYPE_CHECKING:
+    from flint import fmpq, fmpq_mpoly
+    from sympy import Expr
+
 LARGEST_FACTORED = 300
 """Terms of a divisor up to which it is split into irreducible factors."""
 
@@ -37,6 +42,9 @@ LARGEST_FACTORED = 300
 class Field:
     """Q(x₁, ..., xₙ), what is known of the signs of its generators, and the factors that were
     divided by.
+
+    Denominators are kept factored over one common list, `factors`: sums then need no gcd, and each
+    factor that may vanish can be named as a condition of a proof.
 
     Args:
         names: of the generators.
@@ -47,6 +55,12 @@ class Field:
         context: FLINT's polynomial ring.
         factors: the irreducible factors of all denominators so far; an element names them by their
             place.
+
+    Examples:
+        >>> from altpg_verify.rational_functions import Field
+        >>> x, y = Field(["x", "y"]).generators()
+        >>> (x * x - y * y) / (x - y)
+        x + y
     """
 
     def __init__(
@@ -58,34 +72,44 @@ class Field:
         from flint import fmpq_mpoly_ctx
 
         self.names, self.simplex = tuple(names), tuple(simplex)
+        # one context for each list of names: FLINT's polynomials only mix within one
         self.context = fmpq_mpoly_ctx.get(list(names), "deglex")
         self.signs = {
             name: POSITIVE if name in simplex else (signs or {}).get(name, ANY) for name in names
         }
-        self.factors: list[Any] = []
+        self.factors: list[fmpq_mpoly] = []
         self._found: dict[str, int] = {}
-        self._split: dict[str, tuple[Any, tuple[tuple[int, int], ...]]] = {}
+        self._split: dict[str, tuple[fmpq, tuple[tuple[int, int], ...]]] = {}
         self._nonzero: dict[int, bool] = {}
 
     def generators(self) -> list[RationalFunction]:
-        """The generators x₁, ..., xₙ."""
+        """The generators x₁, ..., xₙ as elements, in the order of their names."""
         return [
             RationalFunction(self, generator, {}, self.signs[name])
             for name, generator in zip(self.names, self.context.gens(), strict=True)
         ]
 
-    def constant(self, number: Any) -> RationalFunction:
-        """A number as an element."""
+    def constant(self, number: float | Fraction) -> RationalFunction:
+        """A number as an element; a float is taken for the dyadic number that it is.
+
+        Raises:
+            OverflowError: an infinity.
+            ValueError: NaN.
+        """
         exact = Fraction(number)
         return RationalFunction(self, self._ground(exact), {}, sign_of(exact))
 
-    def _ground(self, number: Fraction) -> Any:
+    def _ground(self, number: Fraction) -> fmpq_mpoly:
         from flint import fmpq
 
         return self.context.constant(fmpq(number.numerator, number.denominator))
 
-    def split(self, polynomial: Any) -> tuple[Any, tuple[tuple[int, int], ...]]:
-        """The polynomial as a constant and powers of factors, by their index."""
+    def split(self, polynomial: fmpq_mpoly) -> tuple[fmpq, tuple[tuple[int, int], ...]]:
+        """The polynomial as a constant and powers of factors, by their index.
+
+        Factors are irreducible over the rational numbers, except for a polynomial of more than
+        `LARGEST_FACTORED` terms, which is its own only factor.
+        """
         key = str(polynomial)
         if key not in self._split:
             # factoring a longer one may take minutes; whole, it is a factor like any other
@@ -100,7 +124,8 @@ class Field:
             )
         return self._split[key]
 
-    def _index(self, factor: Any) -> int:
+    def _index(self, factor: fmpq_mpoly) -> int:
+        # FLINT gives irreducible factors in one normal form, so that equal ones print alike
         key = str(factor)
         if key not in self._found:
             self._found[key] = len(self.factors)
@@ -108,7 +133,10 @@ class Field:
         return self._found[key]
 
     def never_zero(self, index: int) -> bool:
-        """Whether a factor can be seen to be positive, or negative, everywhere."""
+        """Whether a factor can be seen to be positive, or negative, everywhere.
+
+        True is a proof, from the signs of coefficients and generators; False says nothing.
+        """
         if index not in self._nonzero:
             self._nonzero[index] = one_sign(
                 self.factors[index], self.names, self.signs, self.simplex
@@ -122,6 +150,10 @@ _COMPARES = "compares or branches on its numbers"
 class RationalFunction:
     """An element of Q(x₁, ..., xₙ): a polynomial over powers of factors.
 
+    Numerator and denominator have no known factor in common, so that the zero function is the one
+    whose numerator is zero, and equality is decided by a subtraction. While a formula runs it has
+    arithmetic only: everything that would show what the number is gets refused.
+
     Args:
         field: where it lives.
         above: the numerator, a FLINT polynomial.
@@ -132,32 +164,39 @@ class RationalFunction:
     __slots__ = ("_above", "_below", "_field", "_signs")
 
     def __init__(
-        self, field: Field, above: Any, below: Mapping[int, int], signs: int = ANY
+        self, field: Field, above: fmpq_mpoly, below: Mapping[int, int], signs: int = ANY
     ) -> None:
         self._field, self._above, self._below, self._signs = field, above, dict(below), signs
 
     # reading: for the engine
 
     def known(self, signs: int) -> RationalFunction:
-        """The same, with these signs known from elsewhere."""
+        """The same, with these signs known from elsewhere: 1 - p₁ - p₂ as the last probability,
+        say, which is positive though its terms don't show it.
+        """
         return RationalFunction(self._field, self._above, self._below, self._signs & signs)
 
     def is_zero(self) -> bool:
         """Whether it is the zero function."""
         return bool(self._above.is_zero())
 
-    def same(self, other: Any) -> bool:
-        """Whether both are one function."""
+    def same(self, other: Number) -> bool:
+        """Whether both are one function, wherever they have values; for any numbers that can be
+        subtracted.
+        """
         difference = self - other
         return isinstance(difference, RationalFunction) and difference.is_zero()
 
-    def denominator_terms(self) -> Iterator[tuple[Any, int]]:
-        """(factor, power) of the denominator."""
+    def denominator_terms(self) -> Iterator[tuple[fmpq_mpoly, int]]:
+        """(factor, power) of the denominator, which is their product; none if it is 1."""
         for index, power in self._below.items():
             yield self._field.factors[index], power
 
     def at(self, values: Mapping[str, Fraction]) -> Fraction:
         """Its value; names that it doesn't have may be left out.
+
+        Args:
+            values: name of a generator -> number.
 
         Raises:
             ZeroDivisionError: a denominator is zero there.
@@ -175,18 +214,22 @@ class RationalFunction:
         return as_fraction(self._above(*place) / below)
 
     def by_power(self, index: int) -> dict[int, RationalFunction]:
-        """Power of the generator -> what multiplies it.
+        """Power of the generator -> what multiplies it, as for a polynomial in that generator.
+
+        Args:
+            index: of the generator; the reward R, of which powers become moments.
 
         Raises:
             NotRational: the generator stands in the denominator.
         """
+        # the expectation of 1/R isn't given by the moments of R
         if any(
             monomial[index]
             for factor, _ in self.denominator_terms()
             for monomial in factor.monoms()
         ):
             raise NotRational("the reward stands in a denominator")
-        powers: dict[int, dict[tuple[int, ...], Any]] = {}
+        powers: dict[int, dict[tuple[int, ...], fmpq]] = {}
         for monomial, coefficient in self._above.to_dict().items():
             power = int(monomial[index])
             powers.setdefault(power, {})[(*monomial[:index], 0, *monomial[index + 1 :])] = (
@@ -197,13 +240,15 @@ class RationalFunction:
             for power, terms in powers.items()
         }
 
-    def as_expr(self) -> Any:
-        """The same as a sympy expression."""
+    def as_expr(self) -> Expr:
+        """The same as a sympy expression, for printing and for proofs that need more than fields;
+        its symbols have no assumptions.
+        """
         import sympy
 
         symbols = [sympy.Symbol(name) for name in self._field.names]
 
-        def written(polynomial: Any) -> Any:
+        def written(polynomial: fmpq_mpoly) -> Expr:
             parts = [
                 sympy.Rational(int(coefficient.p), int(coefficient.q))
                 * sympy.Mul(
@@ -233,7 +278,7 @@ class RationalFunction:
 
     # arithmetic: for everybody
 
-    def _other(self, other: Any) -> Any:
+    def _other(self, other: object) -> RationalFunction:
         if isinstance(other, RationalFunction):
             return other
         if isinstance(other, bool | int | Fraction):
@@ -247,7 +292,7 @@ class RationalFunction:
                 raise NotRational(f"the formula uses {other}, which is no number") from None
         return NotImplemented
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: object) -> RationalFunction:
         operand = self._other(other)
         if operand is NotImplemented:
             return NotImplemented
@@ -258,6 +303,7 @@ class RationalFunction:
         signs = added(self._signs, operand._signs)
         if self._below == operand._below:
             return _reduced(self._field, self._above + operand._above, self._below, signs)
+        # the least common denominator: for each factor the higher of both powers
         common = dict(self._below)
         for index, power in operand._below.items():
             common[index] = max(power, common.get(index, 0))
@@ -272,19 +318,20 @@ class RationalFunction:
     def __pos__(self) -> RationalFunction:
         return self
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: object) -> RationalFunction:
         operand = self._other(other)
         return NotImplemented if operand is NotImplemented else self + (-operand)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: object) -> RationalFunction:
         operand = self._other(other)
         return NotImplemented if operand is NotImplemented else operand + (-self)
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: object) -> RationalFunction:
         operand = self._other(other)
         if operand is NotImplemented:
             return NotImplemented
         signs = squared(self._signs) if operand is self else multiplied(self._signs, operand._signs)
+        # an equal factor makes a square, too; worth a comparison only if it tells something new
         if (
             signs & ~(ZERO | POSITIVE)
             and self._below == operand._below
@@ -298,15 +345,15 @@ class RationalFunction:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: object) -> RationalFunction:
         operand = self._other(other)
         return NotImplemented if operand is NotImplemented else self * _inverse(operand)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: object) -> RationalFunction:
         operand = self._other(other)
         return NotImplemented if operand is NotImplemented else operand * _inverse(self)
 
-    def __pow__(self, power: Any) -> Any:
+    def __pow__(self, power: object) -> RationalFunction:
         if isinstance(power, np.integer):
             power = int(power)
         if isinstance(power, float | Fraction) and power == int(power):
@@ -315,8 +362,10 @@ class RationalFunction:
             refuse("the formula takes a power that is not a whole number")
         if power < 0:
             return _inverse(self) ** -power
+        # powers of a single term cost the budget next to nothing, however high
         if power > 64:
             raise OutOfBudget(f"the power {power} is too high for a proof")
+        # one by one: FLINT's own power would spend what the budget doesn't see
         result = self._field.constant(1)
         for _ in range(power):
             result = result * self
@@ -341,10 +390,10 @@ class RationalFunction:
     def __copy__(self) -> RationalFunction:
         return self
 
-    def __deepcopy__(self, memo: Any) -> RationalFunction:
+    def __deepcopy__(self, memo: object) -> RationalFunction:
         return self
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> NoReturn:
         # numpy asks every object for its own protocols
         if RUNNING and not name.startswith("__"):
             RUNNING[-1].append(f"the formula asks its numbers for {name!r}")
@@ -362,9 +411,9 @@ class RationalFunction:
     __reduce_ex__ = refusing("stores its numbers")
 
 
-def equal(one: Any, other: Any) -> bool:
-    """Whether two numbers of any kind, rational functions among them, are the same; for the
-    engine.
+def equal(one: Number, other: Number) -> bool:
+    """Whether two numbers of any kind, rational functions among them, are the same; for the engine.
+    Rational functions are compared as functions, all other numbers by `==`.
     """
     if isinstance(one, RationalFunction):
         return one.same(other)
@@ -373,12 +422,12 @@ def equal(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def _product(one: Any, other: Any) -> Any:
+def _product(one: fmpq_mpoly, other: fmpq_mpoly) -> fmpq_mpoly:
     spend(one, other)
     return one * other
 
 
-def _lifted(entry: RationalFunction, common: Mapping[int, int]) -> Any:
+def _lifted(entry: RationalFunction, common: Mapping[int, int]) -> fmpq_mpoly:
     above = entry._above
     for index, power in common.items():
         for _ in range(power - entry._below.get(index, 0)):
@@ -386,7 +435,9 @@ def _lifted(entry: RationalFunction, common: Mapping[int, int]) -> Any:
     return above
 
 
-def _reduced(field: Field, above: Any, below: Mapping[int, int], signs: int) -> RationalFunction:
+def _reduced(
+    field: Field, above: fmpq_mpoly, below: Mapping[int, int], signs: int
+) -> RationalFunction:
     """Common factors of numerator and denominator cancelled."""
     if above.is_zero():
         return RationalFunction(field, above, {}, ZERO)
@@ -403,7 +454,7 @@ def _reduced(field: Field, above: Any, below: Mapping[int, int], signs: int) -> 
     return RationalFunction(field, above, left, signs)
 
 
-def _quotient(above: Any, factor: Any) -> Any:
+def _quotient(above: fmpq_mpoly, factor: fmpq_mpoly) -> fmpq_mpoly | None:
     from flint.utils.flint_exceptions import DomainError
 
     # what has a smaller degree in some variable, or other leading terms, can't be divided
@@ -420,6 +471,7 @@ def _inverse(entry: RationalFunction) -> RationalFunction:
     if entry._above.is_zero():
         raise ZeroDivisionError("division by zero")
     constant, parts = field.split(entry._above)
+    # the signs may know more than the factors do: a variance, say, or a last probability
     if entry._signs & ZERO and RECORDING:
         for index, _ in parts:
             if not field.never_zero(index):

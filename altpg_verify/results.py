@@ -7,7 +7,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from altpg_verify.sealing import sealed
 from altpg_verify.verdicts import Verdict, as_intended
@@ -77,6 +76,9 @@ class CheckResult:
     def whole(self) -> bool:
         """The evidence covers all that the law speaks of and all of the formula; else it is no pass
         under `--strict`.
+
+        Not whole: a proof that holds only where some denominator differs from zero (`conditions`),
+        and any evidence for a formula of which some lines or branches never ran (`unreached`).
         """
         return not self.conditions and not self.unreached
 
@@ -84,6 +86,8 @@ class CheckResult:
     def ok(self) -> bool:
         """As it should be: a required law that holds, a marked law that fails, a property of either
         kind.
+
+        A law that was skipped is ok and counts for nothing; one that stayed INCONCLUSIVE isn't ok.
         """
         return as_intended(
             self.verdict, required=self.required, expected_failure=bool(self.expected_failure)
@@ -91,7 +95,9 @@ class CheckResult:
 
     @property
     def headline(self) -> str:
-        """One line that suffices by itself."""
+        """One line that suffices by itself: the verdict with its evidence, the gap or the reason;
+        for a marked law, that it fails as expected, or that it unexpectedly holds.
+        """
         if self.expected_failure and self.verdict is Verdict.REFUTED:
             return f"refuted, as expected: {self.expected_failure}"
         if self.expected_failure and self.verdict.is_for:
@@ -116,7 +122,12 @@ class CheckResult:
         return f"{self.verdict}: {self.reason}"
 
     def block(self) -> str:
-        """The result as text: one line, or the full explanation of a failure."""
+        """The result as text: one line, or the full explanation of a failure.
+
+        The line begins with ✓ for a law that holds on whole evidence, ~ for one that fails as
+        expected, ✗ for what isn't as it should be, and · for the rest: a property that it doesn't
+        have, a law that was skipped or holds only in part.
+        """
         sign = (
             "✓"
             if self.ok and self.verdict.is_for and self.whole
@@ -149,8 +160,10 @@ class CheckResult:
             lines += [f"      {name:<10}{text}" for name, text in rows]
         return "\n".join(lines)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data, fit for JSON."""
+    def as_dict(self) -> dict[str, object]:
+        """Plain data, fit for JSON: texts, numbers, truth values, lists and None, under the names
+        of the fields, with `ok` beside them.
+        """
         found = self.counterexample
         return {
             "law": self.law,
@@ -183,6 +196,9 @@ class CheckResult:
 @dataclass(frozen=True)
 class Report:
     """All laws for one estimator, with what is known of where training ends.
+
+    Reads as text (`str`), as data (`as_dict`, `as_json`) and as a table in notebooks. It can be
+    iterated over, and asked for a law by name; `KeyError` if that law wasn't asked for.
 
     Args:
         estimator: its name.
@@ -219,7 +235,9 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Every result is as it should be, and at least one law was decided."""
+        """Every result is as it should be, and at least one law was decided: a report in which all
+        was skipped isn't ok.
+        """
         return all(result.ok for result in self.results) and any(
             result.verdict is not Verdict.SKIPPED for result in self.results
         )
@@ -237,7 +255,10 @@ class Report:
         return sum(result.verdict.is_for and not result.whole for result in self.results)
 
     def summary(self) -> str:
-        """One line: what was checked and how it came out, with every count."""
+        """One line: what was checked and how it came out, with every count: laws proved, holding,
+        refuted (as expected, as a property, or else in capitals), undecided, skipped; exact cases
+        and seconds.
+        """
         kinds: Counter[str] = Counter()
         for result in self.results:
             if result.verdict is Verdict.REFUTED and result.expected_failure:
@@ -248,6 +269,7 @@ class Report:
                 kinds["UNEXPECTEDLY HOLDS"] += 1
             else:
                 kinds[str(result.verdict).lower()] += 1
+        # strongest first, then what needs attention
         order = [
             "proved",
             "certified",
@@ -282,8 +304,8 @@ class Report:
             lines.append(f"  searched: {self.searched}")
         return "\n".join(lines)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data, fit for JSON; no clock."""
+    def as_dict(self) -> dict[str, object]:
+        """Plain data, fit for JSON; no clock, so that the same check gives the same data."""
         return {
             "estimator": self.estimator,
             "says": self.description,

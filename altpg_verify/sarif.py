@@ -41,6 +41,7 @@ def sarif(
         (origin, *failure) for origin, report in reports for failure in _failures(report, strict)
     ]
     found += [(origin, _UNUSABLE, text) for origin, text in (unusable or {}).items()]
+    # each rule once, under its name, however many results it has
     rules = dict(rule for _, rule, _ in found)
     driver = {
         "name": "altpg-verify",
@@ -78,7 +79,7 @@ def _failures(report: Any, strict: bool) -> Iterator[tuple[tuple[str, str], str]
             yield (result.law, f"{result.formula}: {result.summary}"), result.block().strip()
 
 
-def _location(place: tuple[str, int] | None) -> dict[str, Any]:
+def _location(place: tuple[str, int] | None) -> dict[str, object]:
     if place is None or not Path(place[0]).is_relative_to(os.getcwd()):
         # a path of this machine says nothing to a code host
         return {}

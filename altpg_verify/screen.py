@@ -40,14 +40,19 @@ _COLOUR = re.compile(r"\r?\x1b\[[0-9;]*[mK]")
 
 
 def say(text: object = "", stream: TextIO | None = None) -> None:
-    """Print, fitted to where it goes, and don't keep it back."""
+    """Print, fitted to where it goes, and don't keep it back.
+
+    Args:
+        text: anything that prints; lines are wrapped one by one.
+        stream: standard output by default.
+    """
     stream = stream or sys.stdout
     print(fitted(str(text), stream), file=stream, flush=True)
 
 
 def fitted(text: str, stream: TextIO) -> str:
     """The text as it suits the stream: wrapped on a terminal, or where `COLUMNS` says how wide it
-    is; in colour where that is wanted.
+    is; in colour where that is wanted. Control characters in it are shown, not obeyed.
     """
     width = width_of(stream)
     lines = text.translate(_CONTROLS).split("\n")
@@ -58,7 +63,7 @@ def fitted(text: str, stream: TextIO) -> str:
 
 def colours(stream: TextIO) -> bool:
     """Whether it should be coloured: on a terminal, unless NO_COLOR is set; elsewhere if
-    FORCE_COLOR is.
+    FORCE_COLOR is. NO_COLOR wins over FORCE_COLOR, and a terminal that calls itself dumb gets none.
     """
     if os.environ.get("NO_COLOR"):
         return False
@@ -67,7 +72,9 @@ def colours(stream: TextIO) -> bool:
 
 
 def width_of(stream: TextIO) -> int:
-    """The columns that a line may have; 0 where lines aren't wrapped."""
+    """The columns that a line may have; 0 where lines aren't wrapped: in pipes and files, and on
+    terminals of fewer than 40 columns.
+    """
     if not _is_terminal(stream) and not os.environ.get("COLUMNS", "").isdigit():
         return 0
     columns = shutil.get_terminal_size((80, 24)).columns
@@ -101,6 +108,7 @@ def wrapped(line: str, width: int) -> list[str]:
     column = _COLUMN.match(line)
     begin = column[0] if column else re.match(r"^ *(?:[✓✗~·] )?", line)[0]  # type: ignore[index]
     indent = _columns(begin)
+    # below a text that begins far to the right only a narrow strip would be left
     if indent > width // 2:
         indent = len(line) - len(line.lstrip()) + 4
     return _filled(_WORDS.findall(line[len(begin) :]), begin, " " * indent, width, "")
@@ -126,7 +134,9 @@ def _columns(text: str) -> int:
 
 
 def painted(line: str) -> str:
-    """The line with its verdicts and signs in colour, and the names of rows dim."""
+    """The line with its verdicts and signs in colour (green, yellow or red), and the names of rows
+    dim.
+    """
     return "".join(_painted(line))
 
 

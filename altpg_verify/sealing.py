@@ -56,7 +56,9 @@ _NOT_READING = frozenset(
 
 
 class EditedVerdict(BadInput):
-    """A verdict was edited, or made by hand."""
+    """A verdict was edited, or made by hand, or comes from a pickle of another run; checking the
+    code anew gives one that can be read.
+    """
 
 
 class _Guarded:
@@ -65,13 +67,13 @@ class _Guarded:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def __get__(self, value: Any, owner: type) -> Any:
+    def __get__(self, value: object, owner: type) -> Any:
         if value is None:
             return self
         with looked_at(value):
             return vars(value)[self.name]
 
-    def __set__(self, value: Any, new: Any) -> None:
+    def __set__(self, value: object, new: object) -> None:
         vars(value)[self.name] = new
 
 
@@ -81,10 +83,10 @@ class _Method:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
 
-    def __get__(self, value: Any, owner: type) -> Any:
+    def __get__(self, value: object, owner: type) -> Callable[..., Any]:
         return self.function if value is None else MethodType(self.function, value)
 
-    def __set__(self, value: Any, new: Any) -> None:
+    def __set__(self, value: object, new: object) -> None:
         raise AttributeError(f"{type(value).__name__}.{self.function.__name__} stays as it is")
 
 
@@ -101,7 +103,7 @@ _OPEN = _Open()
 
 
 @contextmanager
-def looked_at(value: Any) -> Iterator[None]:
+def looked_at(value: object) -> Iterator[None]:
     """While the block runs this thread takes the value, and all sealed ones in it, as they were
     when it began.
 
@@ -124,7 +126,7 @@ def looked_at(value: Any) -> Iterator[None]:
         _OPEN.values = before
 
 
-def _within(value: Any) -> Iterator[Any]:
+def _within(value: object) -> Iterator[object]:
     """The value, and the sealed ones that are part of it."""
     yield value
     for held in vars(value).values():
@@ -137,7 +139,7 @@ def _within(value: Any) -> Iterator[Any]:
 
 def _reading(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
-    def looked(self: Any, *arguments: Any, **named: Any) -> Any:
+    def looked(self: object, *arguments: object, **named: object) -> object:
         with looked_at(self):
             return method(self, *arguments, **named)
 
@@ -149,6 +151,9 @@ def sealed(
 ) -> Callable[[Kind], Kind]:
     """Class decorator of a frozen dataclass: its fields are read only where the value is as it was
     sealed.
+
+    Fields become descriptors that look at the seal whenever they are read; properties and methods
+    look once, when they are called, and take the value as it is until they return.
 
     Args:
         genuine: the class's own way to tell, by what it keeps; its values aren't sealed then.
@@ -170,6 +175,7 @@ def sealed(
                     name,
                     _reading(defined) if name.startswith("__") else _Method(_reading(defined)),
                 )
+        # after the dataclass has read its defaults, which these descriptors take the place of
         for field in fields(kind):
             setattr(kind, field.name, _Guarded(field.name))
         return kind
@@ -180,6 +186,12 @@ def sealed(
 def seal(value: Value) -> Value:
     """The same value, marked as what the caller established. Texts of classes of their own become
     plain ones first.
+
+    The mark is HMAC-SHA-256 over every field, under the key of this process and its workers. To be
+    called only where the verdict is computed: sealing what somebody handed over would vouch for it.
+
+    Raises:
+        TypeError: a field holds an object of a class that may print as anything.
     """
     for field in fields(value):  # type: ignore[arg-type]
         vars(value)[field.name] = _plain(vars(value)[field.name])
@@ -187,7 +199,7 @@ def seal(value: Value) -> Value:
     return value
 
 
-def remade(value: Value, **changes: Any) -> Value:
+def remade(value: Value, **changes: object) -> Value:
     """A genuine value with other fields, sealed again: for those who establish what is changed.
 
     Raises:
@@ -197,7 +209,9 @@ def remade(value: Value, **changes: Any) -> Value:
 
 
 def genuine(value: Any) -> bool:
-    """Whether a value is exactly as it was sealed, of that very class."""
+    """Whether a value is exactly as it was sealed, of that very class: no subclass, no attribute
+    more, no field changed. Never raises.
+    """
     kind = type(value)
     # nothing else may stand in it, where it would be found in place of something of its class
     if kind not in SEALED or not vars(value).keys() <= {
@@ -221,7 +235,8 @@ def _key() -> bytes:
     return bytes(current_process().authkey)
 
 
-def _mark(value: Any) -> bytes:
+def _mark(value: object) -> bytes:
+    # keyed, not a plain hash: whoever edits a value can't make the mark that goes with it
     mark = hmac.new(_key(), digestmod=hashlib.sha256)
     for piece in _pieces(value):
         encoded = piece.encode("utf-8", "surrogatepass")

@@ -9,17 +9,30 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
-from altpg_verify.cases import Case
 from altpg_verify.errors import BadEstimator
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+Value = TypeVar("Value")
 
 
 def search(
-    strategy: Any, fails: Callable[[Case], bool], budget: int, seed: int
-) -> tuple[Case | None, int]:
+    strategy: SearchStrategy[Value], fails: Callable[[Value], bool], budget: int, seed: int
+) -> tuple[Value | None, int]:
     """The smallest case that fails, or None, and the number of cases tried up to the first failure;
     0 where the strategy gives none.
+
+    Shrinking goes on after the first failure, so `fails` is called more often than is counted. The
+    same arguments give the same case: what the program has imported besides isn't drawn from.
+
+    Args:
+        strategy: a Hypothesis strategy of cases.
+        fails: whether a case is what is looked for; it must answer the same when asked again.
+        budget: cases to generate at most.
+        seed: of Hypothesis' random numbers.
 
     Raises:
         BadEstimator: one case, asked again, gave another answer.
@@ -29,9 +42,10 @@ def search(
 
     tried, failed = 0, False
 
-    def condition(case: Case) -> bool:
+    def condition(case: Value) -> bool:
         nonlocal tried, failed
         bad = fails(case)
+        # only up to the first failure: what shrinking tries is no part of the search
         tried += not failed
         failed = failed or bad
         return bad
@@ -71,7 +85,7 @@ def _on_its_own() -> Iterator[None]:
 
     home = vars(configuration).get("__hypothesis_home_directory")
     ours = {"_get_local_constants": _NoConstants, "CONSTANTS_CACHE": {}}
-    internals: dict[str, Any] = {}
+    internals: dict[str, object] = {}
     with suppress(ImportError):
         internals = vars(import_module("hypothesis.internal.conjecture.providers"))
     kept = {name: internals[name] for name in ours if name in internals}
@@ -85,11 +99,18 @@ def _on_its_own() -> Iterator[None]:
             configuration.set_hypothesis_home_dir(home)
 
 
-def sample(strategy: Any, count: int, seed: int) -> list[Case]:
-    """Deterministic draws from a strategy, without shrinking."""
-    drawn: list[Case] = []
+def sample(strategy: SearchStrategy[Value], count: int, seed: int) -> list[Value]:
+    """Deterministic draws from a strategy, without shrinking: what a search draws that finds
+    nothing.
 
-    def collect(case: Case) -> bool:
+    Args:
+        strategy: a Hypothesis strategy of cases.
+        count: draws at most; fewer where the strategy has fewer cases.
+        seed: as for `search`.
+    """
+    drawn: list[Value] = []
+
+    def collect(case: Value) -> bool:
         drawn.append(case)
         return False
 

@@ -12,14 +12,24 @@ import numpy as np
 from altpg_verify.cases import vector
 from altpg_verify.estimators import Estimator
 from altpg_verify.forward_mode import Dual
+from altpg_verify.number_types import Number
 
 
 class Sized:
     """A float64 value, and the sum of the sizes of the terms that it was made of.
 
+    For a sum Σ tᵢ the size is Σ |tᵢ|, to which its rounding error is proportional; |Σ tᵢ| may be
+    smaller by any factor, where terms cancel.
+
     Args:
         value: the number.
         size: at least |value|.
+
+    Examples:
+        >>> from altpg_verify.sized import Sized
+        >>> difference = Sized(1e9, 1e9) - (1e9 - 1)
+        >>> difference.value, difference.size
+        (1.0, 1999999999.0)
     """
 
     __slots__ = ("size", "value")
@@ -36,35 +46,36 @@ class Sized:
 
     def _apply(
         self,
-        other: Any,
+        other: Number,
         value: Callable[[float, float], float],
         size: Callable[[Sized, Sized], float],
-    ) -> Any:
+    ) -> Sized:
         if isinstance(other, np.ndarray | Dual):
             return NotImplemented
         operand = sized(other)
         return Sized(value(self.value, operand.value), size(self, operand))
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Number) -> Sized:
         return self._apply(other, lambda x, y: x + y, lambda one, two: one.size + two.size)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: Number) -> Sized:
         return self._apply(other, lambda x, y: x - y, lambda one, two: one.size + two.size)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: Number) -> Sized:
         return self._apply(other, lambda x, y: y - x, lambda one, two: one.size + two.size)
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: Number) -> Sized:
         return self._apply(other, lambda x, y: x * y, lambda one, two: one.size * two.size)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: Number) -> Sized:
+        # of a quotient the terms are those of its numerator, each over the same denominator
         return self._apply(other, lambda x, y: x / y, lambda one, two: one.size / abs(two.value))
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: Number) -> Sized:
         return self._apply(other, lambda x, y: y / x, lambda one, two: two.size / abs(one.value))
 
     def __neg__(self) -> Sized:
@@ -74,7 +85,7 @@ class Sized:
         return Sized(self.value**power, self.size**power)
 
 
-def sized(number: Any) -> Sized:
+def sized(number: Number) -> Sized:
     """Any number as a `Sized`, of its own size if it isn't one."""
     return number if isinstance(number, Sized) else Sized(float(number), abs(float(number)))
 
@@ -82,6 +93,8 @@ def sized(number: Any) -> Sized:
 def measuring(estimator: Estimator) -> Estimator:
     """The same estimator, whose floats are `Sized`, so that expectations of it know the size of
     their terms.
+
+    Only what it returns is measured, entry by entry: what cancels inside the formula isn't seen.
     """
 
     def formula(**arguments: Any) -> Any:
@@ -92,7 +105,7 @@ def measuring(estimator: Estimator) -> Estimator:
     return Estimator(formula, estimator.name, estimator.needs, estimator.target)
 
 
-def _measured(entry: Any) -> Any:
+def _measured(entry: object) -> object:
     if isinstance(entry, Dual):
         return Dual(_measured(entry.value), [_measured(slope) for slope in entry.gradient])
     return sized(entry) if isinstance(entry, float | np.floating) and np.isfinite(entry) else entry

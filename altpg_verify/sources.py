@@ -38,7 +38,7 @@ class Source:
         others = f" (and {number} imported file{'s' * (number != 1)})" if number else ""
         return f"sha256:{self.digest[:DIGITS]} of {_shown(self.file)}{others}"
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Plain data, fit for JSON: no path of the machine."""
         here = os.path.dirname(self.file)
         return {
@@ -55,7 +55,7 @@ def _shown(file: str) -> str:
     return os.path.basename(file)
 
 
-def place_of(root: Any) -> tuple[str, int] | None:
+def place_of(root: object) -> tuple[str, int] | None:
     """The file and first line of somebody's function, estimator or update; None if it stands in no
     file of a user's.
     """
@@ -67,19 +67,21 @@ def place_of(root: Any) -> tuple[str, int] | None:
     )
 
 
-def source_of(root: Any) -> Source | None:
+def source_of(root: object) -> Source | None:
     """The source of somebody's function, estimator or update; None if it stands in no file (a
     prompt, a notebook), or is no user's.
 
     Raises:
         BadInput: the code that was loaded isn't what stands in its file.
     """
+    # the first is the judged function itself, the others are those that it reaches
     written = [each for each in functions(root) if not is_library(each.__code__.co_filename)]
     if not written:
         return None
     refuse_stale(root)
     file = written[0].__code__.co_filename
     module = sys.modules.get(written[0].__module__)
+    # another module may have come under the same name since
     if module is None or getattr(module, "__dict__", None) is not written[0].__globals__:
         module = None
     digest = _digest_of(written[0], file)

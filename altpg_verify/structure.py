@@ -11,10 +11,14 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable
-from typing import Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from altpg_verify.estimators import ARGUMENTS, Estimator
 from altpg_verify.untrusted.type_queries import type_query
+
+if TYPE_CHECKING:
+    import numpy as np
+    from sympy import Expr, Symbol
 
 _SIZES = (2, 3, 4)
 _VECTORS = ("theta", "pi", "e", "q", "h")
@@ -36,6 +40,7 @@ def acts_by_action(est: Estimator) -> bool:
         if components is None:
             return False
         for a, component in enumerate(components):
+            # the symbols with index a, and no other action's
             own = {symbol for name in _VECTORS for symbol in _symbols(name, k)[a : a + 1]}
             scalars = set(_symbols("r", k) + _symbols("b", k) + _symbols("v", k))
             if not component.free_symbols <= own | scalars:
@@ -67,6 +72,7 @@ def touches_taken_action_only(est: Estimator) -> bool:
             if components is None:
                 return False
             for a, component in enumerate(components):
+                # a fraction that is zero may be written as one that doesn't look like it
                 if a != taken and component != 0 and sympy.cancel(sympy.together(component)) != 0:
                     return False
     return True
@@ -82,10 +88,10 @@ class Symbolic:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Expr) -> None:
         self.value = value
 
-    def _looked_at(self, *_: Any) -> NoReturn:
+    def _looked_at(self, *_: object) -> NoReturn:
         raise TypeError("a symbol has no value that could be looked at")
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _looked_at  # type: ignore[assignment]
@@ -94,7 +100,7 @@ class Symbolic:
     ) = _looked_at
     __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = _looked_at
 
-    def _apply(self, other: Any, operation: Callable[[Any, Any], Any]) -> Any:
+    def _apply(self, other: object, operation: Callable[[Any, Any], Any]) -> Self:
         # an array of symbols does it entry by entry
         return (
             NotImplemented
@@ -102,34 +108,34 @@ class Symbolic:
             else type(self)(operation(self.value, _value(other)))
         )
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: object) -> Self:
         return self._apply(other, operator.add)
 
-    def __radd__(self, other: Any) -> Any:
+    def __radd__(self, other: object) -> Self:
         return self._apply(other, lambda x, y: y + x)
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: object) -> Self:
         return self._apply(other, operator.sub)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: object) -> Self:
         return self._apply(other, lambda x, y: y - x)
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: object) -> Self:
         return self._apply(other, operator.mul)
 
-    def __rmul__(self, other: Any) -> Any:
+    def __rmul__(self, other: object) -> Self:
         return self._apply(other, lambda x, y: y * x)
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: object) -> Self:
         return self._apply(other, operator.truediv)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: object) -> Self:
         return self._apply(other, lambda x, y: y / x)
 
-    def __pow__(self, other: Any) -> Any:
+    def __pow__(self, other: object) -> Self:
         return self._apply(other, operator.pow)
 
-    def __rpow__(self, other: Any) -> Any:
+    def __rpow__(self, other: object) -> Self:
         return self._apply(other, lambda x, y: y**x)
 
     def __neg__(self) -> Self:
@@ -143,12 +149,17 @@ class Symbolic:
 
 
 class Entry(Symbolic):
-    """One entry of a vector of unknown length: it has no length, size, shape or places either."""
+    """One entry of a vector of unknown length: it has no length, size, shape or places either.
 
-    def __array__(self, *arguments: Any, **named: Any) -> Any:
+    A formula that gives an answer for it does the same to every entry, for any number of actions.
+    """
+
+    def __array__(self, *arguments: object, **named: object) -> NoReturn:
         raise TypeError("an entry is no array")
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: object, **named: object
+    ) -> Entry:
         reckon = _RECKONED.get(getattr(ufunc, "__name__", ""))
         return (
             NotImplemented
@@ -156,13 +167,13 @@ class Entry(Symbolic):
             else reckon(*map(_entry, inputs))
         )
 
-    def __getitem__(self, places: Any) -> Entry:
+    def __getitem__(self, places: object) -> Entry:
         """All of a vector is that vector; its places aren't known."""
         if isinstance(places, slice) and places == slice(None):
             return self
         raise TypeError("an entry has no places")
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> NoReturn:
         raise TypeError("an entry can't be iterated over")
 
 
@@ -173,7 +184,7 @@ _RECKONED: dict[str, Callable[..., Any]] = {
 """numpy's functions that are arithmetic, entry by entry."""
 
 
-def _value(other: Any) -> Any:
+def _value(other: object) -> Any:
     """The expression of a symbol or a number; an array isn't one number."""
     if isinstance(other, Symbolic):
         return other.value
@@ -182,11 +193,11 @@ def _value(other: Any) -> Any:
     return other.item() if hasattr(other, "item") else other
 
 
-def _entry(other: Any) -> Entry:
+def _entry(other: object) -> Entry:
     return Entry(_value(other))
 
 
-def _of_one_entry(est: Estimator) -> Any:
+def _of_one_entry(est: Estimator) -> Expr | None:
     """What the formula gives for one entry; None if it asks for more than arithmetic with it."""
     import sympy
 
@@ -198,7 +209,7 @@ def _of_one_entry(est: Estimator) -> Any:
         return None
 
 
-def _symbols(name: str, k: int) -> list[Any]:
+def _symbols(name: str, k: int) -> list[Symbol]:
     """The symbols of one argument: k of them for a vector, one for a scalar."""
     import sympy
 
@@ -207,7 +218,7 @@ def _symbols(name: str, k: int) -> list[Any]:
     return [sympy.Symbol(name, real=True)]
 
 
-def _components(est: Estimator, k: int, given: dict[str, list[Any]]) -> list[Any] | None:
+def _components(est: Estimator, k: int, given: dict[str, list[Expr]]) -> list[Expr] | None:
     """The k components of the formula on symbols, or None where it can't be run on them, or could
     tell that it is.
     """
@@ -220,6 +231,7 @@ def _components(est: Estimator, k: int, given: dict[str, list[Any]]) -> list[Any
     for name in ARGUMENTS:
         values = [Symbolic(value) for value in given.get(name) or _symbols(name, k)]
         arguments[name] = numpy.array(values, dtype=object) if name in _VECTORS else values[0]
+    # anything may be raised: somebody's formula runs on what it wasn't written for
     try:
         result = numpy.asarray(est(**arguments), dtype=object)
         if result.shape != (k,):

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from types import FrameType
 from typing import Any, TextIO
 
 from altpg_verify.terminal import BAD_USE, complain, ended
@@ -118,6 +119,7 @@ def supervised(program: str, run: Callable[[], int]) -> int:
     watching = sys.gettrace() is not None or sys.getprofile() is not None
     if not hasattr(os, "fork") or watching:
         return run()
+    # what is buffered would be printed by both processes
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
@@ -155,6 +157,7 @@ def _code(program: str, child: int, reading: int) -> int:
             open_ended = bool(piece)
         elif not open_ended:
             time.sleep(0.002)
+        # the verdict is known from here on; what is left is the end of the process
         if said and until == float("inf"):
             until = time.monotonic() + GRACE
         if time.monotonic() > until:
@@ -191,7 +194,7 @@ def _settled(program: str, said: bytes, ended: int) -> int:
 def _signals_to(child: int) -> Iterator[None]:
     """What is sent to this process goes to the child, which decides what comes of it."""
 
-    def pass_on(number: int, frame: Any) -> None:
+    def pass_on(number: int, frame: FrameType | None) -> None:
         with suppress(ProcessLookupError):
             os.kill(child, number)
 
@@ -203,11 +206,11 @@ def _signals_to(child: int) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _interrupting() -> Callable[[int, Any], None]:
+def _interrupting() -> Callable[[int, FrameType | None], None]:
     """A handler of Ctrl-C that raises once for both times it comes."""
     last = -float("inf")
 
-    def interrupt(number: int, frame: Any) -> None:
+    def interrupt(number: int, frame: FrameType | None) -> None:
         nonlocal last
         now = time.monotonic()
         if now - last > AGAIN:

@@ -8,16 +8,17 @@ action's reward law: whatever is proved holds for every reward law that has thes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
 from altpg_verify.cases import Case, vector
 from altpg_verify.forward_mode import Dual, value_of
+from altpg_verify.number_types import Number
 from altpg_verify.opaque_numbers import NotRational
 from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.rational_functions import Field, RationalFunction
@@ -29,9 +30,16 @@ covered.
 """
 
 
+Key: TypeAlias = tuple[int, str, int | None]
+"""k, the parameterisation's name, the corner's action or None."""
+
+
 @dataclass(frozen=True)
 class SymbolicCase(Case):
     """A `Case` whose numbers are rational functions; made by `generic`, not by hand.
+
+    The reward of a draw is the symbol R, whichever the action; E[·] replaces Rⁿ by the moment
+    m_n(a) = E[Rⁿ | a] of the action's own reward law.
 
     Args:
         moments: (k, 1 + MAX_MOMENT) for each action the moments E[Rⁿ] as symbols, n = 0, 1, ...
@@ -50,7 +58,7 @@ class SymbolicCase(Case):
 
     @cached_property
     def sigma2(self) -> np.ndarray:
-        """(k,) the reward variances."""
+        """(k,) the reward variances E[R² | a] - q_a², known not to be negative."""
         squares = [self._average(self.reward * self.reward, action) for action in range(self.k)]
         spread = [square - mean * mean for square, mean in zip(squares, self.q, strict=True)]
         return vector(
@@ -66,8 +74,16 @@ class SymbolicCase(Case):
             if value_of(self.pi[action]) != 0:
                 yield self.pi[action], action, self.reward
 
-    def expectation(self, function: Callable[[int, Any], Any]) -> Any:
-        """Σ_a π_a E[f(a, R)], with every power of R replaced by its moment."""
+    def expectation(self, function: Callable[[int, Number], Any]) -> Any:
+        """Σ_a π_a E[f(a, R)], with every power of R replaced by its moment.
+
+        Args:
+            function: (action, R) -> a rational function, polynomial in R of degree at most
+                `MAX_MOMENT`, or an array of such.
+
+        Raises:
+            NotRational: R stands in a denominator, or to a higher power.
+        """
         total: Any = 0
         for weight, action, reward in self.draws():
             value = function(action, reward)
@@ -94,16 +110,16 @@ class SymbolicCase(Case):
         # E is linear: each power of R becomes its moment, whatever the law of the reward is
         return sum((part * powers[n] for n, part in parts.items()), start=0 * entry)
 
-    def _translated(self, shift: Any) -> SymbolicCase:
+    def _translated(self, shift: Number) -> SymbolicCase:
         return replace(self, reward=self.reward + shift, b=self.b + shift)
 
-    def relabelled(self, order: Any) -> SymbolicCase:
+    def relabelled(self, order: Sequence[int]) -> SymbolicCase:
         """The same case with action `order[i]` called i."""
         return replace(
             self, x=tuple(self.x[a] for a in order), moments=tuple(self.moments[a] for a in order)
         )
 
-    def as_float(self) -> Any:
+    def as_float(self) -> NoReturn:
         """There is none.
 
         Raises:
@@ -112,13 +128,16 @@ class SymbolicCase(Case):
         raise NotRational("a symbolic case has no float64 form")
 
 
-_SHARED: list[dict[Any, SymbolicCase]] = []
+_SHARED: list[dict[Key, SymbolicCase]] = []
 
 
 @contextmanager
-def sharing(made: dict[Any, SymbolicCase]) -> Iterator[None]:
+def sharing(made: dict[Key, SymbolicCase]) -> Iterator[None]:
     """Within the block `generic` makes each case once and keeps it in `made`, with all that is
     computed of it.
+
+    Args:
+        made: what was made in earlier blocks, and what will be in this one.
     """
     _SHARED.append(made)
     try:
@@ -130,8 +149,15 @@ def sharing(made: dict[Any, SymbolicCase]) -> Iterator[None]:
 def generic(
     k: int, parameterisation: Parameterisation = softmax, *, corner: int | None = None
 ) -> SymbolicCase:
-    """Every policy with k actions (or the corner of one action), every reward law, every
-    baseline.
+    """Every policy with k actions (or the corner of one action), every reward law, every baseline.
+
+    The generators are p₁, ..., p_k, then for each action its moments r_a = E[R | a] and m_a_n, then
+    b and R. For softmax the last probability is 1 - p₁ - ... and p_k stays unused.
+
+    Args:
+        k: the number of actions.
+        parameterisation: how coordinates become the policy.
+        corner: the action that has all mass; None for the interior.
     """
     if not _SHARED:
         return _generic(k, parameterisation, corner)
@@ -148,6 +174,7 @@ def _generic(k: int, parameterisation: Parameterisation, corner: int | None) -> 
         for a in range(k)
         for n in range(1, MAX_MOMENT + 1)
     ]
+    # R last: its place is what a power of the reward is looked for by
     names += ["b", "R"]
     # a preference of 0 has probability 0, which no interior policy has
     signs = {} if parameterisation.normalised else dict.fromkeys(names[:k], NONZERO)

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
@@ -24,12 +24,20 @@ from altpg_verify.source_loading import FromSource, compile_from_source, forget_
 from altpg_verify.untrusted.calling import interrupted, name_of, said
 from altpg_verify.untrusted.intact import intact
 
+if TYPE_CHECKING:
+    from altpg_verify.audit.updates import Update
+
 _NOTHING = object()
 _PACKAGE = __name__.partition(".")[0]
 
 
 def estimators_at(target: str) -> list[tuple[str, Estimator]]:
     """(origin, estimator) pairs for a target.
+
+    The module is loaded from its source, with the folder where the command runs on the path.
+
+    Args:
+        target: `module:name`, `module`, `file.py` or `file.py:name`.
 
     Raises:
         BadInput: no such module, file or name, the name is no estimator, or there is none in the
@@ -40,8 +48,13 @@ def estimators_at(target: str) -> list[tuple[str, Estimator]]:
     )
 
 
-def checked_at(target: str) -> list[tuple[str, Any]]:
-    """(origin, estimator or `audit.Update`) pairs for a target; raises as `estimators_at` does."""
+def checked_at(target: str) -> list[tuple[str, Estimator | Update]]:
+    """(origin, estimator or `audit.Update`) pairs for a target, in the order in which the module
+    defines them; raises as `estimators_at` does.
+
+    Args:
+        target: `module:name`, `module`, `file.py` or `file.py:name`.
+    """
     return _found(
         target,
         lambda: (Estimator, *update_type()),
@@ -50,7 +63,7 @@ def checked_at(target: str) -> list[tuple[str, Any]]:
     )
 
 
-def updates_at(target: str) -> list[tuple[str, Any]]:
+def updates_at(target: str) -> list[tuple[str, Update]]:
     """(origin, `audit.Update`) pairs for a target; raises as `estimators_at` does."""
     return _found(
         target,
@@ -60,7 +73,7 @@ def updates_at(target: str) -> list[tuple[str, Any]]:
     )
 
 
-def update_type() -> tuple[Any, ...]:
+def update_type() -> tuple[type[Update], ...]:
     """(`audit.Update`,) if anything has loaded it, else ()."""
     # whoever made an update has loaded its class; for estimators alone the audit is never imported
     loaded = sys.modules.get("altpg_verify.audit.updates")
@@ -107,6 +120,7 @@ def _module(where: str) -> ModuleType:
     if spec is None:
         raise BadInput(f"{where!r} can't be loaded as a Python file")
     module = importlib.util.module_from_spec(spec)
+    # before it runs, as an import does: dataclasses and pickles look their module up
     sys.modules.setdefault(path.stem, module)
 
     def load() -> ModuleType:

@@ -154,7 +154,12 @@ def _seldom(stream: TextIO) -> Callable[[str], None]:
 
 
 def complain(program: str, said: object) -> None:
-    """Say on standard error, in one line, what can't be done."""
+    """Say on standard error, in one line, what can't be done.
+
+    Args:
+        program: the command that says so, first on the line.
+        said: a sentence, or the exception that has it.
+    """
     # a line of progress gives way
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr)

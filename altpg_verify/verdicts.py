@@ -22,10 +22,15 @@ from enum import Enum
 class Verdict(Enum):
     """What the evidence says. The value is printed; `meaning` explains it to a reader.
 
+    From the strongest for a statement to what says nothing: PROVED, CERTIFIED, HOLDS and SUPPORTED
+    speak for it, REFUTED against it, and INCONCLUSIVE, SKIPPED and NOT RUN leave it open.
+
     Examples:
         >>> from altpg_verify import Verdict
         >>> Verdict.PROVED.is_for, Verdict.REFUTED.is_for
         (True, False)
+        >>> Verdict.HOLDS.meaning
+        'so many cases tried, no counterexample'
     """
 
     PROVED = "PROVED"
@@ -44,7 +49,7 @@ class Verdict(Enum):
 
     @property
     def is_for(self) -> bool:
-        """The evidence speaks for the statement."""
+        """The evidence speaks for the statement: PROVED, CERTIFIED, HOLDS or SUPPORTED."""
         return self in (Verdict.PROVED, Verdict.CERTIFIED, Verdict.HOLDS, Verdict.SUPPORTED)
 
     @property
@@ -82,6 +87,7 @@ def combined(verdicts: Sequence[Verdict]) -> tuple[Verdict, bool]:
     """
     against = Verdict.REFUTED in verdicts
     supporting = [verdict for verdict in verdicts if verdict.is_for]
+    # before all else: one of the two is wrong, and neither may win by its strength
     if against and supporting:
         return Verdict.INCONCLUSIVE, True
     if against:
@@ -96,6 +102,9 @@ def of_a_law(
 ) -> Verdict:
     """What a proof and a search say of a law.
 
+    A counterexample outweighs a proof that doesn't speak of it; where both speak of the same case,
+    one is wrong and nothing is decided. A proof alone, without a case tried, isn't enough either.
+
     Args:
         proved: for some numbers of actions.
         conditions: the proof holds only where something differs from zero; a law that is proved in
@@ -107,6 +116,7 @@ def of_a_law(
     """
     if counterexample:
         return Verdict.INCONCLUSIVE if contradicted else Verdict.REFUTED
+    # a proof that no number has confirmed isn't believed
     if not tried:
         return Verdict.INCONCLUSIVE
     return Verdict.PROVED if proved and not conditions else Verdict.HOLDS
@@ -115,13 +125,20 @@ def of_a_law(
 def of_a_sentence(*, undecided: bool, proved: bool) -> Verdict:
     """How well it is established what an update is: for every policy, or at those that were looked
     at.
+
+    Args:
+        undecided: the evidence doesn't tell.
+        proved: it covers every policy.
     """
     return Verdict.INCONCLUSIVE if undecided else Verdict.PROVED if proved else Verdict.HOLDS
 
 
 def of_an_update(follows: bool | None, strength: Verdict) -> Verdict:
-    """Whether an update follows its target. Args: follows: None if that isn't decided; strength: of
-    the sentence that says so.
+    """Whether an update follows its target.
+
+    Args:
+        follows: None if that isn't decided.
+        strength: of the sentence that says so.
     """
     return Verdict.REFUTED if follows is False else strength
 
@@ -129,7 +146,11 @@ def of_an_update(follows: bool | None, strength: Verdict) -> Verdict:
 def two_sided(distance: float, critical: float, worth_finding: float = math.inf) -> Verdict:
     """A sampled mean at a distance from its prediction.
 
+    REFUTED beyond the critical distance, SUPPORTED within it, and INCONCLUSIVE where the test could
+    not have seen a difference that is worth finding: no finding of a small sample is a pass.
+
     Args:
+        distance: between mean and prediction, not negative, in the units of the mean.
         critical: the distance from which on it is called different, at the stated error rate.
         worth_finding: the smallest difference that a pass must exclude.
     """
@@ -141,8 +162,11 @@ def two_sided(distance: float, critical: float, worth_finding: float = math.inf)
 
 
 def one_sided(excess: float, critical: float) -> Verdict:
-    """A claim that something is larger than a margin. Args: excess: by how much it is, as sampled;
-    critical: from where on that decides.
+    """A claim that something is larger than a margin.
+
+    Args:
+        excess: by how much it is, as sampled.
+        critical: from where on that decides, in either direction.
     """
     if excess > critical:
         return Verdict.SUPPORTED
@@ -152,6 +176,11 @@ def one_sided(excess: float, critical: float) -> Verdict:
 def as_intended(verdict: Verdict, *, required: bool, expected_failure: bool) -> bool:
     """A required law that holds, a marked law that fails, a property of either kind; what doesn't
     apply is no failure.
+
+    Args:
+        verdict: what was found of the law.
+        required: every estimator should satisfy it, or this one promises to.
+        expected_failure: its author marked it as meant to fail; then only REFUTED will do.
     """
     if verdict is Verdict.SKIPPED:
         return True

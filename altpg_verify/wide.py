@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from random import Random
-from typing import Any
 
 from altpg_verify.cases import Case, Outcome
 from altpg_verify.parameterisations import Parameterisation
@@ -38,7 +37,13 @@ _USUAL = frozenset(map(Fraction, (-1, 0, 1, 2)))
 
 
 def wide_cases(parameterisation: Parameterisation, count: int, seed: int) -> list[Case]:
-    """So many cases over the whole range, the same for the same seed."""
+    """So many cases over the whole range, the same for the same seed.
+
+    Rewards of one scale for all actions or of one for each, between 10^-9 and 10^9; baselines that
+    are random, equal or next to a reward, or 0; policies uniform, uneven, or up to 10^-12 from a
+    corner.
+    """
+    # the kinds of cases draw from streams of their own, far apart for neighbouring seeds
     random = Random(seed * 1_000_003 + 17)
     return [_wide(parameterisation, random, i) for i in range(count)]
 
@@ -46,6 +51,14 @@ def wide_cases(parameterisation: Parameterisation, count: int, seed: int) -> lis
 def simple_cases(parameterisation: Parameterisation, count: int, seed: int) -> list[Case]:
     """Small numbers: two to five actions, weights up to 12, rewards and baselines up to 6; the
     simplest cases first.
+
+    The first two have the uniform policy on two actions, the very first rewards 0 and 1; every
+    second case may have noise. The same for the same seed.
+
+    Args:
+        parameterisation: how coordinates become the policy.
+        count: of cases.
+        seed: of all but the first.
     """
     random = Random(seed * 1_000_003 + 5)
     return [_simple(parameterisation, random, i) for i in range(count)]
@@ -57,9 +70,14 @@ def constant_cases(
     """Cases whose rewards, baselines, probabilities, differences and products lie at a constant or
     beside it.
 
+    A clip at 15 is seen at 15 and at 14 and 16, a special case at -100 there only. Beside a
+    constant c are c ± |c|·10^-9, c ± |c|/100, c ± |c| and c ± 1, and the same of -c.
+
     Args:
+        parameterisation: how coordinates become the policy.
         constants: the numbers in a formula.
         most: cases at most; 0, 1, -1 and 2 get none of their own.
+        seed: of what is left to chance.
     """
     unusual = [number for number in constants if number not in _USUAL and -number not in _USUAL]
     if not unusual:
@@ -246,6 +264,15 @@ def shrunk(
 ) -> Case:
     """A simpler case that fails, too: fewer actions, fewer outcomes, shorter numbers; none simpler
     can be made of it in one step.
+
+    Greedy: the first simpler case that fails takes the place of the case, until none does or the
+    tries are used up.
+
+    Args:
+        case: one that fails.
+        fails: whether a case does.
+        restrict: any case -> one that the law speaks of.
+        tries: calls of `fails` at most.
     """
     left = tries
     simpler = True
@@ -265,8 +292,9 @@ def shrunk(
     return case
 
 
-def _length(case: Case) -> tuple[Any, ...]:
+def _length(case: Case) -> tuple[int, int, int, Fraction | int]:
     numbers = [*case.x, case.b, *(reward for outcomes in case.rewards for reward, _ in outcomes)]
+    # denominators count twice: 3 reads more easily than 1/3
     bits = sum(
         number.numerator.bit_length() + 2 * (number.denominator.bit_length() - 1)
         for number in numbers
@@ -294,6 +322,7 @@ def _simpler(case: Case) -> list[Case]:
             found.append(Case(tuple(x), tuple(rewards), b, case.parameterisation))
 
     x, rewards, b = list(case.x), list(case.rewards), case.b
+    # the largest steps first: an action less, no noise, the uniform policy, then single numbers
     if k > 2:
         for a in range(k):
             add(x[:a] + x[a + 1 :], rewards[:a] + rewards[a + 1 :], b)
@@ -314,6 +343,7 @@ def _simpler(case: Case) -> list[Case]:
     for number in _shorter(b):
         add(x, rewards, number)
     if all(entry != 0 for entry in x):
+        # the nearest fractions with small denominators, the smallest first
         for most in (2, 3, 10, 100, 1000, 10**6):
             smaller = [Fraction(entry).limit_denominator(most) for entry in x]
             if all(entry != 0 for entry in smaller):
@@ -351,6 +381,7 @@ def _shorter(number: Fraction) -> list[Fraction]:
         number - step,
         *(Fraction(number).limit_denominator(most) for most in (2, 10, 100, 1000)),
     ]
+    # tiny numbers become 1/n or a power of ten, which reads best
     if 0 < abs(number) < 1:
         part = int(1 / abs(number))
         found += [step * Fraction(1, n) for n in (part // 1000, part // 2, part - 1, part) if n > 1]

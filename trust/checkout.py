@@ -32,8 +32,11 @@ def surroundings() -> dict[str, str]:
 
 
 def started(arguments: Sequence[str], **pipes: Any) -> subprocess.Popen[str]:
-    """This interpreter with these arguments, in the checkout. Args: pipes: what `subprocess.Popen`
-    makes of its streams.
+    """This interpreter with these arguments, in the checkout, whose project it imports first.
+
+    Args:
+        arguments: after the interpreter's name.
+        pipes: what `subprocess.Popen` makes of its streams.
     """
     return subprocess.Popen(
         [sys.executable, *arguments], cwd=ROOT, env=surroundings(), text=True, **pipes

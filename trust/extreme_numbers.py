@@ -38,7 +38,11 @@ class Judged:
 
 
 def laws(sample: bool) -> list[Judged]:
-    """Each formula on each case, every law: in float64 against fractions."""
+    """Each formula on each case, every law: in float64 against fractions.
+
+    Args:
+        sample: every third case only.
+    """
     from altpg_verify.checks import check_estimator
     from altpg_verify.estimators import Estimator
 

@@ -14,12 +14,21 @@ from typing import Any
 class Figure:
     """A number that was measured; with a bound it is met or not, without one it is just reported.
 
+    Bounds are written down before anything is measured, beside the code that measures; a figure
+    without one is for readers only.
+
     Attributes:
         name: short and stable, for readers of the file.
         value: the number.
-        summary: one sentence fragment for people, such as "mutants of the core that a test notices, as
-            a share".
+        summary: one sentence fragment for people, such as "mutants of the core that a test notices,
+            as a share".
         at_least, at_most: the bound, if there is one.
+
+    Examples:
+        >>> from trust.figures import Figure
+        >>> misses = Figure("misses", 0, "wrong ones called right", at_most=0)
+        >>> misses.met, misses.target
+        (True, 'at most 0')
     """
 
     name: str
@@ -65,7 +74,7 @@ class Outcome:
 
     @property
     def missed(self) -> tuple[Figure, ...]:
-        """The figures that don't keep their bounds."""
+        """The figures that don't keep their bounds; those without one aren't among them."""
         return tuple(figure for figure in self.figures if figure.bounded and not figure.met)
 
     @property

@@ -22,7 +22,7 @@ MODULES = {
 
 
 def part(name: str) -> Part:
-    """The part of that name.
+    """The part of that name; only its own module is imported.
 
     Raises:
         BadInput: there is none.

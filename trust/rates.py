@@ -60,6 +60,10 @@ class Setting:
 def limit(repetitions: int, rate: float) -> int:
     """The most errors that are no surprise if the rate is kept: P(more) <= SURPRISE, by the
     binomial law.
+
+    Args:
+        repetitions: how often the setting was judged.
+        rate: of errors that is declared.
     """
     from scipy.stats import binom
 
@@ -154,7 +158,7 @@ promise to, and must not pass it.
 
 
 def settings() -> tuple[Setting, ...]:
-    """Everything whose rate is declared."""
+    """Everything whose rate is declared: each on its bound, where errors are likeliest."""
     from altpg_verify.audit.sampling import MISS_RATE
     from altpg_verify.sim.analysis import ERROR_RATE
 
@@ -357,7 +361,13 @@ def _repeated(job: tuple[int, int, int]) -> Verdicts:
 
 
 def repeated(setting: Setting, numbers: range) -> Verdicts:
-    """The verdicts of these repetitions; each has a stream of its own."""
+    """The verdicts of these repetitions; each has a stream of its own, so that their number and
+    order change none of them.
+
+    Args:
+        setting: what is judged.
+        numbers: of the repetitions.
+    """
     stream = int.from_bytes(setting.name.encode(), "little") % 2**63
     return Counter(setting.judge(np.random.default_rng([29, stream, number])) for number in numbers)
 

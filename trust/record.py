@@ -28,7 +28,15 @@ def today() -> str:
 
 
 def entry(part: Part, outcome: Outcome, seconds: float, sample: bool) -> dict[str, Any]:
-    """What the file holds for one part."""
+    """What the file holds for one part: its figures with their bounds, and when, where and by which
+    command they were made.
+
+    Args:
+        part: which.
+        outcome: its figures, notes and details.
+        seconds: by the clock.
+        sample: a small share was run, as in CI.
+    """
     return {
         "name": part.name,
         "title": part.title,
@@ -78,7 +86,13 @@ def of_part(kept: dict[str, Any], name: str) -> dict[str, Any] | None:
 
 
 def write(path: Path, kept: dict[str, Any], option: str) -> None:
-    """Write the whole record. Args: option: the one that named the file, for messages."""
+    """Write the whole record, whole or not at all.
+
+    Args:
+        path: of the file.
+        kept: what it is to hold.
+        option: the one that named the file, for messages.
+    """
     write_whole(path, (json.dumps(kept, indent=1, ensure_ascii=False) + "\n").encode(), option)
 
 
@@ -89,7 +103,17 @@ def _parts(found: Any) -> bool:
 
 
 def keep(path: Path, made: dict[str, Any], order: list[str]) -> None:
-    """Put one part's entry into the file in place of its older one."""
+    """Put one part's entry into the file in place of its older one; those of other parts stay as
+    they are.
+
+    Args:
+        path: of the file.
+        made: the entry.
+        order: names of all parts, in which the entries are sorted.
+
+    Raises:
+        BadInput: the file isn't a record, or can't be written.
+    """
     others = [old for old in read(path)["parts"] if old["name"] != made["name"]]
     parts = sorted(
         [*others, made],

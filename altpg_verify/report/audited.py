@@ -25,8 +25,11 @@ _LEAD = (
 
 
 def stored(out: Path, name: str = NAME) -> Path:
-    """The table for a report in `out`: its own if there is one, else the repository's. Args: name:
-    of the file.
+    """The table for a report in `out`: its own if there is one, else the repository's.
+
+    Args:
+        out: the report's folder.
+        name: of the file.
     """
     own = Path(out) / name
     return own if own.is_file() else Path(__file__).parents[2] / "reports" / name

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
 from altpg_verify import ledger_building
 from altpg_verify.files import write_whole
@@ -25,15 +25,28 @@ from altpg_verify.report.side_process import Beside
 from altpg_verify.report.typesetting import dated
 from altpg_verify.sealing import looked_at
 
+if TYPE_CHECKING:
+    from altpg_verify.sim.results import Results
+
+T = TypeVar("T")
+
 
 def build(settings: Settings, *, quiet: bool = False) -> Built:
     """Run everything and write `ledger.json`, `certificates/*.json`, `figures/*.svg`, `report.pdf`,
     `proofs.pdf` and `report.html`.
 
+    What can be refused is looked at first. Simulations run in a process beside the evidence;
+    evidence on them comes last and waits for it. Each file is written whole or not at all.
+
+    Args:
+        settings: folder, seed, formats, profile.
+        quiet: nothing on standard error.
+
     Raises:
         BadInput: the folder can't be written, or a kept table that the report shows is none;
             nothing was run.
     """
+    # what a user can mend first, before minutes of work
     kept = kept_parts(settings.out)
     writable(settings.out)
     with reporting(quiet) as progress, collecting_seldom():
@@ -43,7 +56,9 @@ def build(settings: Settings, *, quiet: bool = False) -> Built:
 
 
 def beside(settings: Settings, progress: Progress) -> Beside:
-    """Simulations and figures in a process of their own."""
+    """Simulations and figures in a process of their own, started now; it is done when its futures
+    are.
+    """
     from altpg_verify.report.side_process import start
 
     return start(settings.profile, settings.out, progress)
@@ -77,11 +92,14 @@ def writable(folder: Path) -> None:
     probe.unlink()
 
 
-def in_background(work: Callable[[], Any]) -> Future[Any]:
+def in_background(work: Callable[[], T]) -> Future[T]:
     """Start the work in a thread that doesn't keep the program alive; compiled kernels leave the
     interpreter free meanwhile.
+
+    Returns:
+        A future of its result, or of the exception that ended it.
     """
-    future: Future[Any] = Future()
+    future: Future[T] = Future()
 
     def run() -> None:
         try:
@@ -93,8 +111,16 @@ def in_background(work: Callable[[], Any]) -> Future[Any]:
     return future
 
 
-def run_evidence(settings: Settings, results: Any, progress: Progress) -> Ledger:
-    """Every piece of evidence; that which needs the simulations comes last."""
+def run_evidence(
+    settings: Settings, results: Results | Future[Results], progress: Progress
+) -> Ledger:
+    """Every piece of evidence; that which needs the simulations comes last.
+
+    Args:
+        settings: seed and number of examples.
+        results: of the simulations, or a future of them.
+        progress: gets a stage, with a step for each piece.
+    """
     with progress.stage("evidence") as stage:
         from altpg_verify.theory.claims import CLAIMS
 
@@ -113,7 +139,7 @@ def run_evidence(settings: Settings, results: Any, progress: Progress) -> Ledger
 
 def evidence_functions() -> list[Callable[..., Finding]]:
     """All evidence of theory, enumeration and simulation, that which asks for simulation results
-    last.
+    last, when the simulations are nearest to their end.
     """
     import altpg_verify.sim.experiments
     import altpg_verify.sim.large.evidence
@@ -135,8 +161,14 @@ def write(
     kept: Mapping[str, list[Part]],
     progress: Progress,
 ) -> Built:
-    """The files: ledger, figures, and last the pages that show them. Args: side: results and
-    figures; kept: see `kept_parts`.
+    """The files: ledger, figures, and last the pages that show them.
+
+    Args:
+        settings: folder, formats, profile.
+        finished: the ledger.
+        side: results and figures of the simulations.
+        kept: see `kept_parts`.
+        progress: gets a stage for each kind of file.
     """
     with looked_at(finished):
         return _written(settings, finished, side, kept, progress)

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 from altpg_verify.judging import Step
 from altpg_verify.ledger import KINDS, Entry, Evidence, Ledger
@@ -34,11 +33,17 @@ this is said once, in a table.
 """
 
 
-def claims_part(ledger: Ledger) -> dict[str, Any]:
+def claims_part(ledger: Ledger) -> dict[str, object]:
     """The claims by section, the ledger table, titles and numbers that references show, and the
     sentences that are said once.
+
+    Sections come in the order of their first claim, claims in the order of the ledger. All verdicts
+    are read from the entries.
+
+    Args:
+        ledger: computed by `ledger.build`.
     """
-    sections: dict[str, list[dict[str, Any]]] = {}
+    sections: dict[str, list[dict[str, object]]] = {}
     numbers = numbered_claims(ledger)
     printed_steps = Steps()
     once = Once(ledger)
@@ -56,7 +61,9 @@ def claims_part(ledger: Ledger) -> dict[str, Any]:
 
 
 def numbered_claims(ledger: Ledger) -> dict[str, int]:
-    """The claims' numbers, from 1, in the order of the paper."""
+    """The claims' numbers, from 1, in the order of the paper; corrections and extensions are
+    counted, too.
+    """
     return {entry.claim.id: number for number, entry in enumerate(ledger.entries, 1)}
 
 
@@ -72,11 +79,15 @@ class Steps:
         self._numbers: dict[tuple[str, str], int] = {}
         self.places: dict[int, str] = {}
 
-    def lines(self, steps: Sequence[Step], claim: str) -> list[dict[str, Any]]:
+    def lines(self, steps: Sequence[Step], claim: str) -> list[dict[str, object]]:
         """The lines of a derivation: steps that are new, with their numbers, and citations of runs
         of those that were printed before.
+
+        Args:
+            steps: of one finding, in order.
+            claim: the id of the claim under which they are about to be printed.
         """
-        lines: list[dict[str, Any]] = []
+        lines: list[dict[str, object]] = []
         for one in steps:
             key = (one.text, str(one.formula))
             known = self._numbers.get(key)
@@ -84,6 +95,7 @@ class Steps:
                 number = self._numbers[key] = len(self._numbers) + 1
                 self.places[number] = claim
                 lines.append({"number": number, **step(one)})
+            # a run of known steps in their old order is one citation: "steps 3 to 7"
             elif lines and "from" in lines[-1] and lines[-1]["to"] == known - 1:
                 lines[-1]["to"] = known
             else:
@@ -93,7 +105,10 @@ class Steps:
 
 class Once:
     """Sentences that many pieces of evidence share: what is compared, and on which domain. Each
-    gets a letter.
+    gets a letter, the most frequent first: E1, E2, ... for sentences, D1, D2, ... for domains.
+
+    Args:
+        ledger: whose evidence is counted.
     """
 
     def __init__(self, ledger: Ledger) -> None:
@@ -103,11 +118,12 @@ class Once:
             for item in entry.evidence
         }
         sentences = Counter(text for _, text, _ in items)
+        # counted by source: evidence that serves ten claims says its sentence once
         domains = Counter(domain.rstrip(".") for _, _, domain in items)
         self._sentences = {text: f"E{number}" for number, text in enumerate(_often(sentences), 1)}
         self._domains = {text: f"D{number}" for number, text in enumerate(_often(domains), 1)}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[dict[str, object]]:
         """Letter and sentence, in the order of the letters."""
         both = [
             *((name, sentence(text)) for text, name in self._sentences.items()),
@@ -116,11 +132,15 @@ class Once:
         return [{"name": name, "says": words(text)} for name, text in both]
 
     def sentence_name(self, text: str) -> str:
-        """The letter of a sentence, or nothing."""
+        """The letter of a sentence (E1, E2, ...), or nothing if it stands at too few pieces of
+        evidence.
+        """
         return self._sentences.get(text, "")
 
     def domain(self, text: str) -> str:
-        """The letter of a domain, or nothing."""
+        """The letter of a domain (D1, D2, ...), or nothing if it stands at too few pieces of
+        evidence.
+        """
         return self._domains.get(text, "")
 
 
@@ -133,7 +153,9 @@ def _often(counted: Counter[str]) -> list[str]:
 
 
 def title(identity: str) -> str:
-    """The id of a claim as a heading: Value at π* is value-at-pi-star."""
+    """The id of a claim as a heading: Value at π* is value-at-pi-star. Names and abbreviations get
+    their capitals, a heading that begins with a Greek letter none.
+    """
     text = (
         identity.replace("-", " ")
         .replace("pi star", "π*")
@@ -150,8 +172,13 @@ def printed(ledger: Ledger) -> list[Entry]:
     ]
 
 
-def counts(entries: Sequence[Entry]) -> dict[str, Any]:
-    """How many claims of each kind have each verdict; only kinds and verdicts that occur."""
+def counts(entries: Sequence[Entry]) -> dict[str, object]:
+    """How many claims of each kind have each verdict; only kinds and verdicts that occur.
+
+    Returns:
+        Columns (verdicts, strongest first), rows (a kind, its cells and their sum) and the sums of
+        the columns.
+    """
     verdicts = [
         verdict for verdict in Verdict if any(entry.verdict is verdict for entry in entries)
     ]
@@ -179,8 +206,10 @@ def counts(entries: Sequence[Entry]) -> dict[str, Any]:
     }
 
 
-def row(entry: Entry) -> dict[str, Any]:
-    """A line of the ledger table."""
+def row(entry: Entry) -> dict[str, object]:
+    """A line of the ledger table: id, line of the paper, kind, verdict, whether it is ours, and the
+    kinds of its evidence.
+    """
     return {
         "id": entry.claim.id,
         "line": entry.claim.line,
@@ -193,9 +222,15 @@ def row(entry: Entry) -> dict[str, Any]:
 
 def claim(
     entry: Entry, ledger: Ledger, numbers: Mapping[str, int], steps: Steps, once: Once
-) -> dict[str, Any]:
-    """All that is shown of one claim. Args: steps: what is printed already; once: the sentences
-    that stand in a table.
+) -> dict[str, object]:
+    """All that is shown of one claim: statement, premises, verdict, corrections and evidence.
+
+    Args:
+        entry: the claim.
+        ledger: holds the corrections.
+        numbers: as `numbered_claims` has them.
+        steps: what is printed already.
+        once: the sentences that stand in a table.
     """
     source = entry.claim
     notes = []
@@ -238,9 +273,14 @@ def standing(entry: Entry) -> list[str]:
     return [NUMBERS.get(source.label, ""), f"line {source.line}"]
 
 
-def brief(entry: Entry, ledger: Ledger, numbers: Mapping[str, int]) -> dict[str, Any]:
+def brief(entry: Entry, ledger: Ledger, numbers: Mapping[str, int]) -> dict[str, object]:
     """A claim in a few lines: statement, verdict, the counterexample that decides against it, and
     what is true instead.
+
+    Args:
+        entry: the claim.
+        ledger: holds its corrections, of which those with a verdict for them are shown.
+        numbers: as `numbered_claims` has them.
     """
     best = entry.best
     against = best if best and best.finding.verdict is Verdict.REFUTED else None
@@ -268,7 +308,7 @@ def brief(entry: Entry, ledger: Ledger, numbers: Mapping[str, int]) -> dict[str,
     }
 
 
-def correction(entry: Entry) -> dict[str, Any]:
+def correction(entry: Entry) -> dict[str, object]:
     """The line under a claim that says what is true instead."""
     return {
         "id": entry.claim.id,
@@ -277,8 +317,15 @@ def correction(entry: Entry) -> dict[str, Any]:
     }
 
 
-def evidence(item: Evidence, here: str, steps: Steps, once: Once) -> dict[str, Any]:
-    """One piece of evidence: its verdict, words, numbers, derivation and counterexample."""
+def evidence(item: Evidence, here: str, steps: Steps, once: Once) -> dict[str, object]:
+    """One piece of evidence: its verdict, words, numbers, derivation and counterexample.
+
+    Args:
+        item: the piece.
+        here: the id of the claim under which it is printed.
+        steps: what is printed already, and cited from now on.
+        once: the sentences that stand in a table.
+    """
     finding = item.finding
     domain = finding.domain.rstrip(".")
     # an exact counterexample stands below its words; what Coq prints stands in its transcript
@@ -302,7 +349,7 @@ def evidence(item: Evidence, here: str, steps: Steps, once: Once) -> dict[str, A
     }
 
 
-def instance(item: Evidence) -> list[list[Any]]:
+def instance(item: Evidence) -> list[list[object]]:
     """The counterexample: name and value, as runs of words."""
     return [
         [words(_SIDES.get(name) or greek(name)), words(shown(value))]
@@ -310,17 +357,24 @@ def instance(item: Evidence) -> list[list[Any]]:
     ]
 
 
-def step(one: Step) -> dict[str, Any]:
-    """A step of a derivation as the templates read it: words, and the formula typeset or None."""
+def step(one: Step) -> dict[str, object]:
+    """A step of a derivation as the templates read it: words, and the formula typeset or None.
+
+    Args:
+        one: its formula may be a sympy object or Typst mathematics.
+    """
     return {
         "text": words(one.text),
         "formula": None if one.formula is None else formula(one.formula),
     }
 
 
-def formula(expression: Any) -> dict[str, Any]:
+def formula(expression: object) -> dict[str, object]:
     """A displayed formula in its forms of different width, with the text a screen reader says: the
     formula on one line.
+
+    Args:
+        expression: Typst mathematics as text, or a sympy expression.
     """
     from altpg_verify.report.plain import formula as on_one_line
     from altpg_verify.report.typst_lines import forms
@@ -337,8 +391,11 @@ def _apart(name: str) -> str:
     return re.sub(r"(?<=\w\w)_|_(?=\w\w)", " ", name)
 
 
-def shown(value: Any) -> str:
-    """A number, a vector or a word as a reader writes it."""
+def shown(value: object) -> str:
+    """A number, a vector or a word as a reader writes it: six significant digits, a real minus
+    sign, ∞, yes or no, (1/2, 1/2).
+    """
+    # before int, of which bool is one
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

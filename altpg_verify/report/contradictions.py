@@ -50,6 +50,7 @@ def contradictions(ledger: Mapping[str, Any]) -> Iterator[str]:
                 " inconsistent, and its evidence says otherwise"
             )
         speaking = {item["kind"] for item in claim["evidence"] if _speaks(_WORDS[item["verdict"]])}
+        # the other way round can't be told: what was required isn't stored
         for kind in speaking & set(claim["missing"]):
             yield f"claim {name!r} is said to miss {kind}, which it has"
     yield from _rests(claims, computed)
@@ -75,6 +76,7 @@ def _rests(claims: Sequence[Mapping[str, Any]], computed: Mapping[str, Verdict])
             claim = known.get(name)
             rests = (
                 claim is not None
+                # a circle establishes nothing
                 and name not in above
                 and computed[name].is_for
                 and not claim["missing"]
@@ -110,7 +112,7 @@ def _objection(item: Mapping[str, Any]) -> str:
     return ""
 
 
-def _count(number: Any) -> bool:
+def _count(number: object) -> bool:
     return type(number) is int and number > 0
 
 
@@ -129,6 +131,7 @@ def _statistics(verdict: Verdict, figures: Mapping[str, Any]) -> str:
     ):
         return "its critical value isn't that of its error rate"
     distance, allowed = value - reference, critical * error
+    # a share of the numbers that were rounded, not of their difference, which may be tiny
     slack = _ROUNDED * (abs(value) + abs(reference) + allowed)
     if "z" in figures and not (
         isinstance(figures["z"], int | float) and abs(figures["z"] * error - distance) <= slack
@@ -161,7 +164,7 @@ def _critical(rate: Any, comparisons: Any, sides: int) -> float:
     return normal_quantile(1 - rate / comparisons / sides)
 
 
-def _agree(stored: Any, computed: float) -> bool:
+def _agree(stored: object, computed: float) -> bool:
     """To the digits that are stored; nan agrees with nothing."""
     return isinstance(stored, int | float) and math.isclose(
         stored, computed, rel_tol=_ROUNDED, abs_tol=_ROUNDED

@@ -63,13 +63,22 @@ def document(
     *,
     profile: str,
     reproducing: Mapping[str, Any],
-    numbers: Sequence[dict[str, Any]] = (),
-    findings: Sequence[dict[str, Any]] = (),
-    picture: dict[str, Any] | None = None,
-    chapters: Sequence[dict[str, Any]] = (),
-) -> dict[str, Any]:
-    """What the template needs. Args: chapters: titles and parts (headings, text, formulas, tables,
-    figures), put before the claims.
+    numbers: Sequence[dict[str, object]] = (),
+    findings: Sequence[dict[str, object]] = (),
+    picture: dict[str, object] | None = None,
+    chapters: Sequence[dict[str, object]] = (),
+) -> dict[str, object]:
+    """What the template needs: the whole report, chapters first and claims after them.
+
+    Args:
+        ledger: every claim with its verdict.
+        profile: a key of `PROFILES`, said in the subtitle.
+        reproducing: commands, versions and hashes, see `provenance`.
+        numbers: rows of the first page's table, see `headline.rows`.
+        findings: of the first page, as `summary.finding` makes them.
+        picture: of the first page.
+        chapters: titles and parts (headings, text, formulas, tables, figures), put before the
+            claims.
     """
     return {
         "title": TITLE,

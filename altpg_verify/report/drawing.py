@@ -47,7 +47,11 @@ _METRICS = "altpg-verify metrics"
 
 @contextmanager
 def blank(width: float, height: float) -> Iterator[Figure]:
-    """A figure of the report's look, in inches; draw on it inside the block and export it there."""
+    """A figure of the report's look, in inches; draw on it inside the block and export it there.
+
+    Args:
+        width, height: in inches, at the size at which it is printed.
+    """
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -64,7 +68,9 @@ def blank(width: float, height: float) -> Iterator[Figure]:
 
 
 def svg(figure: Figure) -> str:
-    """The figure as SVG text, the same on every machine."""
+    """The figure as SVG text, the same on every machine: no date, no version, ids from a fixed
+    salt, and text as text.
+    """
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     out = io.StringIO()

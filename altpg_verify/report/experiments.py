@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from altpg_verify.errors import Missing
 from altpg_verify.ledger import Ledger
@@ -16,10 +16,20 @@ from altpg_verify.report.numbering import first_number, numbered
 from altpg_verify.report.parts import Part, heading, note
 from altpg_verify.report.summary import text
 
+if TYPE_CHECKING:
+    from altpg_verify.sim.experiment import Experiment
+    from altpg_verify.sim.figures import FigureData
+    from altpg_verify.sim.log import Totals
+    from altpg_verify.sim.results import Results
 
-def drawing(name: str, results: Any, picture: Callable[[Any], Part]) -> list[Part]:
-    """The figures of an experiment, or why there are none. Args: results: of
-    `altpg_verify.sim.experiments.run_all`.
+
+def drawing(name: str, results: Results, picture: Callable[[FigureData], Part]) -> list[Part]:
+    """The figures of an experiment, or why there are none.
+
+    Args:
+        name: of the experiment.
+        results: of `altpg_verify.sim.experiments.run_all`.
+        picture: how a figure's data become a part.
     """
     from altpg_verify.sim.experiments import experiment_named
 
@@ -30,9 +40,13 @@ def drawing(name: str, results: Any, picture: Callable[[Any], Part]) -> list[Par
         return [note(f"Not shown: {error}.")]
 
 
-def by_figure(ledger: Ledger, results: Any, drawn: Mapping[str, list[Part]]) -> list[Part]:
-    """The experiments that stand for a figure of the paper, in the order of its figures. Args:
-    drawn: the figures of those to show.
+def by_figure(ledger: Ledger, results: Results, drawn: Mapping[str, list[Part]]) -> list[Part]:
+    """The experiments that stand for a figure of the paper, in the order of its figures.
+
+    Args:
+        ledger: has the claims that the figures decide.
+        results: of the simulations.
+        drawn: the figures of those to show, by the experiment's name.
     """
     members = sorted(
         (one for one in _shown(drawn) if math.isfinite(first_number(one.paper))),
@@ -45,8 +59,15 @@ def by_figure(ledger: Ledger, results: Any, drawn: Mapping[str, list[Part]]) -> 
     ]
 
 
-def beyond(ledger: Ledger, results: Any, drawn: Mapping[str, list[Part]]) -> list[Part]:
-    """The other experiments: for sentences of the paper, and for what lies beyond it."""
+def beyond(ledger: Ledger, results: Results, drawn: Mapping[str, list[Part]]) -> list[Part]:
+    """The other experiments: for sentences of the paper, and for what lies beyond it. Those without
+    a figure share one table at the end.
+
+    Args:
+        ledger: has the claims that they decide.
+        results: of the simulations.
+        drawn: the figures of those to show, by the experiment's name.
+    """
     members = [one for one in _shown(drawn) if not math.isfinite(first_number(one.paper))]
     bare = [one for one in members if not drawn[one.name]]
     parts = [
@@ -58,7 +79,7 @@ def beyond(ledger: Ledger, results: Any, drawn: Mapping[str, list[Part]]) -> lis
     return [*parts, *_without_figures(results, bare)]
 
 
-def _without_figures(results: Any, members: list[Any]) -> list[Part]:
+def _without_figures(results: Results, members: list[Experiment]) -> list[Part]:
     """A table of the experiments that have no figure: what each is for, and its scale."""
     if not members:
         return []
@@ -77,13 +98,15 @@ def _without_figures(results: Any, members: list[Any]) -> list[Part]:
     ]
 
 
-def _shown(drawn: Mapping[str, list[Part]]) -> list[Any]:
+def _shown(drawn: Mapping[str, list[Part]]) -> list[Experiment]:
     from altpg_verify.sim.experiments import EXPERIMENTS
 
     return [one for one in EXPERIMENTS if one.name in drawn]
 
 
-def _experiment(ledger: Ledger, results: Any, one: Any, figures: list[Part]) -> list[Part]:
+def _experiment(
+    ledger: Ledger, results: Results, one: Experiment, figures: list[Part]
+) -> list[Part]:
     """Heading, what to see, scale, the claims that it decides, figures."""
     title = _title(one)
     source = numbered(one.paper)
@@ -100,17 +123,21 @@ def _experiment(ledger: Ledger, results: Any, one: Any, figures: list[Part]) -> 
     ]
 
 
-def _title(one: Any) -> str:
+def _title(one: Experiment) -> str:
     return str(one.title[:1].upper() + one.title[1:])
 
 
-def _scale(one: Any, results: Any) -> str:
+def _scale(one: Experiment, results: Results) -> str:
     return f"{one.scale[results.profile_of(one.name)]}.{failed(one.name, results)}"
 
 
 def judged(ledger: Ledger, paper: str) -> list[Part]:
-    """The claims on the figures that an experiment stands for, with their verdicts. Args: paper:
-    the experiment's own words.
+    """The claims on the figures that an experiment stands for, with their verdicts; nothing if
+    there are none.
+
+    Args:
+        ledger: has the verdicts.
+        paper: the experiment's own words, with the labels of figures among them.
     """
     entries = [
         entry
@@ -133,7 +160,7 @@ def _label(label: str) -> str:
     return label.removeprefix("fig: ").removesuffix(".pdf") if label.startswith("fig: ") else ""
 
 
-def choices(results: Any) -> dict[str, Any]:
+def choices(results: Results) -> dict[str, Any]:
     """The chapter on what the paper's text leaves open: what its authors' code does, what was done
     here, and what that changes.
     """
@@ -166,7 +193,7 @@ def choices(results: Any) -> dict[str, Any]:
     }
 
 
-def failed(experiment: str, results: Any) -> str:
+def failed(experiment: str, results: Results) -> str:
     """How many runs became infinite or not a number: they count as the worst, and none is dropped.
     Nothing where results are missing.
     """
@@ -181,9 +208,13 @@ def failed(experiment: str, results: Any) -> str:
     )
 
 
-def spent(kept: list[str], results: Any) -> list[Part]:
+def spent(kept: list[str], results: Results) -> list[Part]:
     """What the experiments took whose results are kept, as their logs say; nothing where they are
     missing.
+
+    Args:
+        kept: names of experiments.
+        results: of the simulations.
     """
     try:
         total = results.spent(*kept) if kept else None
@@ -192,8 +223,12 @@ def spent(kept: list[str], results: Any) -> list[Part]:
     return [text(took(total))] if total and total.cells else []
 
 
-def took(total: Any) -> str:
-    """A sentence. Args: total: a `altpg_verify.sim.log.Totals`."""
+def took(total: Totals) -> str:
+    """A sentence on what kept results took: sweeps, steps, minutes, machines.
+
+    Args:
+        total: a `altpg_verify.sim.log.Totals`, its times in seconds.
+    """
     return (
         f"The results of this chapter that take long are kept, at the paper's scale: {total.cells}"
         f" sweeps, {total.steps / 1e9:.1f} billion steps of the environment. They took"

@@ -17,6 +17,8 @@ from altpg_verify.report.parts import Part, figure_part
 from altpg_verify.report.series_styles import SeriesStyle, styles
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from altpg_verify.sim.figures import FigureData, Line, Panel, Series
 
 BARS = 2.0
@@ -54,7 +56,9 @@ _LINE = 0.17
 
 
 def picture(figure: FigureData) -> Part:
-    """The figure with its caption and alternative text, as the template wants it."""
+    """The figure with its caption and alternative text, as the template wants it, and what to see
+    in it: the alternative text and which curve is highest.
+    """
     see = f"{figure.alt} {highest(figure)}".strip()
     return {
         **figure_part(figure.name, figure.caption, figure.alt, draw(figure), width(figure)),
@@ -66,11 +70,13 @@ def draw(figure: FigureData, *, own: bool = False, tall: float = 0.0) -> str:
     """The figure as SVG; the same data gives the same bytes.
 
     Args:
+        figure: panels, with their series, grids and reference lines.
         own: each panel has its own legend, however few there are.
         tall: height of a panel, in inches; 0 is the usual one.
     """
     labels = list(dict.fromkeys(series.label for panel in figure.panels for series in panel.series))
     references = list(dict.fromkeys(name for panel in figure.panels for name in _references(panel)))
+    # four panels make a square and eight two rows; else there are three side by side
     columns = {4: 2, 8: 4}.get(len(figure.panels), min(len(figure.panels), 3))
     rows = math.ceil(len(figure.panels) / columns)
     entries = _columns([*labels, *references], width(figure))
@@ -130,7 +136,7 @@ def draw(figure: FigureData, *, own: bool = False, tall: float = 0.0) -> str:
         return svg(canvas)
 
 
-_LEGENDS: dict[str, Any] = {"frameon": False, "handlelength": 2.8, "columnspacing": 1.3}
+_LEGENDS: dict[str, object] = {"frameon": False, "handlelength": 2.8, "columnspacing": 1.3}
 
 
 def _references(panel: Panel) -> list[str]:
@@ -153,7 +159,7 @@ def _own_lines(panel: Panel, share: float) -> int:
     return math.ceil(len(labels) / _columns(labels, share))
 
 
-def _own_legend(place: Any, axis: Any, panel: Panel, share: float) -> None:
+def _own_legend(place: Axes, axis: Axes, panel: Panel, share: float) -> None:
     """A legend of what the panel shows alone, in the axes below it."""
     handles, labels = axis.get_legend_handles_labels()
     columns = _columns([*(series.label for series in panel.series), *_references(panel)], share)
@@ -173,7 +179,9 @@ def width(figure: FigureData) -> float:
     return 1.0 if len(figure.panels) > 1 else 0.66
 
 
-def _panel(axis: Any, panel: Panel, look: Mapping[str, SeriesStyle], references: list[str]) -> None:
+def _panel(
+    axis: Axes, panel: Panel, look: Mapping[str, SeriesStyle], references: list[str]
+) -> None:
     axis.set_title(panel.title)
     axis.set_xlabel(panel.xlabel)
     axis.set_ylabel(textwrap.fill(panel.ylabel, _LABEL))
@@ -188,7 +196,7 @@ def _panel(axis: Any, panel: Panel, look: Mapping[str, SeriesStyle], references:
         _reference(axis, line, references.index(line.label))
 
 
-def _scale(axis: Any, panel: Panel) -> None:
+def _scale(axis: Axes, panel: Panel) -> None:
     if panel.xscale == "linear":
         return
     base = {"log2": 2, "log10": 10}[panel.xscale]
@@ -209,15 +217,15 @@ def _scale(axis: Any, panel: Panel) -> None:
         axis.minorticks_off()
 
 
-def _series(axis: Any, series: Series, look: SeriesStyle) -> None:
-    line = {"color": look.colour, "label": series.label}
+def _series(axis: Axes, series: Series, look: SeriesStyle) -> None:
+    line: dict[str, Any] = {"color": look.colour, "label": series.label}
     errors = series.standard_error or ()
     if len(series.x) >= _CROWDED:
         spacing = max(1, len(series.x) // _SPARSE)
         # lines of different styles have their markers at different places, so that none hides
         # another
         start = (MARKERS.index(look.sparse) + 3 * DASHES.index(look.bare)) * spacing // 5 % spacing
-        points = {
+        points: dict[str, Any] = {
             "marker": look.sparse,
             "markevery": (start, spacing),
             "markersize": 3,
@@ -230,7 +238,7 @@ def _series(axis: Any, series: Series, look: SeriesStyle) -> None:
             series.x[: len(low)], low, high, color=look.colour, alpha=0.2, linewidth=0
         )
         return
-    marker = {
+    marker: dict[str, Any] = {
         "linestyle": look.dashes,
         "marker": look.marker,
         "markerfacecolor": look.colour if look.filled else "white",
@@ -240,7 +248,7 @@ def _series(axis: Any, series: Series, look: SeriesStyle) -> None:
     axis.plot(series.x, series.y, linewidth=0.9, **marker, **line)
 
 
-def _bars(axis: Any, series: Series, colour: str) -> None:
+def _bars(axis: Axes, series: Series, colour: str) -> None:
     """Error bars with caps as one line with gaps: `errorbar` makes four artists of them, and takes
     three times as long.
     """
@@ -255,7 +263,7 @@ def _bars(axis: Any, series: Series, colour: str) -> None:
     )
 
 
-def _reference(axis: Any, line: Line, number: int) -> None:
+def _reference(axis: Axes, line: Line, number: int) -> None:
     dashes = ((0, (1, 1.5)), (0, (7, 2)), (0, (7, 2, 1, 2)))[number % 3]
     axis.axhline(
         line.y,

@@ -5,7 +5,7 @@ do.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 from altpg_verify.ledger import Ledger
 from altpg_verify.report.parts import Part, figure_part
@@ -21,9 +21,17 @@ HEAD = (
     "the claim",
 )
 
+if TYPE_CHECKING:
+    from altpg_verify.sim.results import Results
 
-def rows(ledger: Ledger, results: Any) -> list[dict[str, str]]:
-    """The table: what is claimed, what was simulated, and how many standard errors lie between."""
+
+def rows(ledger: Ledger, results: Results) -> list[dict[str, str]]:
+    """The table: what is claimed, what was simulated, and how many standard errors lie between.
+
+    Args:
+        ledger: has the verdicts of the three claims.
+        results: of the simulations.
+    """
     from altpg_verify.sim.experiments import bandit_fixed_baseline, chain_fixed_points
 
     b = bandit_fixed_baseline.OPTIMISTIC
@@ -54,7 +62,13 @@ def rows(ledger: Ledger, results: Any) -> list[dict[str, str]]:
 
 
 def _row(
-    ledger: Ledger, results: Any, what: str, claimed: str, value: float, experiment: str, claim: str
+    ledger: Ledger,
+    results: Results,
+    what: str,
+    claimed: str,
+    value: float,
+    experiment: str,
+    claim: str,
 ) -> dict[str, str]:
     mean, error = simulated(results, experiment)
     return {
@@ -67,11 +81,15 @@ def _row(
     }
 
 
-def simulated(results: Any, experiment: str) -> tuple[float, float]:
+def simulated(results: Results, experiment: str) -> tuple[float, float]:
     """Mean over all settings of an experiment, each with the same weight, and its standard error.
 
     The agents of `LONG` lie off their fixed point by a bias in proportion to the stepsize; the mean
     takes those of the smallest one.
+
+    Args:
+        results: of the simulations.
+        experiment: `STATIONARY` or `LONG`.
     """
     from altpg_verify.sim.analysis import measured
 
@@ -83,7 +101,7 @@ def simulated(results: Any, experiment: str) -> tuple[float, float]:
     return mean.mean, mean.standard_error
 
 
-def picture(results: Any) -> Part:
+def picture(results: Results) -> Part:
     """Both agents beside what was claimed: the bandit's mean against 26/11, the chain's against
     0.2976 and 0.2794.
     """

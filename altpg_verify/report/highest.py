@@ -20,7 +20,14 @@ high.
 
 
 def highest(figure: FigureData) -> str:
-    """A sentence; nothing if a panel isn't over stepsizes or has a single curve."""
+    """A sentence; nothing if a panel isn't over stepsizes or has a single curve.
+
+    Curves within two standard errors of the highest point are called alike, so that no curve is
+    named as the best by chance.
+
+    Args:
+        figure: what is drawn.
+    """
     if not all(
         panel.xlabel.startswith("stepsize") and len(panel.series) > 1 and not panel.grid
         for panel in figure.panels
@@ -44,6 +51,7 @@ def _highest(panel: Panel) -> tuple[str, str]:
     level = [
         name
         for name, (_, other, its) in points.items()
+        # the error of a difference of independent means is the root of the sum of squares
         if y - other <= _ERRORS * math.hypot(error, its)
     ]
     if len(level) > 1:

@@ -47,12 +47,14 @@ def promised() -> float:
     """The stepsize up to which the paper's bound promises descent at `POLICY` with the optimistic
     baseline.
     """
+    # at stepsize α the bound reads α² (upper - lower) + α lower < α fixed, its terms those at α = 1
     _, lower, upper, fixed = terms(OPTIMISTIC, 1.0)
     return (fixed - lower) / (upper - lower)
 
 
 def reached() -> float:
     """The stepsize at which the expected update at `POLICY` ceases to descend, by bisection."""
+    # the bound is sufficient, so descent ends beyond it; 60 halvings exhaust float64
     low, high = promised(), 50.0
     for _ in range(60):
         middle = (low + high) / 2

@@ -43,7 +43,13 @@ def claims(
     it with these settings; or it is computed, with the simulations at the report's quick scale.
 
     Args:
+        stored: a ledger.json; its verdicts are computed anew from its evidence.
+        sections: words of which one must be in the section's title.
+        kinds: of `ledger.KINDS`; any of them.
+        verdicts: as printed; any of them.
         texts: what the id or the statement must contain, in any case of letters.
+        as_json: the whole ledger as JSON, with the chosen claims only.
+        max_examples, seed: of a ledger that is computed.
 
     Raises:
         BadInput: an unknown filter value, or a stored ledger that can't be read.

@@ -4,14 +4,12 @@ lie.
 
 from __future__ import annotations
 
-from typing import Any
-
 from altpg_verify.ledger import Ledger
 from altpg_verify.report.summary import many, text
 from altpg_verify.verdicts import Verdict
 
 
-def machine_checked(ledger: Ledger) -> list[dict[str, Any]]:
+def machine_checked(ledger: Ledger) -> list[dict[str, object]]:
     """The parts of the chapter; which words it opens with follows from the evidence of kind "coq"
     in the ledger.
     """

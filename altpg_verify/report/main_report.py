@@ -6,7 +6,7 @@ number comes from the results.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from altpg_verify.ledger import Ledger
 from altpg_verify.report.convergence import BANDIT, CHAIN, LONG, STATIONARY, bandit, chain
@@ -14,9 +14,12 @@ from altpg_verify.report.parts import Part, by_verdict, prose
 from altpg_verify.report.pictures import Drawn
 from altpg_verify.report.summary import finding
 
+if TYPE_CHECKING:
+    from altpg_verify.sim.results import Results
+
 
 def main_report(
-    ledger: Ledger, results: Any, drawn: Drawn, audits: list[Part], trust: list[Part]
+    ledger: Ledger, results: Results, drawn: Drawn, audits: list[Part], trust: list[Part]
 ) -> dict[str, Any]:
     """What `document` takes beside the ledger: the first page's picture and numbers, findings,
     chapters.

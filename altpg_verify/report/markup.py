@@ -12,14 +12,20 @@ from altpg_verify.report.typst_names import GREEK
 _FORMULA = re.compile(r"(?<!\\)\$((?:\\.|[^$\\])*)\$", re.DOTALL)
 
 
-def take_apart(markup: str) -> dict[str, Any]:
+def take_apart(markup: str) -> dict[str, object]:
     """The markup with its n-th formula replaced by a call `#formula(n)`, and the formulas
     themselves.
 
     As in Typst, a formula with white space inside both of its dollars is displayed on lines of its
     own.
+
+    Examples:
+        >>> from altpg_verify.report.markup import take_apart
+        >>> found = take_apart("with $b > 0$")
+        >>> found["markup"], found["formulas"][0]["source"]
+        ('with #formula(0);', 'b > 0')
     """
-    formulas: list[dict[str, Any]] = []
+    formulas: list[dict[str, object]] = []
 
     def note(match: re.Match[str]) -> str:
         source = match[1]
@@ -113,7 +119,13 @@ def sentence(text: str) -> str:
 def words(text: str) -> list[Any]:
     """Plain text as runs: letters with marks (π_a, σ_c², θ'_j, Σ_c) and powers (10^-12) as small
     formulas, all else as it is.
+
+    Examples:
+        >>> from altpg_verify.report.markup import words
+        >>> [run if isinstance(run, str) else run["source"] for run in words("E of pi_a is 10^-12")]
+        ['E of ', 'π_(a)', ' is ', '10^(-12)']
     """
+    # Greek letters first: marks are looked for behind single letters
     text = exponentials(_MINUS.sub(" − ", greek(text)))
     for typed, printed in _SIGNS:
         text = text.replace(typed, printed)

@@ -18,7 +18,9 @@ looks after 700, which takes a tenth of the time where millions of fractions liv
 
 @contextmanager
 def collecting_seldom() -> Iterator[None]:
-    """Look for unreachable cycles seldom within the block."""
+    """Look for unreachable cycles seldom within the block; the thresholds before are set again at
+    its end.
+    """
     before = gc.get_threshold()
     gc.set_threshold(*_SELDOM)
     try:
@@ -29,7 +31,7 @@ def collecting_seldom() -> Iterator[None]:
 
 def spare() -> None:
     """Empty sympy's cache, collect what is unreachable, and return free pages to the system where
-    the C library can.
+    the C library can. Typesetting takes the most memory, and all of it at once.
     """
     if "sympy" in sys.modules:
         from sympy.core.cache import clear_cache

@@ -5,7 +5,12 @@ the next one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from multiprocessing.sharedctypes import Synchronized
+
+    from altpg_verify.sim.results import Results
 
 Drawn = Mapping[str, Any]
 """What is drawn from the results: `experiments` by name, the first page's `picture`, the chapter of
@@ -35,8 +40,10 @@ def pieces() -> tuple[Piece, ...]:
     )
 
 
-def taken(results: Any, count: Any) -> Iterator[tuple[Piece, Any]]:
+def taken(results: Results, count: Synchronized[int]) -> Iterator[tuple[Piece, Any]]:
     """Take pieces and draw them, until none is left.
+
+    Several processes may do so at once, each with the same `count`.
 
     Args:
         results: of `altpg_verify.sim.experiments.run_all`.
@@ -44,6 +51,7 @@ def taken(results: Any, count: Any) -> Iterator[tuple[Piece, Any]]:
     """
     everything = pieces()
     while True:
+        # taken before it is drawn, under the lock: no piece is drawn twice
         with count.get_lock():
             number, count.value = count.value, count.value + 1
         if number >= len(everything):
@@ -51,7 +59,7 @@ def taken(results: Any, count: Any) -> Iterator[tuple[Piece, Any]]:
         yield everything[number], drawn(everything[number], results)
 
 
-def drawn(piece: Piece, results: Any) -> Any:
+def drawn(piece: Piece, results: Results) -> Any:
     """One piece."""
     from altpg_verify.report import figures, headline, variance_figures
     from altpg_verify.report.experiments import choices, drawing
@@ -65,7 +73,7 @@ def drawn(piece: Piece, results: Any) -> Any:
 
 
 def together(found: Mapping[Piece, Any]) -> Drawn:
-    """All pieces as one mapping, the experiments in their order."""
+    """All pieces as one mapping, the experiments in their order, whoever drew them."""
     from altpg_verify.sim.experiments import EXPERIMENTS
 
     named = (("experiments", experiment.name) for experiment in EXPERIMENTS)

@@ -30,6 +30,14 @@ _SPACED = frozenset("=≠≤≥<>∈∉∼≈≡∝⇒⇔→←≔≕±×∧∨�
 def statement(markup: str) -> str:
     """A claim's statement on one line; a formula that can't be written out stays as it is in the
     source.
+
+    Args:
+        markup: Typst, with mathematics between dollar signs.
+
+    Examples:
+        >>> from altpg_verify.report.plain import statement
+        >>> statement("the mean of $r_1$ and $r_2$ is $frac(r_1 + r_2, 2)$")
+        'the mean of r₁ and r₂ is (r₁ + r₂)/2'
     """
     return spelled(take_apart(markup))
 
@@ -55,7 +63,7 @@ def spelled(parts: Any) -> str:
 
 
 def formula(source: str) -> str:
-    """A formula in Typst's notation as one line of Unicode."""
+    """A formula in Typst's notation as one line of Unicode; what MathML can't hold stays as it is."""
     code = listing(source)
     if code is not None:
         return code
@@ -164,6 +172,7 @@ def _letter(text: str) -> str:
 def _mark(text: str, small: dict[str, str], sign: str) -> str:
     text = text.strip()
     compact = text.replace(" ", "")
+    # Unicode has few small letters, and a long row of them is hard to read
     if compact and len(compact) <= 3 and all(one in small for one in compact):
         return "".join(small[one] for one in compact)
     return f"{sign}{_grouped(text)}"

@@ -18,6 +18,10 @@ class Stage(Protocol):
     def at(self, done: int, total: int, name: str = "") -> None:
         """So many of so many steps are done; `name` is the one that was just finished, or is about
         to begin.
+
+        Args:
+            done, total: numbers of steps.
+            name: of a step, for those who show it.
         """
 
 
@@ -25,7 +29,9 @@ class Progress(Protocol):
     """Opens stages; several may be open at once, in different threads."""
 
     def stage(self, name: str) -> AbstractContextManager[Stage]:
-        """A stage, from its beginning to its end."""
+        """A stage, from its beginning to its end, as a context manager that gives what is told of
+        its steps.
+        """
 
 
 class Silent:
@@ -41,13 +47,18 @@ class Silent:
 
 
 class Lines:
-    """One line when a stage begins, one when it ends."""
+    """One line when a stage begins, one when it ends: for logs, where nothing can be written over.
+
+    Args:
+        stream: where they go.
+    """
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._lock = threading.Lock()
 
     def _say(self, text: str) -> None:
+        # stages of several threads may end at once
         with self._lock:
             print(text, file=self._stream, flush=True)
 
@@ -73,7 +84,11 @@ class _Count:
 
 
 class Bars:
-    """A bar with the time left for each stage. Args: shown: a running `rich.progress.Progress`."""
+    """A bar with the time left for each stage, for terminals.
+
+    Args:
+        shown: a running `rich.progress.Progress`.
+    """
 
     def __init__(self, shown: Any) -> None:
         self._shown = shown
@@ -99,7 +114,11 @@ class _Bar:
 
 @contextmanager
 def bars(console: Any) -> Iterator[Bars]:
-    """Bars on a rich console."""
+    """Bars on a rich console: name, share, time taken and time left, and the step under way.
+
+    Args:
+        console: a `rich.console.Console`.
+    """
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Shown
 
@@ -122,7 +141,11 @@ def bars(console: Any) -> Iterator[Bars]:
 
 @contextmanager
 def reporting(quiet: bool) -> Iterator[Progress]:
-    """The progress that suits standard error: nothing, bars or lines."""
+    """The progress that suits standard error: nothing, bars or lines.
+
+    Args:
+        quiet: nothing.
+    """
     if quiet:
         yield Silent()
         return

@@ -21,6 +21,10 @@ SAID_ONLY = ("altpg_verify/report/html/", "altpg_verify/report/own/")
 def code_digest() -> str:
     """sha256 over all files of the project that can change a verdict, as hex digits; the same on
     every machine.
+
+    Over the bytes of each file, after its name and length, in the order of names; what only shows
+    results is left out. A comment changes it, too: that costs a computation, and never a wrong
+    reuse.
     """
     root = Path(altpg_verify.__file__).parent.parent
     folders = [root / name for name in ("altpg_verify", "theory", "sim")]
@@ -31,13 +35,17 @@ def code_digest() -> str:
         name = path.relative_to(root).as_posix()
         if not name.startswith(SAID_ONLY):
             content = path.read_bytes()
+            # with its name and length, so that no two sets of files are written alike
             found.update(f"{name} {len(content)}\n".encode() + content)
     return found.hexdigest()
 
 
-def made(*, profile: str, max_examples: int, seed: int) -> dict[str, Any]:
-    """What a ledger says of how it was made. Args: profile: of the simulations; max_examples, seed:
-    of the searches.
+def made(*, profile: str, max_examples: int, seed: int) -> dict[str, object]:
+    """What a ledger says of how it was made: enough to know whether it would come out the same.
+
+    Args:
+        profile: of the simulations.
+        max_examples, seed: of the searches.
     """
     return {"code": code_digest(), "profile": profile, "max_examples": max_examples, "seed": seed}
 
@@ -45,6 +53,10 @@ def made(*, profile: str, max_examples: int, seed: int) -> dict[str, Any]:
 def fits(ledger: Mapping[str, Any], *, max_examples: int, seed: int) -> bool:
     """Whether this code, with these settings, made the ledger; the scale of its simulations may be
     any.
+
+    Args:
+        ledger: as its JSON has it.
+        max_examples, seed: of the searches that are wanted.
     """
     found = ledger.get("made")
     if not isinstance(found, dict):

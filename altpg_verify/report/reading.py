@@ -6,7 +6,6 @@ import platform
 import sys
 from collections.abc import Mapping
 from importlib import metadata
-from typing import Any
 
 from altpg_verify.verdicts import Verdict
 
@@ -47,8 +46,10 @@ def paragraphs(text: str) -> list[str]:
     return [" ".join(block.split()) for block in text.strip().split("\n\n")]
 
 
-def reading() -> dict[str, Any]:
-    """How to read a verdict."""
+def reading() -> dict[str, object]:
+    """How to read a verdict: the page that says what was verified, with the meaning of each
+    verdict.
+    """
     meanings = [{"name": str(verdict), "meaning": verdict.meaning} for verdict in Verdict]
     return {
         "title": "What was verified, and how",
@@ -64,8 +65,16 @@ def reproducing(
     max_examples: int,
     ledger_hash: str,
     extra: Mapping[str, str] | None = None,
-) -> dict[str, Any]:
-    """The commands, versions and seeds that give this report again; no clock."""
+) -> dict[str, object]:
+    """The commands, versions and seeds that give this report again; no clock.
+
+    Args:
+        profile: of the simulations.
+        seed: of the searches.
+        max_examples: cases a search.
+        ledger_hash: SHA-256 of ledger.json, in hex digits.
+        extra: further facts, name -> value.
+    """
     command = (
         f"python -m altpg_verify.report --profile {profile} --seed {seed} --max-examples"
         f" {max_examples}"
@@ -99,7 +108,7 @@ def reproducing(
 
 
 def version(package: str) -> str:
-    """The installed version of a package."""
+    """The installed version of a package, or that there is none."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

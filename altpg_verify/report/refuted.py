@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from altpg_verify.ledger import KINDS, Entry, Ledger
 from altpg_verify.report.content import brief, numbered_claims, printed
@@ -35,8 +34,10 @@ def refuted(entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in entries if entry.verdict is Verdict.REFUTED]
 
 
-def chapter(ledger: Ledger) -> list[dict[str, Any]]:
-    """The parts of the chapter, by kinds of claims."""
+def chapter(ledger: Ledger) -> list[dict[str, object]]:
+    """The parts of the chapter, by kinds of claims: for each refuted claim its statement, its
+    counterexample, and the correction if there is one.
+    """
     entries = refuted(printed(ledger))
     if not entries:
         return [text("None of the paper's claims is refuted.")]

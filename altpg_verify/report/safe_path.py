@@ -14,8 +14,9 @@ _NAME = "PYTHONSAFEPATH"
 @contextmanager
 def safe_path() -> Iterator[None]:
     """Processes that are started inside the block don't have the current folder first in `sys.path`
-    while they start.
+    while they start. The environment is as before at the block's end.
     """
+    # by the environment, which a started interpreter reads before it makes its path
     before = os.environ.get(_NAME)
     os.environ[_NAME] = "1"
     try:

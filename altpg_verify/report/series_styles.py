@@ -56,7 +56,11 @@ class SeriesStyle:
 
 
 def styles(labels: Sequence[str]) -> dict[str, SeriesStyle]:
-    """A look for each label, all different, in grey too."""
+    """A look for each label, all different, in grey too.
+
+    Args:
+        labels: of the series of a figure, such as "regular, α = 1/4".
+    """
     parts = {label: _split(label) for label in labels}
     groups = list(dict.fromkeys(group for group, _ in parts.values()))
     hues = _hues(groups)

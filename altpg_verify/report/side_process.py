@@ -17,7 +17,12 @@ from altpg_verify.report.memory import collecting_seldom
 from altpg_verify.report.safe_path import safe_path
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from multiprocessing.connection import Connection
+    from multiprocessing.sharedctypes import Synchronized
+
     from altpg_verify.report.progress import Progress
+    from altpg_verify.sim.results import Results
 
 
 @dataclass(frozen=True)
@@ -30,12 +35,16 @@ class Beside:
         count: how many pieces are taken by anyone; None if all are left to it.
     """
 
-    results: Future[Any] = field(default_factory=Future)
+    results: Future[Results] = field(default_factory=Future)
     drawn: Future[dict[pictures.Piece, Any]] = field(default_factory=Future)
-    count: Any = None
+    count: Synchronized[int] | None = None
 
     def everything(self) -> pictures.Drawn:
-        """All that is drawn: whoever waits for it draws, too."""
+        """All that is drawn: whoever waits for it draws, too.
+
+        Figures are taken one by one from a count that both processes share, so that none is drawn
+        twice.
+        """
         mine = {} if self.count is None else dict(pictures.taken(self.results.result(), self.count))
         return pictures.together({**self.drawn.result(), **mine})
 
@@ -54,6 +63,7 @@ def start(profile: str, out: Path, progress: Progress, *, figures: bool = True) 
     )
     with safe_path():
         process.start()
+    # the child alone holds that end now, so that its end is seen here, however it comes
     there.close()
 
     def follow() -> None:
@@ -65,6 +75,7 @@ def start(profile: str, out: Path, progress: Progress, *, figures: bool = True) 
                 with progress.stage("figures"):
                     beside.drawn.set_result(_receive(here, "drawn"))
         except BaseException as error:
+            # whoever waits for either would wait for ever
             for waiting in (beside.results, beside.drawn):
                 if not waiting.done():
                     waiting.set_exception(error)
@@ -75,7 +86,7 @@ def start(profile: str, out: Path, progress: Progress, *, figures: bool = True) 
     return beside
 
 
-def _results(profile: str, out: Path, **run: Any) -> Any:
+def _results(profile: str, out: Path, **run: Any) -> Results:
     """Runs what isn't there, and gives access to all."""
     from altpg_verify.sim import experiments
 
@@ -84,7 +95,7 @@ def _results(profile: str, out: Path, **run: Any) -> Any:
     )
 
 
-def _receive(connection: Any, kind: str, at: Any = None) -> Any:
+def _receive(connection: Connection, kind: str, at: Callable[..., None] | None = None) -> Any:
     """The next message of that kind; those about the progress are passed on.
 
     Raises:
@@ -106,7 +117,7 @@ def _receive(connection: Any, kind: str, at: Any = None) -> Any:
             at(*content)
 
 
-def _work(connection: Any, profile: str, out: Path, count: Any) -> None:
+def _work(connection: Connection, profile: str, out: Path, count: Synchronized[int]) -> None:
     """What the process does."""
     # Ctrl-C reaches it too; the first process ends it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -125,7 +136,7 @@ def _work(connection: Any, profile: str, out: Path, count: Any) -> None:
         _send_error(connection, error)
 
 
-def _send_error(connection: Any, error: BaseException) -> None:
+def _send_error(connection: Connection, error: BaseException) -> None:
     try:
         connection.send(("failed", error))
     except Exception:

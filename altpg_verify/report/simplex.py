@@ -10,13 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from altpg_verify.estimators import Estimator, alternate, regular
 from altpg_verify.report.drawing import COLOURS, FAINT, INK, TEXT_WIDTH, blank, svg
 from altpg_verify.report.parts import Part, figure_part
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.tri import Triangulation
 
 REWARDS = (1.0, 2.0, 3.0)
 CORNERS = np.array([[1.0, 0.0], [0.0, 0.0], [0.5, np.sqrt(3) / 2]])
@@ -69,10 +73,18 @@ ALT = (
 
 
 def expected_update(
-    estimator: Estimator, pi: Any, baseline: float, rewards: Sequence[float] = REWARDS
-) -> Any:
-    """E[ĝ] = Σ_a π_a ĝ(a) by enumeration of the actions. Args: pi: (k,). Returns: (k,), an ascent
-    direction.
+    estimator: Estimator, pi: np.ndarray, baseline: float, rewards: Sequence[float] = REWARDS
+) -> np.ndarray:
+    """E[ĝ] = Σ_a π_a ĝ(a) by enumeration of the actions, in float64, for rewards without noise.
+
+    Args:
+        estimator: the one that is drawn.
+        pi: (k,) the policy.
+        baseline: b, fixed.
+        rewards: (k,) of the actions.
+
+    Returns:
+        (k,), an ascent direction.
     """
     q = np.asarray(rewards)
     draws = [
@@ -82,15 +94,31 @@ def expected_update(
     return sum(weight * draw for weight, draw in zip(pi, draws, strict=True))
 
 
-def moved(pi: Any, update: Any, step: float) -> Any:
-    """The policy after θ + step·update: softmax of the changed preferences."""
+def moved(pi: np.ndarray, update: np.ndarray, step: float) -> np.ndarray:
+    """The policy after θ + step·update: softmax of the changed preferences, π ∘ e^(step·update)
+    over its sum.
+
+    Args:
+        pi: (k,) the policy before.
+        update: (k,) an ascent direction.
+        step: the stepsize α; a negative one goes back.
+    """
+    # less the largest, which changes no softmax and keeps the exponential from overflowing
     weights = pi * np.exp(step * (update - update.max()))
     return weights / weights.sum()
 
 
-def fixed_point(estimator: Estimator, baseline: float, rewards: Sequence[float] = REWARDS) -> Any:
+def fixed_point(
+    estimator: Estimator, baseline: float, rewards: Sequence[float] = REWARDS
+) -> np.ndarray:
     """The interior policy that the expected update leaves as it is: where the update leads, or for
     a repeller where it comes from.
+
+    Steps of size `STEP` from the uniform policy, forwards and then backwards, until the update is
+    the same for all actions to 1e-9 (lemma fixed_pt_biased_pg gives the same point in closed form).
+
+    Returns:
+        (k,) the policy.
 
     Raises:
         ArithmeticError: neither way leads to an interior point.
@@ -125,8 +153,14 @@ def draw() -> str:
         return svg(canvas)
 
 
-def triangle(axis: Any, title: str, rewards: Sequence[float] = REWARDS) -> None:
-    """The outline of the simplex with the reward of the action that each corner always takes."""
+def triangle(axis: Axes, title: str, rewards: Sequence[float] = REWARDS) -> None:
+    """The outline of the simplex with the reward of the action that each corner always takes.
+
+    Args:
+        axis: of matplotlib; its own axes are hidden.
+        title: above the triangle, plain text.
+        rewards: (3,) at the corners, in the order of `CORNERS`.
+    """
     axis.set_axis_off()
     axis.set_aspect("equal")
     axis.set_xlim(-0.12, 1.12)
@@ -139,14 +173,26 @@ def triangle(axis: Any, title: str, rewards: Sequence[float] = REWARDS) -> None:
 
 
 def draw_arrows(
-    axis: Any, policies: Any, steps: Any, longest: float, colour: str, pivot: str = "middle"
+    axis: Axes,
+    policies: np.ndarray,
+    steps: np.ndarray,
+    longest: float,
+    colour: str,
+    pivot: str = "middle",
 ) -> None:
-    """Arrows that grow with the square root of a step. Args: policies: (n, 3); steps: (n, 2), on
-    the page; longest: the longest step.
+    """Arrows that grow with the square root of a step, so that small ones near corners are seen.
+
+    Args:
+        axis: a triangle.
+        policies: (n, 3), where they stand.
+        steps: (n, 2), on the page.
+        longest: the longest step of all panels on one scale.
+        colour: of all of them.
+        pivot: the part of the arrow that stands at the policy.
     """
     lengths = np.linalg.norm(steps, axis=1, keepdims=True)
     shown = steps / np.maximum(lengths, 1e-300) * np.sqrt(lengths / longest) * LONGEST
-    heads = {"width": 0.012, "headwidth": 4, "headlength": 4.5, "headaxislength": 4}
+    heads: dict[str, Any] = {"width": 0.012, "headwidth": 4, "headlength": 4.5, "headaxislength": 4}
     places = (policies @ CORNERS).T
     axis.quiver(
         *places,
@@ -161,14 +207,16 @@ def draw_arrows(
     )
 
 
-def spread_out(policies: Any) -> Any:
-    """The policies, (n, 3), as points on the page joined to triangles."""
-    from matplotlib.tri import Triangulation
+def spread_out(policies: np.ndarray) -> Triangulation:
+    """The policies, (n, 3), as points on the page joined to triangles, for shades and level lines."""
+    from matplotlib import tri
 
-    return Triangulation(*(policies @ CORNERS).T)
+    return tri.Triangulation(*(policies @ CORNERS).T)
 
 
-def draw_shades(axis: Any, policies: Any, values: Any, low: float, high: float) -> Any:
+def draw_shades(
+    axis: Axes, policies: np.ndarray, values: np.ndarray, low: float, high: float
+) -> Any:
     """Shades between the policies, (n, 3), for values, (n,), on a scale from `low` to `high`; what
     a colour bar is made from.
     """
@@ -186,7 +234,7 @@ def draw_shades(axis: Any, policies: Any, values: Any, low: float, high: float) 
     )
 
 
-def _simplex(axis: Any, field: Field, longest: float) -> None:
+def _simplex(axis: Axes, field: Field, longest: float) -> None:
     triangle(axis, field.title)
     if field.fixed_point and field.baseline < min(REWARDS):
         for border in _borders(field):
@@ -210,7 +258,7 @@ def _simplex(axis: Any, field: Field, longest: float) -> None:
         )
 
 
-def _steps(field: Field) -> tuple[Any, Any]:
+def _steps(field: Field) -> tuple[np.ndarray, np.ndarray]:
     """Policies on the grid, (n, 3), and the way each is moved on the page, (n, 2)."""
     policies = grid(11)
     return (
@@ -225,15 +273,23 @@ def _steps(field: Field) -> tuple[Any, Any]:
     )
 
 
-def grid(divisions: int) -> Any:
-    """Policies on a triangular grid, none on the border."""
+def grid(divisions: int) -> np.ndarray:
+    """Policies on a triangular grid, none on the border.
+
+    Args:
+        divisions: of an edge; the grid has (divisions + 1)(divisions + 2)/2 policies.
+
+    Returns:
+        (n, 3), rows that sum to one.
+    """
     inner = [
         (i, j, divisions - i - j) for i in range(divisions + 1) for j in range(divisions + 1 - i)
     ]
+    # a quarter of a cell away from the border, where logarithms have no value
     return (np.array(inner) + 0.25) / (divisions + 0.75)
 
 
-def _borders(field: Field) -> list[Any]:
+def _borders(field: Field) -> list[np.ndarray]:
     """Segments from the fixed point to the three edges, along which the two strongest pulls are
     equal.
     """

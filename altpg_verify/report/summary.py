@@ -5,7 +5,6 @@ which kind have which verdict.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from altpg_verify.ledger import Entry, Ledger
 from altpg_verify.report.content import counts, printed
@@ -15,13 +14,19 @@ from altpg_verify.verdicts import Verdict
 
 def summary(
     ledger: Ledger,
-    numbers: Sequence[dict[str, Any]] = (),
-    findings: Sequence[dict[str, Any]] = (),
-    picture: dict[str, Any] | None = None,
+    numbers: Sequence[dict[str, object]] = (),
+    findings: Sequence[dict[str, object]] = (),
+    picture: dict[str, object] | None = None,
     head: Sequence[str] = (),
-) -> dict[str, Any]:
-    """The summary page as data. Args: numbers: rows of the table of predicted values, under `head`;
-    findings: as `finding` makes them.
+) -> dict[str, object]:
+    """The summary page as data.
+
+    Args:
+        ledger: counts are of the paper's own claims in it.
+        numbers: rows of the table of predicted values, under `head`.
+        findings: as `finding` makes them.
+        picture: beside the numbers.
+        head: titles of the table's columns.
     """
     own = printed(ledger)
     return {
@@ -35,7 +40,13 @@ def summary(
 
 
 def lead(ledger: Ledger, own: Sequence[Entry], fallen: Sequence[Entry]) -> list[str]:
-    """What was judged, in two or three sentences with computed numbers."""
+    """What was judged, in two or three sentences with computed numbers.
+
+    Args:
+        ledger: for corrections and extensions.
+        own: the paper's claims.
+        fallen: those of them that are refuted.
+    """
     speaking = sum(entry.verdict.is_for for entry in own)
     corrected = sum(
         any(ledger[other].verdict.is_for for other in entry.corrections) for entry in fallen
@@ -69,9 +80,16 @@ def many(number: int, noun: str) -> str:
 
 def finding(
     ledger: Ledger, head: str, text: str, *claims: str, verdict: Verdict | None = None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """A finding in plain words, marked with the verdict of the first claim it refers to unless
     another is given.
+
+    Args:
+        ledger: has the claims' verdicts.
+        head: a few words, in bold.
+        text: the finding, words with mathematics between dollar signs.
+        claims: ids of the claims it refers to.
+        verdict: in place of the first claim's.
     """
     mark = verdict or (ledger[claims[0]].verdict if claims else None)
     return {
@@ -83,6 +101,6 @@ def finding(
     }
 
 
-def text(plain: str) -> dict[str, Any]:
+def text(plain: str) -> dict[str, object]:
     """A paragraph of a chapter."""
     return {"kind": "text", "text": words(plain)}

@@ -52,9 +52,14 @@ def _apart(files: Mapping[str, bytes]) -> bytes:
 
 
 def sources(content: Mapping[str, Any]) -> dict[str, bytes]:
-    """The files that Typst is given: those of the volume's pages, and the content with a date."""
+    """The files that Typst is given: those of the volume's pages, and the content with a date.
+
+    Args:
+        content: of one volume, plain data; its `volume` names the page that lays it out.
+    """
     folder = resources.files("altpg_verify.report").joinpath("pages")
     pages = {f"{name}.typ": folder.joinpath(f"{name}.typ").read_bytes() for name in PAGES}
+    # sorted, so that the same content gives the same bytes
     data = json.dumps({**content, "date": dated()}, ensure_ascii=False, sort_keys=True).encode()
     return {
         "main.typ": folder.joinpath(f"{content['volume']}.typ").read_bytes(),
@@ -84,7 +89,15 @@ def dated() -> tuple[int, int, int]:
 
 
 def compiled(files: Mapping[str, bytes], **options: Any) -> bytes:
-    """Compile virtual files, `main.typ` first, with the fonts inside the Typst wheel only."""
+    """Compile virtual files, `main.typ` first, with the fonts inside the Typst wheel only.
+
+    Args:
+        files: name -> content.
+        options: of Typst, such as the standards that the PDF is to keep.
+
+    Raises:
+        TypesettingError: Typst reports an error or a warning, or gives several files.
+    """
     import typst
 
     try:

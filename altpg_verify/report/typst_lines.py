@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import Any
 
 from sympy import Add, Basic
 from sympy.core.relational import Relational
@@ -16,7 +15,7 @@ WIDTHS = (64, 46, 32)
 """Line lengths, in glyphs of ordinary size, at which a long sum is broken."""
 
 
-def forms(expression: Any) -> tuple[str, ...]:
+def forms(expression: Basic | str) -> tuple[str, ...]:
     """The formula unbroken, then broken at ever shorter lines; the page takes the first that fits.
 
     A string is taken as Typst mathematics, written by hand and left as it is.
@@ -28,9 +27,13 @@ def forms(expression: Any) -> tuple[str, ...]:
     )
 
 
-def broken(expression: Any, width: int) -> str:
+def broken(expression: Basic, width: int) -> str:
     """The formula with its outermost sum, or the sums on both sides of a relation, on lines of
-    about `width` glyphs.
+    about `width` glyphs. Products and fractions are never broken.
+
+    Args:
+        expression: a sympy object.
+        width: in glyphs of ordinary size, as `glyphs` counts them.
     """
     if isinstance(expression, Relational):
         relation = RELATIONS[expression.rel_op]
@@ -51,7 +54,8 @@ def broken(expression: Any, width: int) -> str:
 
 def glyphs(source: str) -> float:
     """Roughly how wide the formula is, counted in glyphs; what hangs above or below the line counts
-    half.
+    half. Letters count alike: the page is laid out by Typst, this only chooses where a line may
+    end.
     """
     fractions = re.sub(
         r"frac\(([^(),]*), ([^(),]*)\)", lambda both: max(both[1], both[2], key=len), source
@@ -67,7 +71,7 @@ def _width(mark: str) -> float:
     return 1.4 if mark in "+-=<>" else 0.8
 
 
-def _lines(expression: Any, width: int) -> list[str]:
+def _lines(expression: Basic, width: int) -> list[str]:
     lines = [""]
     # a matrix that can be written into has no hash
     terms = (_terms if isinstance(expression, Basic) else _terms.__wrapped__)(expression)
@@ -82,7 +86,7 @@ def _lines(expression: Any, width: int) -> list[str]:
 
 # every width breaks the same terms; `typed`, as 1 and True are equal and not printed alike
 @functools.lru_cache(maxsize=16, typed=True)
-def _terms(expression: Any) -> tuple[tuple[str, str], ...]:
+def _terms(expression: Basic) -> tuple[tuple[str, str], ...]:
     """Sign and source of each term; what is no sum is one."""
     printer = TypstPrinter()
     if not isinstance(expression, Add | MatAdd):

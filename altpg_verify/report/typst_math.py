@@ -7,9 +7,7 @@ as people write them (r_1 - b, not -b + r_1).
 
 from __future__ import annotations
 
-from typing import Any
-
-from sympy import Add, Contains, Expr, Indexed, Mul, Piecewise, Pow, Rational, S, fraction
+from sympy import Add, Basic, Contains, Expr, Indexed, Mul, Piecewise, Pow, Rational, S, fraction
 from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.core.function import AppliedUndef
 from sympy.printing.precedence import PRECEDENCE
@@ -53,7 +51,7 @@ class TypstPrinter(Printer):
 
     printmethod = "_typst"
 
-    def emptyPrinter(self, expr: Any) -> str:
+    def emptyPrinter(self, expr: Basic) -> str:
         """What sympy calls for a class without a rule.
 
         Raises:
@@ -61,10 +59,10 @@ class TypstPrinter(Printer):
         """
         raise UnprintableError(f"no rule writes {type(expr).__name__} in Typst: {expr!r}")
 
-    def _print(self, expr: Any, **settings: Any) -> str:
+    def _print(self, expr: Basic, **settings: object) -> str:
         return _CONSTANTS.get(type(expr).__name__) or super()._print(expr, **settings)
 
-    def _group(self, expr: Any, level: float, strict: bool = False) -> str:
+    def _group(self, expr: Basic, level: float, strict: bool = False) -> str:
         """The expression, in parentheses if it binds less than `level` (or as much, when
         strict).
         """
@@ -74,18 +72,18 @@ class TypstPrinter(Printer):
 
     # names and numbers
 
-    def _print_Symbol(self, expr: Any) -> str:
+    def _print_Symbol(self, expr: Basic) -> str:
         return parse(expr.name).typeset()
 
     _print_Dummy = _print_Wild = _print_Idx = _print_IndexedBase = _print_Str = _print_Symbol
 
-    def _print_MatrixSymbol(self, expr: Any) -> str:
+    def _print_MatrixSymbol(self, expr: Basic) -> str:
         return f"bold({parse(expr.name).typeset()})"
 
-    def _print_Indexed(self, expr: Any, power: str = "") -> str:
+    def _print_Indexed(self, expr: Basic, power: str = "") -> str:
         return parse(str(expr.base.label)).typeset(tuple(map(self._print, expr.indices)), power)
 
-    def _print_MatrixElement(self, expr: Any) -> str:
+    def _print_MatrixElement(self, expr: Basic) -> str:
         indices = [
             index
             for index, size in zip((expr.i, expr.j), expr.parent.shape, strict=True)
@@ -93,32 +91,32 @@ class TypstPrinter(Printer):
         ]
         return f"{self._print(expr.parent)}_({', '.join(map(self._print, indices))})"
 
-    def _print_KroneckerDelta(self, expr: Any) -> str:
+    def _print_KroneckerDelta(self, expr: Basic) -> str:
         return f"delta_({' '.join(map(self._print, expr.args))})"
 
-    def _print_Integer(self, expr: Any) -> str:
+    def _print_Integer(self, expr: Basic) -> str:
         return str(expr)
 
     _print_int = _print_Zero = _print_One = _print_NegativeOne = _print_Integer
 
-    def _print_Rational(self, expr: Any) -> str:
+    def _print_Rational(self, expr: Basic) -> str:
         sign = "-" if expr.p < 0 else ""
         return f"{sign}frac({abs(expr.p)}, {expr.q})"
 
     _print_Half = _print_Rational
 
-    def _print_Float(self, expr: Any) -> str:
+    def _print_Float(self, expr: Basic) -> str:
         mantissa, _, exponent = f"{float(expr):.6g}".partition("e")
         return f"{mantissa} dot 10^({int(exponent)})" if exponent else mantissa
 
     # arithmetic
 
-    def _print_Add(self, expr: Any) -> str:
+    def _print_Add(self, expr: Basic) -> str:
         return _join(self.terms(expr))
 
     _print_MatAdd = _print_Add
 
-    def terms(self, expr: Any) -> list[tuple[str, str]]:
+    def terms(self, expr: Basic) -> list[tuple[str, str]]:
         """The terms of a sum with their signs, positive ones first, otherwise in sympy's order."""
         ordered = (
             expr.as_ordered_terms()
@@ -128,12 +126,13 @@ class TypstPrinter(Printer):
         terms = sorted(map(signed, ordered), key=lambda pair: pair[0] == "-")
         return [(sign, self._group(term, PRECEDENCE["Add"], strict=True)) for sign, term in terms]
 
-    def _print_Mul(self, expr: Any) -> str:
+    def _print_Mul(self, expr: Basic) -> str:
         sign, expr = signed(expr)
         if sign == "-":
             return "-" + self._group(expr, PRECEDENCE["Add"], strict=True)
         if not isinstance(expr, Mul):
             return self._print(expr)
+        # exact: e^(-x) stays a power and isn't put below a line
         above, below = fraction(expr, exact=True)
         if below is S.One:
             return self._product(above)
@@ -142,7 +141,7 @@ class TypstPrinter(Printer):
             return f"frac({coefficient}, {below}) {self._product(rest, following=True)}"
         return f"frac({self._print(above)}, {self._print(below)})"
 
-    def _product(self, expr: Any, following: bool = False) -> str:
+    def _product(self, expr: Basic, following: bool = False) -> str:
         if not isinstance(expr, Mul):
             return self._group(expr, PRECEDENCE["Mul"]) if following else self._print(expr)
         commuting = [factor for factor in expr.as_ordered_factors() if factor.is_commutative]
@@ -159,7 +158,7 @@ class TypstPrinter(Printer):
             parts += ["dot", source] if parts and source[0].isdigit() else [source]
         return " ".join(parts)
 
-    def _print_Pow(self, expr: Any) -> str:
+    def _print_Pow(self, expr: Basic) -> str:
         base, exponent = expr.args
         if exponent.is_Rational and exponent < 0:
             return f"frac(1, {self._print(Pow(base, -exponent))})"
@@ -181,13 +180,13 @@ class TypstPrinter(Printer):
         plain = base.is_Integer and base >= 0
         return f"{self._print(base) if plain else f'({self._print(base)})'}^({power})"
 
-    def _print_exp(self, expr: Any) -> str:
+    def _print_exp(self, expr: Basic) -> str:
         (exponent,) = expr.args
         # a tall or long exponent is easier to read on the line
         tall = exponent.has(ExprWithLimits, Piecewise) or len(str(exponent)) > 24
         return f"exp ({self._print(exponent)})" if tall else f"e^({self._print(exponent)})"
 
-    def _print_UnevaluatedExpr(self, expr: Any) -> str:
+    def _print_UnevaluatedExpr(self, expr: Basic) -> str:
         return (
             f"({self._print(expr.args[0])})"
             if isinstance(expr.args[0], Add)
@@ -196,7 +195,7 @@ class TypstPrinter(Printer):
 
     # functions
 
-    def _print_Function(self, expr: Any) -> str:
+    def _print_Function(self, expr: Basic) -> str:
         name = type(expr).__name__
         if name in _OPERATORS and isinstance(expr, AppliedUndef):
             return f"{_OPERATORS[name]} [{', '.join(map(self._print, expr.args))}]"
@@ -213,25 +212,25 @@ class TypstPrinter(Printer):
 
     _print_Max = _print_Min = _print_Trace = _print_Function
 
-    def _print_UndefinedFunction(self, expr: Any) -> str:
+    def _print_UndefinedFunction(self, expr: Basic) -> str:
         return parse(expr.__name__).typeset()
 
-    def _print_Abs(self, expr: Any) -> str:
+    def _print_Abs(self, expr: Basic) -> str:
         return f"abs({self._print(expr.args[0])})"
 
-    def _print_floor(self, expr: Any) -> str:
+    def _print_floor(self, expr: Basic) -> str:
         return f"floor({self._print(expr.args[0])})"
 
-    def _print_ceiling(self, expr: Any) -> str:
+    def _print_ceiling(self, expr: Basic) -> str:
         return f"ceil({self._print(expr.args[0])})"
 
-    def _print_factorial(self, expr: Any) -> str:
+    def _print_factorial(self, expr: Basic) -> str:
         return f"{self._group(expr.args[0], PRECEDENCE['Func'])}!"
 
-    def _print_binomial(self, expr: Any) -> str:
+    def _print_binomial(self, expr: Basic) -> str:
         return f"binom({', '.join(map(self._print, expr.args))})"
 
-    def _print_Piecewise(self, expr: Any) -> str:
+    def _print_Piecewise(self, expr: Basic) -> str:
         conditions = [
             '"otherwise"' if condition is S.true else f'"if " {self._print(condition)}'
             for _, condition in expr.args
@@ -244,7 +243,7 @@ class TypstPrinter(Printer):
 
     # sums, products, integrals, limits, derivatives
 
-    def _limits(self, sign: str, expr: Any) -> str:
+    def _limits(self, sign: str, expr: Basic) -> str:
         signs = []
         # sympy lists the innermost variable first, readers the outermost
         for variable, *bounds in reversed(expr.limits):
@@ -257,13 +256,13 @@ class TypstPrinter(Printer):
                 signs.append(f"{sign}_({name}{f' in {self._print(bounds[0])}' if bounds else ''})")
         return f"{' '.join(signs)} {self._group(expr.function, PRECEDENCE['Mul'])}"
 
-    def _print_Sum(self, expr: Any) -> str:
+    def _print_Sum(self, expr: Basic) -> str:
         return self._limits("sum", expr)
 
-    def _print_Product(self, expr: Any) -> str:
+    def _print_Product(self, expr: Basic) -> str:
         return self._limits("product", expr)
 
-    def _print_Integral(self, expr: Any) -> str:
+    def _print_Integral(self, expr: Basic) -> str:
         signs = [
             (
                 f"integral_({self._print(bounds[0])})^({self._print(bounds[1])})"
@@ -278,7 +277,7 @@ class TypstPrinter(Printer):
             f" {' thin '.join(ends)}"
         )
 
-    def _print_Limit(self, expr: Any) -> str:
+    def _print_Limit(self, expr: Basic) -> str:
         body, variable, point, side = expr.args
         mark = {"+": "^(plus)", "-": "^(minus)"}.get(str(side), "") if point.is_finite else ""
         return (
@@ -286,7 +285,7 @@ class TypstPrinter(Printer):
             f" {self._group(body, PRECEDENCE['Mul'])}"
         )
 
-    def _print_Derivative(self, expr: Any) -> str:
+    def _print_Derivative(self, expr: Basic) -> str:
         order = sum(count for _, count in expr.variable_count)
         power = f"^({self._print(order)})" if order != 1 else ""
         below = " thin ".join(
@@ -296,12 +295,12 @@ class TypstPrinter(Printer):
             return f"frac(partial{power} {self._print(expr.expr)}, {below})"
         return f"frac(partial{power}, {below}) {self._group(expr.expr, PRECEDENCE['Mul'])}"
 
-    def _partial(self, variable: Any, count: Any) -> str:
+    def _partial(self, variable: Basic, count: Basic) -> str:
         return f"partial {self._print(variable)}" + (
             "" if count == 1 else f"^({self._print(count)})"
         )
 
-    def _print_Subs(self, expr: Any) -> str:
+    def _print_Subs(self, expr: Basic) -> str:
         body, variables, values = expr.args
         where = ", ".join(
             f"{self._print(variable)} = {self._print(value)}"
@@ -311,12 +310,12 @@ class TypstPrinter(Printer):
 
     # matrices
 
-    def _print_MatrixBase(self, expr: Any) -> str:
+    def _print_MatrixBase(self, expr: Basic) -> str:
         return f"mat({'; '.join(', '.join(self._print(expr[row, column]) for column in range(expr.cols)) for row in range(expr.rows))})"
 
     _print_ImmutableDenseMatrix = _print_MutableDenseMatrix = _print_MatrixBase
 
-    def _print_MatMul(self, expr: Any) -> str:
+    def _print_MatMul(self, expr: Basic) -> str:
         coefficient, factors = expr.as_coeff_matrices()
         parts = [self._group(factor, PRECEDENCE["Mul"]) for factor in factors]
         if coefficient != 1:
@@ -325,69 +324,72 @@ class TypstPrinter(Printer):
             )
         return " ".join(parts)
 
-    def _print_HadamardProduct(self, expr: Any) -> str:
+    def _print_HadamardProduct(self, expr: Basic) -> str:
         return " dot.o ".join(
             self._group(factor, PRECEDENCE["Mul"], strict=True) for factor in expr.args
         )
 
-    def _print_Transpose(self, expr: Any) -> str:
+    def _print_Transpose(self, expr: Basic) -> str:
         return f"{self._group(expr.arg, PRECEDENCE['Pow'])}^top"
 
-    def _print_Inverse(self, expr: Any) -> str:
+    def _print_Inverse(self, expr: Basic) -> str:
         return f"{self._group(expr.arg, PRECEDENCE['Pow'])}^(-1)"
 
-    def _print_DiagMatrix(self, expr: Any) -> str:
+    def _print_DiagMatrix(self, expr: Basic) -> str:
         return f'op("diag") ({self._print(expr.args[0])})'
 
     _print_DiagonalMatrix = _print_DiagMatrix
 
     # relations, logic, sets
 
-    def _print_Relational(self, expr: Any) -> str:
+    def _print_Relational(self, expr: Basic) -> str:
         return (
             f"{self._group(expr.lhs, RELATION, strict=True)} {RELATIONS[expr.rel_op]}"
             f" {self._group(expr.rhs, RELATION, strict=True)}"
         )
 
-    def _logic(self, sign: str, expr: Any) -> str:
+    def _logic(self, sign: str, expr: Basic) -> str:
         return f" {sign} ".join(self._group(part, RELATION) for part in expr.args)
 
-    def _print_And(self, expr: Any) -> str:
+    def _print_And(self, expr: Basic) -> str:
         return self._logic("and", expr)
 
-    def _print_Or(self, expr: Any) -> str:
+    def _print_Or(self, expr: Basic) -> str:
         return self._logic("or", expr)
 
-    def _print_Not(self, expr: Any) -> str:
+    def _print_Not(self, expr: Basic) -> str:
         (inner,) = expr.args
         if isinstance(inner, Contains):
             return f"{self._print(inner.args[0])} in.not {self._print(inner.args[1])}"
         return f"not {self._group(inner, PRECEDENCE['Atom'])}"
 
-    def _print_Implies(self, expr: Any) -> str:
+    def _print_Implies(self, expr: Basic) -> str:
         return self._logic("=>", expr)
 
-    def _print_Equivalent(self, expr: Any) -> str:
+    def _print_Equivalent(self, expr: Basic) -> str:
         return self._logic("<=>", expr)
 
-    def _print_Contains(self, expr: Any) -> str:
+    def _print_Contains(self, expr: Basic) -> str:
         return f"{self._print(expr.args[0])} in {self._print(expr.args[1])}"
 
-    def _print_Interval(self, expr: Any) -> str:
+    def _print_Interval(self, expr: Basic) -> str:
         left, right = ("(" if expr.left_open else "["), (")" if expr.right_open else "]")
         return f"lr({left} {self._print(expr.start)}, {self._print(expr.end)} {right})"
 
-    def _print_FiniteSet(self, expr: Any) -> str:
+    def _print_FiniteSet(self, expr: Basic) -> str:
         return f"{{{', '.join(map(self._print, expr.args))}}}"
 
-    def _print_Tuple(self, expr: Any) -> str:
+    def _print_Tuple(self, expr: Basic) -> str:
         return f"({', '.join(map(self._print, expr))})"
 
     _print_tuple = _print_list = _print_Tuple
 
 
-def typeset(expression: Any) -> str:
+def typeset(expression: Basic) -> str:
     """The Typst mathematics of a sympy object.
+
+    Args:
+        expression: of classes that have a rule.
 
     Raises:
         UnprintableError: a class in the expression has no rule.

@@ -54,6 +54,10 @@ class Name:
     def typeset(self, indices: tuple[str, ...] = (), power: str = "") -> str:
         """The symbol with further indices; a power goes beside the subscripts unless the symbol has
         superscripts of its own.
+
+        Args:
+            indices: Typst mathematics, put behind the symbol's own subscripts.
+            power: Typst mathematics; none if empty.
         """
         text = self.letter
         if self.subscripts or indices:
@@ -68,6 +72,11 @@ class Name:
 def parse(name: str) -> Name:
     """Take a sympy name apart: `_` starts a subscript, `^` a superscript, digits at the end are a
     subscript.
+
+    Examples:
+        >>> from altpg_verify.report.typst_names import parse
+        >>> parse("theta_a").typeset(), parse("r12").typeset(), parse("pi*").typeset(power="2")
+        ('theta_(a)', 'r_(12)', '(pi^(ast))^(2)')
     """
     head, *marks = re.split(r"(_|\^)", name)
     superscripts = [
@@ -80,6 +89,7 @@ def parse(name: str) -> Name:
         for sign, text in zip(marks[::2], marks[1::2], strict=True)
         if sign == "_" and text
     ]
+    # r12 is r with an index, while a word such as step2 stays a word
     digits = re.fullmatch(r"(.*?[^\d])(\d+)", head)
     if digits and _is_letter(digits[1]):
         head, subscripts = digits[1], [digits[2], *subscripts]
@@ -91,7 +101,7 @@ def parse(name: str) -> Name:
 
 def piece(text: str) -> str:
     """One letter, number or word: Greek by name, accents by their usual endings, anything longer as
-    upright text.
+    upright text: theta, hat(g) for ghat, "old".
     """
     if text in _SIGNS:
         return _SIGNS[text]

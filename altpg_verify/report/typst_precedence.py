@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sympy import Add, Contains, Indexed, KroneckerDelta, Pow, Symbol
+from sympy import Add, Basic, Contains, Indexed, KroneckerDelta, Pow, Symbol
 from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.core.relational import Relational
 from sympy.printing.precedence import PRECEDENCE, precedence
@@ -12,7 +10,7 @@ from sympy.printing.precedence import PRECEDENCE, precedence
 RELATION = PRECEDENCE["Relational"]
 
 
-def binding(expr: Any) -> float:
+def binding(expr: Basic) -> float:
     """How tightly the printed form binds; a sum sign or an integral takes all that follows it as a
     factor.
     """
@@ -23,17 +21,17 @@ def binding(expr: Any) -> float:
     return precedence(expr)
 
 
-def reaches_right(factor: Any) -> bool:
+def reaches_right(factor: Basic) -> bool:
     """What follows the factor would be read as part of it."""
     return isinstance(factor, ExprWithLimits) or type(factor).__name__ in ("Limit", "Derivative")
 
 
-def needs_brackets(factor: Any) -> bool:
+def needs_brackets(factor: Basic) -> bool:
     """It is a sum, of terms or by a sign, which ends at the next factor."""
     return isinstance(factor, Add | ExprWithLimits)
 
 
-def factor_order(factor: Any) -> int:
+def factor_order(factor: Basic) -> int:
     """Where a factor stands in a product: numbers, letters, functions, bracketed sums, sum
     signs.
     """

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sympy import Add, Mul, Pow
+from sympy import Add, Basic, Mul, Pow
 from sympy.matrices.expressions import MatMul
 
 
-def signed(term: Any) -> tuple[str, Any]:
+def signed(term: Basic) -> tuple[str, Basic]:
     """The sign in front of a term and the term without it: -b and b (-x - y) have a minus sign, r -
     b has none.
     """
@@ -31,7 +29,7 @@ def signed(term: Any) -> tuple[str, Any]:
     return ("+", term) if turned is None or isinstance(term, Add) else ("-", turned)
 
 
-def _turned(factor: Any) -> Any:
+def _turned(factor: Basic) -> Basic | None:
     """Minus the factor if it is a sum of negative terms only, or an odd power of one; else None."""
     if isinstance(factor, Add) and all(signed(term)[0] == "-" for term in factor.args):
         return -factor

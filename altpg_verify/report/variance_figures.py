@@ -8,8 +8,8 @@ three actions, reward noise of one more or one less with equal odds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from altpg_verify.report.simplex import (
     triangle,
 )
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 ESTIMATORS = {"regular": regular, "alternate": alternate}
 NOISE = 1.0
 ARROWS, MAP = 8, 40
@@ -36,17 +39,32 @@ ARROWS, MAP = 8, 40
 GREY = "#9aa3ad"
 
 
-def estimate(estimator: Estimator, pi: Any, action: int, reward: float, b: float) -> Any:
-    """(3,) the estimate of one draw, an ascent direction. Args: pi: (3,)."""
+def estimate(
+    estimator: Estimator, pi: np.ndarray, action: int, reward: float, b: float
+) -> np.ndarray:
+    """(3,) the estimate of one draw, an ascent direction.
+
+    Args:
+        estimator: the one that is drawn.
+        pi: (3,) the policy.
+        action: the sampled one, from 0.
+        reward: what it paid.
+        b: the baseline.
+    """
     q = np.asarray(REWARDS)
     return estimator(pi=pi, e=np.eye(len(q))[action], r=reward, b=b, q=q, v=pi @ q)
 
 
 def draws(
-    estimator: Estimator, pi: Any, b: float | None, noise: float
-) -> Iterator[tuple[float, Any]]:
-    """Every draw's probability and estimate. Args: b: the baseline, None for the policy's own
-    value; noise: plus or minus.
+    estimator: Estimator, pi: np.ndarray, b: float | None, noise: float
+) -> Iterator[tuple[float, np.ndarray]]:
+    """Every draw's probability and estimate.
+
+    Args:
+        estimator: the one that is drawn.
+        pi: (3,) the policy.
+        b: the baseline, None for the policy's own value.
+        noise: plus or minus, with equal odds.
     """
     baseline = pi @ np.asarray(REWARDS) if b is None else b
     for action, mean in enumerate(REWARDS):
@@ -54,28 +72,44 @@ def draws(
             yield pi[action] / 2, estimate(estimator, pi, action, reward, baseline)
 
 
-def variances(estimator: Estimator, pi: Any, b: float | None, noise: float) -> Any:
-    """(4,) the variance of each entry of the estimate, then their sum."""
+def variances(estimator: Estimator, pi: np.ndarray, b: float | None, noise: float) -> np.ndarray:
+    """(4,) the variance of each entry of the estimate, then their sum: Var ĝ_a = E[ĝ_a²] - E[ĝ_a]²,
+    and 0 where rounding makes it negative.
+    """
     odds, found = (np.array(each) for each in zip(*draws(estimator, pi, b, noise), strict=True))
     each = odds @ found**2 - (odds @ found) ** 2
+    # at corners both terms agree but for rounding, which may leave a tiny negative number
     return np.maximum(0.0, np.append(each, each.sum()))
 
 
-def entropy_change(estimator: Estimator, pi: Any, b: float | None, step: float = STEP) -> float:
-    """E[H(π after one update) − H(π)] per unit of stepsize, in nats."""
+def entropy_change(
+    estimator: Estimator, pi: np.ndarray, b: float | None, step: float = STEP
+) -> float:
+    """E[H(π after one update) − H(π)] per unit of stepsize, in nats.
+
+    Args:
+        estimator: the one that is drawn.
+        pi: (3,) the policy before.
+        b: the baseline, None for the policy's own value.
+        step: the stepsize α of the update.
+    """
     after = sum(
         odds * entropy(moved(pi, found, step)) for odds, found in draws(estimator, pi, b, NOISE)
     )
     return float((after - entropy(pi)) / step)
 
 
-def entropy(pi: Any) -> float:
-    """H(π) in nats. Args: pi: (k,), all positive."""
+def entropy(pi: np.ndarray) -> float:
+    """H(π) = -Σ π_a ln π_a in nats, from 0 at a corner to ln k.
+
+    Args:
+        pi: (k,), all positive.
+    """
     return float(-(pi * np.log(pi)).sum())
 
 
 def parts() -> list[Part]:
-    """The three figures."""
+    """The three figures: updates, variances and entropy, as parts of a chapter."""
     return [updates(), variance_maps(), entropy_maps()]
 
 
@@ -127,7 +161,9 @@ def updates() -> Part:
     return figure_part("policy-updates", caption, alt, drawn)
 
 
-def _arrows_described(name: str, steps: Any, policies: Any) -> str:
+def _arrows_described(
+    name: str, steps: Mapping[tuple[str, int, int], np.ndarray], policies: np.ndarray
+) -> str:
     corner = int(np.argmax(policies[:, 2]))
     moves = [float(np.linalg.norm(steps[name, 2, sign][corner])) for sign in (1, -1)]
     return (
@@ -208,8 +244,12 @@ def entropy_maps() -> Part:
     return figure_part("entropy-maps", caption, alt, drawn)
 
 
-def sentence_of(values: Any) -> str:
-    """How a change goes over all policies, in words."""
+def sentence_of(values: np.ndarray) -> str:
+    """How a change goes over all policies, in words: it rises, falls, or rises at a share of them.
+
+    Args:
+        values: (n,) the change at each policy.
+    """
     if values.max() < 0:
         return "falls at every policy shown"
     return (
@@ -219,7 +259,7 @@ def sentence_of(values: Any) -> str:
     )
 
 
-def _zero_line(axis: Any, policies: Any, values: Any) -> None:
+def _zero_line(axis: Axes, policies: np.ndarray, values: np.ndarray) -> None:
     if values.min() < 0 < values.max():
         places = spread_out(policies)
         axis.tricontour(places, values, levels=[0.0], colors=["white"], linewidths=[2.2])

@@ -67,7 +67,11 @@ def run(sample: bool, say: Say) -> Outcome:
 
 
 def judge(jobs: Iterable[tuple[str, int]]) -> list[Judged]:
-    """The verdicts on the composed estimators of these numbers."""
+    """The verdicts on the composed estimators of these numbers.
+
+    Args:
+        jobs: ("update" or "estimator", number) pairs.
+    """
     found: list[Judged] = []
     for what, index in jobs:
         found += [update_judged(index)] if what == "update" else laws_judged(index)
@@ -75,7 +79,14 @@ def judge(jobs: Iterable[tuple[str, int]]) -> list[Judged]:
 
 
 def outcome(judged: list[Judged], estimators: int, sample: bool = False) -> Outcome:
-    """What the judgements come to."""
+    """What the judgements come to: counts of each way of being wrong, which are to be zero, and of
+    what was left undecided.
+
+    Args:
+        judged: all of them.
+        estimators: how many were tried.
+        sample: few were, so that the counts have no lower bounds.
+    """
     wrong = [each for each in judged if each.how in WRONG]
     how, said = Counter(each.how for each in judged), Counter(each.said for each in judged)
     remarks = Counter(each.remark for each in judged if each.remark)

@@ -54,6 +54,9 @@ class Formula:
     def known_unbiased(self) -> bool | None:
         """Whether it is unbiased for every baseline, where that follows from how it was composed;
         None where it doesn't.
+
+        The score times r - b, r or r - v has the gradient as its mean; times what doesn't depend on
+        the reward, it has none.
         """
         score = "(e - π)/θ" if self.power else "e - π"
         right = Fraction(self.power or 1)
@@ -69,7 +72,11 @@ class Formula:
 
 
 def formula(index: int) -> Formula:
-    """The composed estimator of that number; the same one everywhere."""
+    """The composed estimator of that number; the same one everywhere.
+
+    Args:
+        index: its number, the seed of all its choices.
+    """
     rng = np.random.default_rng([19, index])
     power = int(rng.choice([0, 0, 0, 0, 2, 3]))
     vectors = ESCORT_VECTORS if power else VECTORS

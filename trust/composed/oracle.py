@@ -58,7 +58,14 @@ class Truth:
 
 
 def truth(plan: Plan) -> Truth:
-    """Decide what it is, at policies of the oracle's own."""
+    """Decide what it is, at policies of the oracle's own.
+
+    The expected update and the gradient of the value are compared at `POINTS` policies, modulo
+    shifts of all logits of a prompt; whether the update is a gradient at all is told from its curl.
+
+    Args:
+        plan: the update as data.
+    """
     with decimal.localcontext(CONTEXT):
         return _truth(plan)
 
@@ -129,7 +136,15 @@ def _turns_round(plan: Plan) -> bool:
 
 
 def directions_at(plan: Plan, theta: list[list[float]]) -> list[Decimal | None]:
-    """The factor of each prompt at a policy that somebody else chose."""
+    """The factor of each prompt at a policy that somebody else chose.
+
+    Args:
+        plan: the update as data.
+        theta: (prompts, actions) logits.
+
+    Returns:
+        None for a prompt in which the two aren't parallel.
+    """
     with decimal.localcontext(CONTEXT):
         there = [[Decimal(entry) for entry in row] for row in theta]
         return _factors(
@@ -147,7 +162,7 @@ def _points(plan: Plan, count: int = POINTS, *, spread: float = 1.0) -> list[Mat
 
 
 def decimal_of(value: Fraction | int) -> Decimal:
-    """The number in as many digits as the context has."""
+    """The number in as many digits as the context has: 60 within this module."""
     return Decimal(Fraction(value).numerator) / Decimal(Fraction(value).denominator)
 
 
@@ -342,7 +357,9 @@ def _flat(matrix: Matrix) -> list[Decimal]:
 
 
 def same(one: list[Decimal], other: list[Decimal]) -> bool:
-    """Whether two vectors are the same, as far as differences of this step can tell."""
+    """Whether two vectors are the same, as far as differences of this step can tell: up to `SAME`
+    of their largest entry, or of 1.
+    """
     size = max([Decimal(1), *map(abs, [*one, *other])])
     return all(abs(a - b) <= SAME * size for a, b in zip(one, other, strict=True))
 

@@ -41,13 +41,26 @@ class _There:
 
 
 def breaks(law: str, made: Formula, instance: Instance) -> bool:
-    """Whether the law fails on this instance."""
+    """Whether the law fails on this instance, by arithmetic that shares nothing with the product.
+
+    Args:
+        law: its name.
+        made: the formula.
+        instance: policy, rewards and baseline, exact.
+    """
     with decimal.localcontext(CONTEXT):
         return _LAWS[law](made, instance)
 
 
 def instances(made: Formula, law: str, count: int) -> list[Instance]:
-    """Random instances of the kind the law speaks of."""
+    """Random instances of the kind the law speaks of: corners for laws of corners, noise for laws
+    of noise.
+
+    Args:
+        made: the formula, whose number is part of the seed.
+        law: its name.
+        count: of instances.
+    """
     chance = random.Random(f"{made.index} {law}")
     out = []
     for _ in range(count):

@@ -51,7 +51,12 @@ class Judged:
 
 
 def update_judged(index: int, audited: Callable[[Plan], Audit] = fast.audited) -> Judged:
-    """Audit the plan of that number and compare."""
+    """Audit the plan of that number and compare with the oracle.
+
+    Args:
+        index: of the plan.
+        audited: the verdict that is judged; the product's by default.
+    """
     made = plan(index)
     found, true = audited(made), oracle.truth(made)
     how, remark, why = _compared(made, found, true)

@@ -16,7 +16,16 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault that can be opened."""
+    """A fault that can be opened.
+
+    While it is open one of the three methods (derivation, enumeration, simulation) computes wrong
+    numbers, and the ledger has to show that it contradicts the other two.
+
+    Attributes:
+        method: the one that it is in.
+        summary: what is wrong, in words.
+        opened: gives the context within which it is.
+    """
 
     method: str
     summary: str

@@ -36,7 +36,13 @@ def all_mutants(root: Path, modules: Sequence[str]) -> dict[str, list[Mutant]]:
 
 
 def drawn(found: Mapping[str, Sequence[Mutant]], of_each: int) -> list[str]:
-    """Ids of some mutants of each module, decided by their hashes and by nothing else."""
+    """Ids of some mutants of each module, decided by their hashes and by nothing else: an edit
+    elsewhere doesn't change the sample.
+
+    Args:
+        found: the mutants of each module.
+        of_each: how many of each module.
+    """
     return [
         one.id
         for path in found
@@ -75,7 +81,14 @@ def run(sample: bool, say: Say) -> Outcome:
 def sessions(
     copy: Path, groups: Mapping[str, Group], chosen: Mapping[str, list[str] | None], say: Say
 ) -> list[dict[str, Any]]:
-    """What the sessions of the groups wrote, all together."""
+    """What the sessions of the groups wrote, all together; two run at a time.
+
+    Args:
+        copy: of the repository, in which they run.
+        groups: modules and their tests, by name.
+        chosen: for each group the ids to try, None for all.
+        say: is told of each session that has ended.
+    """
     waiting, files = list(groups), dict[str, Path]()
     running: dict[str, subprocess.Popen[bytes]] = {}
     entries: list[dict[str, Any]] = []
@@ -105,8 +118,14 @@ def sessions(
 def started(
     copy: Path, group: Group, ids: list[str] | None, results: Path, task: Path
 ) -> subprocess.Popen[bytes]:
-    """A session of the group, which writes what it finds to `results` line by line. Args: task: a
-    file to tell it what to do.
+    """A session of the group, which writes what it finds to `results` line by line.
+
+    Args:
+        copy: of the repository, in which it runs.
+        group: modules and their tests.
+        ids: the mutants to try; None for all.
+        results: a file, JSON by line.
+        task: a file to tell it what to do.
     """
     task.write_text(
         json.dumps({"modules": group.modules, "tests": group.tests, "ids": ids, "jobs": 1}),

@@ -13,7 +13,9 @@ PRECISIONS = (64, 128, 256, 512, 1024, 2048, 4096)
 
 
 class Undecided(ArithmeticError):
-    """The ball still contains zero at the highest precision."""
+    """The ball still contains zero at the highest precision: the number may be zero, and no verdict
+    rests on it.
+    """
 
 
 def sign(number: Callable[[], Any]) -> int:
@@ -40,7 +42,7 @@ def sign(number: Callable[[], Any]) -> int:
 
 
 def ball(number: int | Fraction) -> Any:
-    """The number as a ball at the precision in force."""
+    """The number as a ball at the precision in force, whose radius is its rounding."""
     arb, fmpq = _classes()
     return arb(fmpq(number.numerator, number.denominator))
 
@@ -66,19 +68,19 @@ def excess(weights: Iterable[Fraction], exponents: Iterable[Fraction]) -> int:
 
 
 def stepped(policy: Iterable[Fraction], step: Iterable[Fraction]) -> list[Any]:
-    """The softmax policy after its preferences moved by `step`, as balls."""
+    """The softmax policy after its preferences moved by `step`, π ∘ e^step over its sum, as balls."""
     moved = [ball(p) * ball(x).exp() for p, x in zip(policy, step, strict=True)]
     total = sum(moved, ball(0))
     return [entry / total for entry in moved]
 
 
 def kullback_leibler(target: Iterable[Fraction], policy: Iterable[Any]) -> Any:
-    """sum p log(p / q) for a positive rational p and a q in balls."""
+    """KL(p ‖ q) = Σ p log(p/q) in nats, for a positive rational p and a q in balls."""
     return sum(
         (ball(p) * (ball(p) / q).log() for p, q in zip(target, policy, strict=True)), ball(0)
     )
 
 
 def entropy(policy: Iterable[Any]) -> Any:
-    """- sum p log p for a positive policy in balls."""
+    """H(p) = -Σ p log p in nats, for a positive policy in balls."""
     return -sum((p * p.log() for p in policy), ball(0))

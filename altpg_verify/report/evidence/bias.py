@@ -24,7 +24,9 @@ BASELINE_DISTANCES = tuple(Fraction(1, 10**n) for n in range(7))
 
 
 def eta_family(eta: Any) -> Estimator:
-    """(R - b)(e_A - η) for a given action-independent η: regular at η = π, alternate at η = 0."""
+    """(R - b)(e_A - η) for a given action-independent η: regular at η = π, alternate at η = 0
+    (paper, appendix B).
+    """
 
     @estimator(name="eta family")
     def formula(e, r, b):
@@ -47,6 +49,10 @@ def etas(case: Case) -> list[np.ndarray]:
 def batches(est: Estimator, case: Case) -> list[tuple[Fraction, np.ndarray]]:
     """Probability and average estimate of every batch of independent draws: three, or two where
     three are too many to list.
+
+    Args:
+        est: the estimator.
+        case: the policy, rewards and baseline; with n outcomes there are n² or n³ batches.
     """
     single = [
         (weight, evaluate(est, case, action, reward)) for weight, action, reward in case.draws()
@@ -74,18 +80,20 @@ def _product(factors: Any) -> Fraction:
 
 
 def batch_mean(est: Estimator, case: Case) -> np.ndarray:
-    """(k,) the expected batch average."""
+    """(k,) the expected batch average, which is that of a single draw."""
     return sum(weight * value for weight, value in batches(est, case))  # type: ignore[return-value]
 
 
 def batch_variance(est: Estimator, case: Case) -> np.ndarray:
-    """(k,) the elementwise variance of the batch average."""
+    """(k,) the elementwise variance of the batch average: that of a draw over the size of the
+    batch.
+    """
     drawn = batches(est, case)
     mean = sum(weight * value for weight, value in drawn)
     return sum(weight * value * value for weight, value in drawn) - mean**2  # type: ignore[return-value, operator]
 
 
-def _chain_of_updates(c: Case) -> tuple[Any, Any]:
+def _chain_of_updates(c: Case) -> tuple[object, object]:
     true, biased = c.pi * (c.q - c.v), c.pi * (c.q - c.b)
     left = [
         policy_gradient(c),
@@ -96,7 +104,7 @@ def _chain_of_updates(c: Case) -> tuple[Any, Any]:
     return left, [true, true, biased, False]
 
 
-def _bias_follows_baseline(c: Case) -> tuple[Any, Any]:
+def _bias_follows_baseline(c: Case) -> tuple[object, object]:
     nearer = [c.with_baseline(c.v + (c.b - c.v) * distance) for distance in BASELINE_DISTANCES]
     return [max(abs(expected_update(alternate, one) - policy_gradient(one))) for one in nearer], [
         abs(one.b - one.v) for one in nearer

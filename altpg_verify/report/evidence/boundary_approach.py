@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from altpg_verify.cases import Case
 from altpg_verify.report.evidence.domains import CLOSED, CORNERS, NOISY_CORNERS, Domain
@@ -46,7 +45,7 @@ class Near:
         """The largest mean reward less the smallest."""
         return max(self.case.q) - min(self.case.q)
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> dict[str, object]:
         """The instance as a reader wants it."""
         return {"case": str(self.case), "epsilon": self.epsilon}
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from altpg_verify.cases import bandit
 from altpg_verify.estimators import alternate, regular
@@ -96,7 +95,7 @@ def rightwards(mdp: Mdp) -> list[Fraction]:
     return [right for _, right in mdp.policy]
 
 
-def _formula_per_state(mdp: Mdp) -> tuple[Any, Any]:
+def _formula_per_state(mdp: Mdp) -> tuple[object, object]:
     moved = mdp.expected(alternate)
     left, right = [], []
     for s in STATES:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from random import Random
-from typing import Any
 
 import numpy as np
 
@@ -47,12 +46,14 @@ class Size:
 
     @property
     def levels(self) -> int:
-        """floor(log2 k) + 1, the height of a balanced tree."""
+        """floor(log₂ k) + 1, the height of a balanced tree of k nodes."""
         return self.k.bit_length()
 
     @cached_property
     def regular(self) -> int:
-        """The most operations that a step with the regular estimator took."""
+        """The most operations that a step with the regular estimator took, in `STEPS` steps from
+        the uniform policy.
+        """
         theta, random, most = np.zeros(self.k), Random(self.seed), 0
         for _ in range(STEPS):
             theta, operations = regular_step(
@@ -63,7 +64,9 @@ class Size:
 
     @cached_property
     def alternate(self) -> int:
-        """The most operations that a step with the alternate estimator and a sampling tree took."""
+        """The most operations that a step with the alternate estimator and a sampling tree took, in
+        `STEPS` steps from the uniform policy; making the tree isn't counted.
+        """
         theta, random, most = np.zeros(self.k), Random(self.seed), 0
         tree = SamplingTree(np.exp(theta))
         for _ in range(STEPS):
@@ -95,7 +98,7 @@ class Size:
         """Operations with the regular estimator for each one with the alternate."""
         return Fraction(self.regular, self.alternate)
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> dict[str, object]:
         """The instance as a reader wants it."""
         return {"actions": self.k, "seed": self.seed}
 
@@ -110,7 +113,7 @@ class Doubling:
 
     sizes: tuple[Size, Size, Size]
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> dict[str, object]:
         """The instance as a reader wants it."""
         return {"actions": tuple(size.k for size in self.sizes)}
 
@@ -135,7 +138,7 @@ DOUBLINGS = Domain(
 )
 
 
-def _moved_by_draws(c: Case) -> tuple[Any, Any]:
+def _moved_by_draws(c: Case) -> tuple[object, object]:
     moved = [
         [bool(entry != 0) for entry in estimate]
         for est in (regular, alternate)
@@ -149,7 +152,7 @@ def _moved_by_draws(c: Case) -> tuple[Any, Any]:
     return moved, every + taken
 
 
-def _moved_by_regular(c: Case) -> tuple[Any, Any]:
+def _moved_by_regular(c: Case) -> tuple[object, object]:
     moving = [
         estimate
         for estimate, (_, _, reward) in zip(outcomes(regular, c), c.draws(), strict=True)

@@ -23,14 +23,14 @@ def pairs(case: Case) -> Iterator[tuple[int, int]]:
     return ((a, c) for a in range(case.k) for c in range(a + 1, case.k))
 
 
-def orders(jacobian: np.ndarray, case: Case) -> tuple[Any, Any]:
+def orders(jacobian: np.ndarray, case: Case) -> tuple[object, object]:
     """The mixed partial derivatives of each pair of actions in both orders; those of a gradient
     agree.
     """
     return [jacobian[a, c] for a, c in pairs(case)], [jacobian[c, a] for a, c in pairs(case)]
 
 
-def _unequal_pairs_disagree(c: Case) -> tuple[Any, Any]:
+def _unequal_pairs_disagree(c: Case) -> tuple[object, object]:
     jacobian = update_jacobian(alternate, c)
     found = [
         abs(jacobian[one, two] - jacobian[two, one])

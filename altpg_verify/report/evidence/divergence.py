@@ -46,7 +46,7 @@ CLOSE = Fraction(1, 10**30)
 MOST_HALVINGS = 200
 
 
-def _kl_relation(s: Step) -> tuple[Any, Any]:
+def _kl_relation(s: Step) -> tuple[object, object]:
     star = pi_star(s.case)
 
     def gap() -> Any:
@@ -65,7 +65,7 @@ def _kl_relation(s: Step) -> tuple[Any, Any]:
     return [sum(star * s.moved), sign(lambda: abs(gap()) - ball(CLOSE))], [s.harmonic, -1]
 
 
-def _halved_until_small(c: Case) -> tuple[Any, Any]:
+def _halved_until_small(c: Case) -> tuple[object, object]:
     step = Step(c, Fraction(1))
     for _ in range(MOST_HALVINGS):
         if step.upper < step.harmonic:
@@ -74,7 +74,7 @@ def _halved_until_small(c: Case) -> tuple[Any, Any]:
     return step.upper, step.harmonic
 
 
-def _mgf(c: Case) -> tuple[Any, Any]:
+def _mgf(c: Case) -> tuple[object, object]:
     # the mean rewards as the values of X, under the policy; and the rewards themselves, under their
     # own law
     laws = [(list(c.pi), list(c.q))]
@@ -89,7 +89,7 @@ def _mgf(c: Case) -> tuple[Any, Any]:
     return signs, [0] * len(signs)
 
 
-def _range(s: Step) -> tuple[Any, Any]:
+def _range(s: Step) -> tuple[object, object]:
     values = list(s.case.pi * s.zeta)
     return [values, [s.high] * s.case.k], [[s.low] * s.case.k, values]
 

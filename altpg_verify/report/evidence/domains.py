@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
@@ -16,6 +16,9 @@ from altpg_verify.case_parsing import parse_case
 from altpg_verify.cases import Case
 from altpg_verify.search import sample
 from altpg_verify.strategies import corners, numbers, policies
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn
 
 MOST_CLOSED = 4
 SMALLEST = 12
@@ -39,14 +42,24 @@ class Domain:
         return _drawn(self, max_examples, seed)
 
     def where(self, words: str, condition: Callable[[Any], bool]) -> Domain:
-        """Those of the cases that satisfy the condition."""
+        """Those of the cases that satisfy the condition.
+
+        Args:
+            words: the condition, said after the domain's name.
+            condition: of a case.
+        """
         return Domain(
             f"{self.name}, {words}",
             lambda n, seed: [case for case in self.cases(n, seed) if condition(case)],
         )
 
     def each(self, words: str, expand: Callable[[Any], Iterable[Any]]) -> Domain:
-        """Several cases from each."""
+        """Several cases from each.
+
+        Args:
+            words: what is done to the cases, said after the domain's name.
+            expand: a case -> those it is replaced by.
+        """
         return Domain(
             f"{self.name}, {words}",
             lambda n, seed: [one for case in self.cases(n, seed) for one in expand(case)],
@@ -103,7 +116,7 @@ def _bandits(policy: Any, values: Values) -> Any:
     noise = _noise()
 
     @st.composite
-    def build(draw: Any) -> Case:
+    def build(draw: DrawFn) -> Case:
         pi = draw(policy)
         means, b = values(draw, pi)
         return Case(
@@ -135,12 +148,12 @@ def _normalised(weights: Sequence[int]) -> tuple[Fraction, ...]:
     return tuple(Fraction(weight, sum(weights)) for weight in weights)
 
 
-def _anywhere(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
+def _anywhere(draw: DrawFn, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
     means = [draw(numbers(max_abs=3)) for _ in pi]
     return means, draw(st.one_of(numbers(), st.sampled_from(means)))
 
 
-def _one_reward(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
+def _one_reward(draw: DrawFn, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
     """All actions that the policy takes have one mean reward."""
     constant = draw(numbers(max_abs=3))
     return [constant if p else draw(numbers(max_abs=3)) for p in pi], draw(numbers())
@@ -154,13 +167,14 @@ def _gap(draw: Any) -> Fraction:
     return Fraction(draw(_GAP))
 
 
-def _between(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
+def _between(draw: DrawFn, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
     b = draw(numbers())
+    # at least one reward on each side of the baseline
     signs = draw(st.permutations([1, -1, *(draw(_SIDE) for _ in pi[2:])]))
     return [b + side * _gap(draw) for side in signs], b
 
 
-def _above(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
+def _above(draw: DrawFn, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
     b = draw(numbers())
     return [b - _gap(draw) for _ in pi], b
 
@@ -174,7 +188,7 @@ def _turned_over(case: Case) -> Case:
 
 
 def interior(case: Case) -> bool:
-    """Whether every action can be taken."""
+    """Whether every action can be taken, as under a softmax policy with finite preferences."""
     return min(case.pi) > 0
 
 
@@ -184,12 +198,14 @@ def corner_of(case: Case) -> int:
 
 
 def kappa(case: Case) -> Fraction:
-    """(sum_a 1 / (r(a) - b))^-1."""
+    """κ = (Σ_a 1/(r(a) - b))⁻¹, the amount by which every preference moves at π*."""
     return 1 / (1 / (case.q - case.b)).sum()
 
 
 def pi_star(case: Case) -> tuple[Fraction, ...]:
-    """The policy of lemma 2.1: kappa / (r(a) - b)."""
+    """The policy π* of the lemma on fixed points: κ/(r(a) - b), for a baseline on one side of all
+    mean rewards.
+    """
     return tuple(kappa(case) / (case.q - case.b))
 
 

@@ -24,7 +24,7 @@ SCALES = (1, 40, 300)
 HALF = Fraction(1, 2)
 
 
-def _better_than_any_without(c: Case) -> tuple[Any, Any]:
+def _better_than_any_without(c: Case) -> tuple[object, object]:
     def gain(tau: Fraction) -> int:
         def excess() -> Any:
             policy = stepped((Fraction(1, c.k),) * c.k, c.q / tau)
@@ -37,7 +37,7 @@ def _better_than_any_without(c: Case) -> tuple[Any, Any]:
     return [gain(tau) for tau in TAUS], [0] * len(TAUS)
 
 
-def _inside(c: Case) -> tuple[Any, Any]:
+def _inside(c: Case) -> tuple[object, object]:
     def both(scale: int) -> list[int]:
         uniform = (Fraction(1, c.k),) * c.k
         return [
@@ -50,7 +50,7 @@ def _inside(c: Case) -> tuple[Any, Any]:
     return found, [0] * len(found)
 
 
-def _steps_vanish(n: Near) -> tuple[Any, Any]:
+def _steps_vanish(n: Near) -> tuple[object, object]:
     steps = [
         alpha * entry for alpha in STEPSIZES for entry in abs(expected_update(regular, n.case))
     ]
@@ -71,7 +71,7 @@ def _value_exceeds_others(n: Near) -> bool:
     return all(n.case.v > reward for a, reward in enumerate(n.case.q) if a != n.corner)
 
 
-def _towards_best(n: Near) -> tuple[Any, Any]:
+def _towards_best(n: Near) -> tuple[object, object]:
     gradient = policy_gradient(n.case)
     signal = [entry if a == n.corner else -entry for a, entry in enumerate(gradient)]
     return [signal, [change_of(n.case, n.corner, alpha * gradient) for alpha in STEPSIZES]], [
@@ -91,7 +91,7 @@ def _worse_and_heaviest(n: Near) -> bool:
     )
 
 
-def _leaves(n: Near) -> tuple[Any, Any]:
+def _leaves(n: Near) -> tuple[object, object]:
     update = expected_update(alternate, n.case)
     return [change_of(n.case, n.corner, alpha * update) for alpha in STEPSIZES], [0] * len(
         STEPSIZES
@@ -120,7 +120,7 @@ def _climbs(max_examples: int, seed: int) -> Iterable[Followed]:
     )
 
 
-def _arrives(f: Followed) -> tuple[Any, Any]:
+def _arrives(f: Followed) -> tuple[object, object]:
     return sign(lambda: f.after(expected_gradient)[f.best] - ball(1 - MISSING)), 0
 
 
@@ -138,7 +138,7 @@ def _escapes(max_examples: int, seed: int) -> Iterable[Followed]:
             )
 
 
-def _biased_is_out(f: Followed) -> tuple[Any, Any]:
+def _biased_is_out(f: Followed) -> tuple[object, object]:
     out = sign(lambda: ball(HALF) - f.after(alternate)[0])
     still_in = sign(lambda: f.after(expected_gradient)[0] - ball(HALF))
     on_its_way = sign(lambda: ball(f.case.pi[0]) - f.after(expected_gradient)[0])
@@ -159,7 +159,7 @@ def _waits(max_examples: int, seed: int) -> Iterable[Followed]:
             )
 
 
-def _still_saturated(f: Followed) -> tuple[Any, Any]:
+def _still_saturated(f: Followed) -> tuple[object, object]:
     def left() -> Any:
         return f.after(expected_gradient)[0]
 

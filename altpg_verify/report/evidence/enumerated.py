@@ -27,7 +27,7 @@ class Enumerated:
         summary: what the two sides are, where the claim alone doesn't tell.
     """
 
-    sides: Callable[[Any], tuple[Any, Any]] = field(repr=False)
+    sides: Callable[[Any], tuple[object, object]] = field(repr=False)
     domain: Domain
     relation: str = "="
     summary: str = "both sides from the list of every outcome, in fractions"
@@ -64,6 +64,6 @@ def flat(side: Any) -> list[Any]:
     return [int(side) if isinstance(side, bool) else side]
 
 
-def described(case: Any) -> Mapping[str, Any]:
+def described(case: Any) -> Mapping[str, object]:
     """The instance as a reader wants it."""
     return {"case": str(case)} if isinstance(case, Case) else case.described()

@@ -50,7 +50,9 @@ def constant(entries: Any) -> bool:
 
 
 def solution(case: Case) -> tuple[list[Any], Any]:
-    """π and κ of the k + 1 equations π(a)(r(a) - b) = κ, Σ π = 1, by elimination."""
+    """π and κ of the k + 1 equations π(a)(r(a) - b) = κ, Σ π = 1 (eq. bised_pg_fixed_pt_eqn), by
+    elimination and without the closed form that they have.
+    """
     equations = [
         [case.q[a] - case.b if a == c else Fraction(0) for c in range(case.k)] + [Fraction(-1)]
         for a in range(case.k)
@@ -64,6 +66,10 @@ def solution(case: Case) -> tuple[list[Any], Any]:
 def changes(case: Case, alpha: Fraction) -> list[int]:
     """The direction in which each action's probability goes in one step of the expected alternate
     update: -1, 0 or 1.
+
+    Args:
+        case: the policy, rewards and baseline, exact.
+        alpha: the stepsize.
     """
     step = alpha * expected_update(alternate, case)
     # pi_{t+1}(a) = pi_t(a) / sum_c pi_t(c) e^(x_c - x_a)
@@ -74,13 +80,13 @@ def _equations_at(case: Case, policy: Any) -> Any:
     return expected_update(alternate, Case(tuple(policy), case.rewards, case.b))
 
 
-def _affine(c: Case) -> tuple[Any, Any]:
+def _affine(c: Case) -> tuple[object, object]:
     other = [Fraction(int(a == 0)) for a in range(c.k)]
     third = [(2 * p + o) / 3 for p, o in zip(c.pi, other, strict=True)]
     return _equations_at(c, third), (2 * _equations_at(c, c.pi) + _equations_at(c, other)) / 3
 
 
-def _only_at_pi_star(c: Case) -> tuple[Any, Any]:
+def _only_at_pi_star(c: Case) -> tuple[object, object]:
     update = expected_update(alternate, at_pi_star(c))
     return [update, kappa(c) != 0, constant(expected_update(alternate, c))], [
         [kappa(c)] * c.k,
@@ -89,7 +95,7 @@ def _only_at_pi_star(c: Case) -> tuple[Any, Any]:
     ]
 
 
-def _kappa_of_face(c: Case) -> tuple[Any, Any]:
+def _kappa_of_face(c: Case) -> tuple[object, object]:
     update = expected_update(alternate, c)
     return ([update[0]], [0]) if constant(update) else ([], [])
 
@@ -102,20 +108,20 @@ def _square(entries: Any) -> Any:
     return (entries * entries).sum()
 
 
-def _distances(c: Case) -> tuple[Any, Any]:
+def _distances(c: Case) -> tuple[object, object]:
     star = at_pi_star(c).pi
     others = [_square(star - c.one_hot(a)) for a in range(c.k) if a != _best(c)]
     return [_square(star - c.one_hot(_best(c)))] * len(others), others
 
 
-def _signs(c: Case) -> tuple[Any, Any]:
+def _signs(c: Case) -> tuple[object, object]:
     update = expected_update(alternate, c)
     below = [-update[a] for a in range(c.k) if c.q[a] < c.b]
     above = [update[a] for a in range(c.k) if c.q[a] > c.b]
     return [len(below), len(above), *below, *above], [0] * (2 + c.k)
 
 
-def _found(c: Case, distances: Callable[[FixedPoint], list[Fraction]]) -> tuple[Any, Any]:
+def _found(c: Case, distances: Callable[[FixedPoint], list[Fraction]]) -> tuple[object, object]:
     """How far the only fixed point of the update is from what is printed, if a search along the
     update finds one only.
     """

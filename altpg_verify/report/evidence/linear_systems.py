@@ -9,7 +9,12 @@ from altpg_verify.forward_mode import divide, value_of
 
 
 def solved(matrix: Sequence[Sequence[Any]], right: Sequence[Any]) -> list[Any]:
-    """The x with matrix x = right, by elimination.
+    """The x with matrix x = right, by Gauss-Jordan elimination; exact numbers give an exact x, dual
+    numbers its derivatives.
+
+    Args:
+        matrix: (n, n).
+        right: (n,).
 
     Raises:
         ZeroDivisionError: the matrix is singular.
@@ -17,6 +22,7 @@ def solved(matrix: Sequence[Sequence[Any]], right: Sequence[Any]) -> list[Any]:
     rows = [[*row, entry] for row, entry in zip(matrix, right, strict=True)]
     size = len(rows)
     for column in range(size):
+        # any pivot that isn't zero will do: exact numbers have no rounding to keep small
         pivot = next((row for row in range(column, size) if value_of(rows[row][column]) != 0), None)
         if pivot is None:
             raise ZeroDivisionError(f"the matrix is singular: column {column} has no pivot")

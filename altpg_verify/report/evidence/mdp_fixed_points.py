@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 from altpg_verify.estimators import alternate
 from altpg_verify.judging import Finding
@@ -33,7 +32,7 @@ class TwoPolicies:
     one: Mdp
     other: Mdp
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> dict[str, object]:
         """The instance as a reader wants it."""
         return {**self.one.described(), "other policy": self.other.policy}
 
@@ -78,7 +77,7 @@ def apart(one: Mdp, other: Mdp) -> Fraction:
     return max(abs(p - q) for p, q in zip(action_values(one), action_values(other), strict=True))
 
 
-def _brought_together(pair: TwoPolicies) -> tuple[Any, Any]:
+def _brought_together(pair: TwoPolicies) -> tuple[object, object]:
     return apart(matched_policy(pair.one), matched_policy(pair.other)), apart(pair.one, pair.other)
 
 
@@ -102,7 +101,7 @@ def _with_fours(mdp: Mdp) -> Iterable[TwoPolicies]:
             yield TwoPolicies(mdp, replace(mdp, policy=other))
 
 
-def _attracted(pair: TwoPolicies) -> tuple[Any, Any]:
+def _attracted(pair: TwoPolicies) -> tuple[object, object]:
     targets = matched_policy(pair.one), matched_policy(pair.other)
     between = [_furthest(*targets), _furthest(pair.one, pair.other)]
     moved = pair.one.expected(alternate)

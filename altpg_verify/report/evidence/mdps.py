@@ -63,22 +63,27 @@ class Mdp:
 
     @cached_property
     def values(self) -> list[Any]:
-        """(states,) v(s), with derivatives if the policy carries them."""
+        """(states,) v(s), the solution of (I - γP) v = r under the policy, with derivatives if the
+        policy carries them.
+        """
         return solved(self._system(), [self._over_actions(s, self.rewards[s]) for s in self.states])
 
     @cached_property
     def occupancy(self) -> list[Fraction]:
-        """(states,) sum_k gamma^k P(S_k = s)."""
+        """(states,) ν(s) = Σ_k γ^k P(S_k = s), the discounted occupancy of the paper's
+        policy-gradient theorem (eq. pg_main); it sums to the expected discounted number of steps,
+        not to one.
+        """
         system = self._system()
         return solved([[system[t][s] for t in self.states] for s in self.states], self.start)
 
     @property
     def objective(self) -> Any:
-        """The expected discounted return."""
+        """The expected discounted return J = Σ_s P(S₀ = s) v(s)."""
         return sum(weight * value for weight, value in zip(self.start, self.values, strict=True))
 
     def action_values(self, s: int) -> np.ndarray:
-        """(actions,) q(s, a)."""
+        """(actions,) q(s, a) = r(s, a) + γ Σ_t P(t | s, a) v(t)."""
         ahead = [
             sum(p * v for p, v in zip(chances, self.values, strict=True))
             for chances in self.moves[s]
@@ -91,7 +96,9 @@ class Mdp:
         )
 
     def bandit(self, s: int) -> Case:
-        """The state as a bandit: each action pays its value, the baseline is the estimate."""
+        """The state as a bandit: each action pays its value, the baseline is the estimate. The
+        tabular updates of a state are those of this bandit, weighted by its occupancy.
+        """
         return Case(
             tuple(self.policy[s]),
             tuple(((value, Fraction(1)),) for value in self.action_values(s)),
@@ -100,17 +107,23 @@ class Mdp:
 
     def expected(self, est: Estimator) -> list[np.ndarray]:
         """The expected update of each state's preferences: the occupancy times the state's own
-        expected update.
+        expected update, an ascent direction.
+
+        Args:
+            est: an estimator of bandits, whose reward is the action value here.
+
+        Returns:
+            For each state (actions,).
         """
         return [self.occupancy[s] * expected_update(est, self.bandit(s)) for s in self.states]
 
     def at_values(self) -> Mdp:
-        """The same with the true values as the baseline."""
+        """The same with the true values as the baseline, for which both estimators are unbiased."""
         return replace(self, b=tuple(self.values))
 
     def gradient(self) -> list[list[Any]]:
-        """The derivatives of the objective in the preferences of each state, differentiated
-        exactly.
+        """∂J/∂θ(s, a), the derivatives of the objective in the preferences of each state,
+        differentiated exactly through the linear system for the values.
         """
         places = [(s, a) for s in self.states for a in range(len(self.policy[s]))]
         lifted = []
@@ -119,6 +132,7 @@ class Mdp:
                 Dual(p, [p * (place == (s, a)) for place in places])
                 for a, p in enumerate(self.policy[s])
             ]
+            # softmax in coordinates x = e^θ, here x = π, so that dx_a/dθ_a = π_a
             total = sum(weights[1:], weights[0])
             lifted.append(tuple(weight / total for weight in weights))
         slopes = dict(
@@ -130,7 +144,7 @@ class Mdp:
         )
         return [[slopes[s, a] for a in range(len(self.policy[s]))] for s in self.states]
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> dict[str, object]:
         """The instance as a reader wants it."""
         return {
             "policy": self.policy,

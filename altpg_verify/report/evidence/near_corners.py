@@ -18,14 +18,14 @@ def _square(entries: Any) -> Any:
     return (entries * entries).sum()
 
 
-def _noise_stays(n: Near) -> tuple[Any, Any]:
+def _noise_stays(n: Near) -> tuple[object, object]:
     spread = variance(alternate, n.case.at_value())
     return [spread[a] for a in n.inside], [
         n.limit[a] * (1 - n.epsilon) * n.case.sigma2[a] / 2 for a in n.inside
     ]
 
 
-def _steps_of_corner_action(n: Near) -> tuple[Any, Any]:
+def _steps_of_corner_action(n: Near) -> tuple[object, object]:
     draws = [reward for _, action, reward in n.case.draws() if action == n.corner]
     long = [_square(evaluate(alternate, n.case, n.corner, reward)) for reward in draws]
     short = [_square(evaluate(regular, n.case, n.corner, reward)) for reward in draws]
@@ -33,7 +33,7 @@ def _steps_of_corner_action(n: Near) -> tuple[Any, Any]:
     return [2 * n.epsilon**2 * one for one in long], short
 
 
-def _lengths(n: Near) -> tuple[Any, Any]:
+def _lengths(n: Near) -> tuple[object, object]:
     biased, true = _square(expected_update(alternate, n.case)), _square(policy_gradient(n.case))
     signal = (1 - n.epsilon) ** 2 * (n.case.q[n.corner] - n.case.b) ** 2
     return biased * n.case.k * n.spread**2 * n.epsilon**2, true * signal
@@ -44,7 +44,7 @@ def _largest_square(n: Near) -> Any:
     return max((reward - n.case.b) ** 2 for _, _, reward in n.case.draws())
 
 
-def _both_small(n: Near) -> tuple[Any, Any]:
+def _both_small(n: Near) -> tuple[object, object]:
     sizes = [max(abs(expected_update(regular, n.case))), max(variance(regular, n.case))]
     return sizes, [n.spread * n.epsilon, _largest_square(n) * n.epsilon]
 

@@ -41,14 +41,14 @@ def change_of(case: Case, action: int, step: Any) -> int:
     return -excess(case.pi, step - step[action])
 
 
-def _by_bias(c: Case) -> tuple[Any, Any]:
+def _by_bias(c: Case) -> tuple[object, object]:
     bias = expected_update(alternate, c) - policy_gradient(c)
     return [change_of(c, likeliest(c.pi), alpha * bias) for alpha in STEPSIZES], [0] * len(
         STEPSIZES
     )
 
 
-def _entropy_by_bias(c: Case) -> tuple[Any, Any]:
+def _entropy_by_bias(c: Case) -> tuple[object, object]:
     bias = expected_update(alternate, c) - policy_gradient(c)
 
     def change(alpha: Fraction) -> int:
@@ -57,7 +57,7 @@ def _entropy_by_bias(c: Case) -> tuple[Any, Any]:
     return [change(alpha / (c.b - c.v)) for alpha in SMALL], [0] * len(SMALL)
 
 
-def _by_update(c: Case) -> tuple[Any, Any]:
+def _by_update(c: Case) -> tuple[object, object]:
     heaviest = likeliest(c.pi * (c.b - c.q))
     update = expected_update(alternate, c)
     return [change_of(c, heaviest, alpha * update) for alpha in STEPSIZES], [0] * len(STEPSIZES)
@@ -98,7 +98,7 @@ class Followed:
         """The action of the largest reward."""
         return likeliest(list(self.case.q))
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> dict[str, object]:
         """The instance as a reader wants it."""
         return {"case": str(self.case), "alpha": self.alpha, "steps": self.steps}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from hypothesis import strategies as st
@@ -28,7 +28,7 @@ def _shares(weights: list[int]) -> tuple[Fraction, ...]:
 
 
 @st.composite
-def _mdps(draw: Any) -> Mdp:
+def _mdps(draw: DrawFn) -> Mdp:
     states, actions = (
         range(draw(st.integers(1, MOST_STATES))),
         range(draw(st.integers(2, MOST_ACTIONS))),
@@ -58,6 +58,9 @@ MDPS = Domain(
         key=lambda mdp: (len(mdp.states), len(str(mdp))),
     ),
 )
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn
 
 
 def slopes(mdp: Mdp, s: int) -> list[np.ndarray]:

@@ -66,7 +66,7 @@ class Counted:
         return self._with(None, lambda one, _: np.exp(one))
 
     def sums(self) -> Counted:
-        """The cumulative sums."""
+        """The cumulative sums, an operation for each entry."""
         return self._with(None, lambda one, _: np.cumsum(one))
 
 
@@ -76,7 +76,15 @@ def regular_step(
     """One step of the gradient bandit with the regular estimator: new preferences and the
     operations they took.
 
-    Computes the policy, samples by walking along its cumulative sums, estimates and updates.
+    Computes the policy, samples by walking along its cumulative sums, estimates and updates: all of
+    these take a number of operations in proportion to k.
+
+    Args:
+        theta: (k,) action preferences.
+        reward: what an action pays.
+        b: the baseline.
+        alpha: the stepsize.
+        random: the source of the draw.
     """
     tally = Tally()
     weights = Counted(theta, tally).exp()
@@ -126,6 +134,11 @@ class SamplingTree:
     def select(self, key: Counted) -> int:
         """The action whose interval of cumulative weights, in the order of the tree, holds the key
         (Action-Select).
+
+        Goes down from the root, with two comparisons at most for each level.
+
+        Args:
+            key: from 0 up to the total of all weights.
         """
         node = 1
         while True:
@@ -140,7 +153,13 @@ class SamplingTree:
             node = 2 * node + 1
 
     def change(self, action: int, weight: Counted) -> None:
-        """Set e^theta of one action and mend the sums on the way up (Fix-Upstream)."""
+        """Set e^theta of one action and mend the sums on the way up (Fix-Upstream), one for each
+        level at most.
+
+        Args:
+            action: from 0.
+            weight: its new e^theta.
+        """
         node = action + 1
         difference = weight - self.weight[node]
         self.weight[node] = weight.values
@@ -151,7 +170,9 @@ class SamplingTree:
             node //= 2
 
     def in_order(self) -> list[int]:
-        """The actions in the order of the tree."""
+        """The actions in the order of the tree: left subtree, node, right subtree, which is the
+        order of the intervals.
+        """
 
         def walk(node: int) -> list[int]:
             return [*walk(2 * node), node - 1, *walk(2 * node + 1)] if node <= self.size else []

@@ -32,18 +32,18 @@ def _noise_of_corner(c: Case) -> Any:
     return c.sigma2[corner_of(c)] * c.one_hot(corner_of(c))
 
 
-def _signal_with_baseline(c: Case) -> tuple[Any, Any]:
+def _signal_with_baseline(c: Case) -> tuple[object, object]:
     update, gap = expected_update(alternate, c), c.q[corner_of(c)] - c.b
     return [update, _zero(update)], [gap * c.one_hot(corner_of(c)), gap == 0]
 
 
-def _levels(c: Case) -> tuple[Any, Any]:
+def _levels(c: Case) -> tuple[object, object]:
     saturated = [sum(c.pi[a] for a in range(c.k) if c.q[a] == level) == 1 for level in c.q]
     zero_elsewhere = [all(c.pi[a] == 0 for a in range(c.k) if c.q[a] != level) for level in c.q]
     return [bool(one) for one in saturated], zero_elsewhere
 
 
-def _bounds(c: Case) -> tuple[Any, Any]:
+def _bounds(c: Case) -> tuple[object, object]:
     gradient, spread = policy_gradient(c), max(c.q) - min(c.q)
     return [abs(entry) for entry in gradient for _ in range(c.k)], [
         spread * (1 - c.pi[a]) for _ in gradient for a in range(c.k)

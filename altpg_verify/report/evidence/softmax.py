@@ -29,7 +29,7 @@ def _agree(gap: Callable[[], Any]) -> int:
     return sign(lambda: abs(gap()) - ball(CLOSE))
 
 
-def _vector_form(c: Case) -> tuple[Any, Any]:
+def _vector_form(c: Case) -> tuple[object, object]:
     def entry(a: int, shift: Fraction) -> Any:
         # preferences whose softmax is the policy: its logarithms, all moved alike
         weights = [(ball(p).log() + ball(shift)).exp() for p in c.pi]
@@ -47,7 +47,7 @@ def _log_gradient(likelihood: Any, k: int) -> list[Any]:
     return [slope / likelihood.value for slope in gradient_of(likelihood, k)]
 
 
-def _without_normaliser(c: Case) -> tuple[Any, Any]:
+def _without_normaliser(c: Case) -> tuple[object, object]:
     # e^theta_a up to a common factor, with its derivative
     weights = [Dual(p, [p * (place == a) for place in range(c.k)]) for a, p in enumerate(c.pi)]
     normalised = c.lifted().pi
@@ -76,7 +76,7 @@ def _norm(s: Step) -> Any:
     )
 
 
-def _first_line(s: Step) -> tuple[Any, Any]:
+def _first_line(s: Step) -> tuple[object, object]:
     def gap() -> Any:
         norm = _norm(s)
         terms = [
@@ -88,7 +88,7 @@ def _first_line(s: Step) -> tuple[Any, Any]:
     return _agree(gap), -1
 
 
-def _second_line(s: Step) -> tuple[Any, Any]:
+def _second_line(s: Step) -> tuple[object, object]:
     star = pi_star(s.case)
 
     def gap() -> Any:
@@ -105,7 +105,7 @@ def _second_line(s: Step) -> tuple[Any, Any]:
     return _agree(gap), -1
 
 
-def _next_policy(s: Step) -> tuple[Any, Any]:
+def _next_policy(s: Step) -> tuple[object, object]:
     def gap(a: int) -> Any:
         # from preferences whose softmax is the policy, moved by the expected update
         weights = [(ball(p).log() + ball(x)).exp() for p, x in zip(s.case.pi, s.moved, strict=True)]
@@ -116,7 +116,7 @@ def _next_policy(s: Step) -> tuple[Any, Any]:
     return [_agree(lambda a=a: gap(a)) for a in range(s.case.k)], [-1] * s.case.k  # type: ignore[misc]
 
 
-def _stops(c: Case) -> tuple[Any, Any]:
+def _stops(c: Case) -> tuple[object, object]:
     update = expected_update(alternate, c)
 
     def kappa(alpha: Fraction) -> Any:

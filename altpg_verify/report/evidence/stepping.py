@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -33,7 +32,10 @@ from altpg_verify.report.evidence.domains import (
 
 @dataclass(frozen=True)
 class Step:
-    """A case and a stepsize.
+    """One step θ ← θ + α E[ĝ] of the alternate estimator on a bandit, with the terms of the paper's
+    proof.
+
+    The letters are those of appendix B.3: ζ, u, l, π* and the two bounds of the log term.
 
     Args:
         case: policy, rewards and a fixed baseline, exact.
@@ -45,7 +47,7 @@ class Step:
 
     @cached_property
     def zeta(self) -> np.ndarray:
-        """(k,) zeta(a) = alpha (r(a) - b)."""
+        """(k,) ζ(a) = α (r(a) - b) (eq. zeta_definition)."""
         return self.alpha * (self.case.q - self.case.b)
 
     @property
@@ -55,35 +57,44 @@ class Step:
 
     @property
     def harmonic(self) -> Fraction:
-        """(sum_c 1 / zeta(c))^-1."""
+        """(Σ_c 1/ζ(c))⁻¹, the term of the fixed point in eq. KL_relation."""
         return 1 / (1 / self.zeta).sum()
 
     @property
     def mean(self) -> Fraction:
-        """sum_c pi(c)^2 zeta(c)."""
+        """Σ_c π(c)² ζ(c), the mean of π(C) ζ(C): the lower bound of the log term, by Jensen."""
         return (self.case.pi**2 * self.zeta).sum()
 
     @property
     def low(self) -> Fraction:
-        """l = alpha min_c pi(c) (r(c) - b)."""
+        """l = α min_c π(c) (r(c) - b), the least that a preference moves."""
         return self.alpha * min(self.case.pi * (self.case.q - self.case.b))
 
     @property
     def high(self) -> Fraction:
-        """u = alpha max_c pi(c) (r(c) - b)."""
+        """u = α max_c π(c) (r(c) - b), the most that a preference moves."""
         return self.alpha * max(self.case.pi * (self.case.q - self.case.b))
 
     @property
     def upper(self) -> Fraction:
-        """(u - l)^2 / 8 + sum_c pi(c)^2 zeta(c)."""
+        """(u - l)²/8 + Σ_c π(c)² ζ(c), the upper bound of the log term, by Hoeffding's lemma (eq.
+        fixed_point_upper_bound_log).
+        """
         return (self.high - self.low) ** 2 / 8 + self.mean
 
     def log_term_against(self, bound: Fraction) -> int:
-        """The sign of log sum_c pi(c) e^(pi(c) zeta(c)) - bound."""
+        """The sign of log Σ_c π(c) e^(π(c) ζ(c)) - bound, decided by ball arithmetic.
+
+        Raises:
+            Undecided: the two are the same, or as good as.
+        """
         return excess(self.case.pi, self.case.pi * self.zeta - bound)
 
     def divergence_change(self) -> int:
-        """The sign of KL(pi* | pi_{t+1}) - KL(pi* | pi_t), both from the definition."""
+        """The sign of KL(π* ‖ π_{t+1}) - KL(π* ‖ π_t), both from the definition: 1 where the step
+        leads away from π*, -1 where it leads nearer.
+        """
+        # at the same precision, so that the difference is one ball
         star = pi_star(self.case)
         return sign(
             lambda: (
@@ -92,13 +103,15 @@ class Step:
             )
         )
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> dict[str, object]:
         """The instance as a reader wants it."""
         return {"case": str(self.case), "alpha": self.alpha}
 
 
 def stepsize_bound(case: Case) -> Fraction:
-    """The largest stepsize of eq. upper_bound_alpha_fixed_pt_attractor, as printed."""
+    """The largest stepsize of eq. upper_bound_alpha_fixed_pt_attractor, as printed: 8/(u - l)²
+    times (harmonic term - mean term), all of them at α = 1.
+    """
     gain = case.pi * (case.q - case.b)
     return (
         8

@@ -77,7 +77,7 @@ def multiplied_out(eta: Any, *, constant: bool) -> Estimator:
 
 
 def covariance(one: Estimator, other: Estimator, case: Case) -> np.ndarray:
-    """(k,) E[X ⊙ Y] - E[X] ⊙ E[Y], the paper's elementwise covariance."""
+    """(k,) E[X ⊙ Y] - E[X] ⊙ E[Y], the paper's elementwise covariance (appendix A.2)."""
     together = case.expectation(
         lambda action, reward: (
             evaluate(one, case, action, reward) * evaluate(other, case, action, reward)
@@ -87,7 +87,13 @@ def covariance(one: Estimator, other: Estimator, case: Case) -> np.ndarray:
 
 
 def first_line(c: Case, eta: Any) -> np.ndarray:
-    """(k,) the corrected first line of the expansion."""
+    """(k,) the corrected first line of the expansion of V[(R - b)(e_A - η)]: variances and
+    covariances of e_A R, e_A b and η R; η b is constant and drops out.
+
+    Args:
+        c: the policy, rewards and baseline.
+        eta: (k,) not dependent on the action drawn.
+    """
     weighted = reward_times(eta)
     return (
         variance(basis_times_reward, c)
@@ -100,7 +106,13 @@ def first_line(c: Case, eta: Any) -> np.ndarray:
 
 
 def expansion(c: Case, eta: Any) -> np.ndarray:
-    """(k,) eq. gradient_bandit_estimators_variance_expression."""
+    """(k,) eq. gradient_bandit_estimators_variance_expression, V[(R - b)(e_A - η)] with b and η
+    taken out of the variances.
+
+    Args:
+        c: the policy, rewards and baseline.
+        eta: (k,) not dependent on the action drawn.
+    """
     return (
         variance(basis_times_reward, c)
         + variance(basis, c) * c.b**2
@@ -121,7 +133,7 @@ def _corner_simplified(c: Case, eta: Any) -> np.ndarray:
     return noise * e + noise * eta**2 - 2 * noise * eta[corner_of(c)] * e
 
 
-def _without_constant(c: Case, eta: Any) -> tuple[Any, Any]:
+def _without_constant(c: Case, eta: Any) -> tuple[object, object]:
     whole, long, short = (
         eta_family(eta),
         multiplied_out(eta, constant=True),

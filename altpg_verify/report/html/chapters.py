@@ -40,8 +40,13 @@ def finding(it: Mapping[str, Any], titles: Titles) -> str:
 def table(
     header: Sequence[Any], rows: Sequence[Sequence[Any]], *, numeric: bool = True, kind: str = ""
 ) -> str:
-    """A table that scrolls when it is wide; cells are HTML already. Args: numeric: all columns but
-    the first are set to the right.
+    """A table that scrolls when it is wide; cells are HTML already.
+
+    Args:
+        header: of the columns.
+        rows: as many cells each.
+        numeric: all columns but the first are set to the right.
+        kind: a class for the style sheet.
     """
     right = [numeric and number > 0 for number in range(len(header))]
 

@@ -11,7 +11,12 @@ from altpg_verify.report.html.marks import chip
 
 
 def claim(it: Mapping[str, Any], titles: Mapping[str, str]) -> str:
-    """One claim of the report's mapping. Args: titles: what links to claims show."""
+    """One claim of the report's mapping, as `content.claim` made it.
+
+    Args:
+        it: the claim.
+        titles: what links to claims show.
+    """
     parts = [
         f"<h4>{escape(it['title'])}</h4>",
         (

@@ -31,8 +31,18 @@ def held(body: str) -> str:
 def fold(
     name: str, title: str, body: str, *, level: int = 2, opened: bool = False, kind: str = "chapter"
 ) -> str:
-    """A chapter under its heading. Args: title: HTML; level: of the heading; opened: it is there at
-    once.
+    """A chapter under its heading.
+
+    Args:
+        name: its id on the page.
+        title: HTML.
+        body: HTML, which a browser with scripts reads when the chapter is opened.
+        level: of the heading.
+        opened: it is there at once.
+        kind: a class for the style sheet.
+
+    Raises:
+        UnfoldableError: the body has a `noscript` element, and isn't there at once.
     """
     heading = f"<h{level}>{title}</h{level}>"
     if opened:

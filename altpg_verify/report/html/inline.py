@@ -46,7 +46,10 @@ _MARKUP = re.compile(
 
 def statement(parts: Mapping[str, Any], *, inline: bool = False) -> str:
     """The markup of a statement, its formulas put back; one that is a single formula is displayed.
-    Args: inline: none is displayed.
+
+    Args:
+        parts: as `markup.take_apart` made them.
+        inline: none is displayed.
 
     Raises:
         UnreadableMarkupError: Typst markup other than emphasis, strong emphasis and escapes.
@@ -75,6 +78,7 @@ def _marked(markup: str, formulas: Sequence[Mapping[str, Any]]) -> str:
             shown.append(f"<em>{_marked(match['emphasis'], formulas)}</em>")
         elif match["strong"]:
             shown.append(f"<strong>{_marked(match['strong'], formulas)}</strong>")
+        # signs that mean something to Typst: shown as they are they would be shown wrong
         elif match["other"] in "#*_`$@<[]~":
             raise UnreadableMarkupError(f"no rule for {match['other']!r} in {markup!r}")
         else:
@@ -99,6 +103,7 @@ def display(forms: Sequence[str], alt: str) -> str:
         return f'<pre class="code" tabindex="0"><code>{escape(code)}</code></pre>'
     if len(forms) == 1:
         forms = (forms[0], *(broken(forms[0], width) for width in (DESK, PHONE)))
+    # both are on the page, and the style sheet shows the one that fits
     desk, phone = fitting(forms, DESK), fitting(forms, PHONE)
     if desk == phone:
         return f'<div class="formula">{mathml(desk, alt, block=True)}</div>'

@@ -36,8 +36,11 @@ def sprite() -> str:
 
 
 def mark(verdict: str, *, labelled: bool = True) -> str:
-    """The shape alone. Args: labelled: no word stands beside it, so it must say its verdict
-    itself.
+    """The shape alone, as an SVG that refers to the `sprite`.
+
+    Args:
+        verdict: as printed.
+        labelled: no word stands beside it, so it must say its verdict itself.
     """
     label = f'role="img" aria-label="{verdict.lower()}"' if labelled else 'aria-hidden="true"'
     return (

@@ -23,7 +23,12 @@ _FORMULA = re.compile(r"<math(?: display=\"block\")?>(.*)</math>", re.DOTALL)
 
 
 def mathml(source: str, alt: str, *, block: bool = False) -> str:
-    """The `<math>` element of a formula. Args: alt: what a screen reader without MathML says.
+    """The `<math>` element of a formula, as Typst's own export gives it.
+
+    Args:
+        source: Typst mathematics, without dollar signs.
+        alt: what a screen reader without MathML says.
+        block: displayed on a line of its own.
 
     Raises:
         UntranslatableError: Typst refuses the formula, or warns that part of it isn't shown.

@@ -24,8 +24,11 @@ POLICY = (
 
 
 def html(content: Mapping[str, Any], *, simplex: Playground | None) -> bytes:
-    """The report as HTML; the same content gives the same bytes. Args: simplex: the interactive
-    one, or None for a page without.
+    """The report as HTML; the same content gives the same bytes.
+
+    Args:
+        content: the mapping that the PDF is made of, too.
+        simplex: the interactive one, or None for a page without.
 
     Raises:
         UntranslatableError: a formula has no rule in MathML.

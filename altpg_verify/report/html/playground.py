@@ -52,6 +52,7 @@ def formula_in_javascript(estimator: Estimator) -> str:
     code = ", ".join(str(jscode(entry)) for entry in symbolic_estimate(estimator))
     if "Not supported" in code:
         raise ValueError(f"{estimator.name} uses a function that JavaScript lacks")
+    # sympy's symbols are flat; the script of the page has arrays
     for name in VECTORS:
         for index in range(ACTIONS):
             code = re.sub(rf"\b{name}_{index}\b", f"{name}[{index}]", code)
@@ -113,6 +114,7 @@ class Playground:
         table = ",\n".join(
             f"  {json.dumps(label)}: {formula}" for label, formula in self.formulas.items()
         )
+        # "</script>" in a name would end the element that holds the script
         return f"const ESTIMATORS = {{\n{table}\n}};\n{asset('simplex.js')}".replace("</", "<\\/")
 
     def section(self) -> str:

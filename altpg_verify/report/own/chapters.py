@@ -51,7 +51,11 @@ _SYMBOL_MEANINGS = {
 
 
 def written(subject: Subject) -> list[Part]:
-    """The formula typeset, and the code that was run."""
+    """The formula typeset, and the code that was run.
+
+    Args:
+        subject: whose formula; where it can't be run on symbols the code stands alone.
+    """
     parts = [
         text(
             "The estimate of one draw, an ascent direction: training adds a positive multiple of it"
@@ -92,8 +96,14 @@ def moments(
     certified: Mapping[str, Certified],
     why: str,
 ) -> list[Part]:
-    """Expectation, bias and variance as formulas. Args: why: there are no certificates, if there
-    are none.
+    """Expectation, bias and variance as formulas, for every k and for two and three actions.
+
+    Args:
+        subject: the estimator.
+        general: for every number of actions, None if there is no such form.
+        few: by number of actions.
+        certified: certificates by law, of which that of the bias is shown.
+        why: there are no certificates, if there are none.
     """
     estimator = subject.estimator
     parts: list[Part] = [heading("Expectation, bias and variance")]
@@ -142,6 +152,9 @@ def moments(
 def points(ends: Mapping[tuple[str, int], tuple[FixedPoint, ...]]) -> list[Part]:
     """The fixed points of each estimator and baseline as a table: where, of which kind, and their
     value.
+
+    Args:
+        ends: (label, baseline) -> its fixed points.
     """
     rows = []
     for (label, b), found in ends.items():
@@ -175,7 +188,11 @@ def points(ends: Mapping[tuple[str, int], tuple[FixedPoint, ...]]) -> list[Part]
 
 
 def attracting(certified: Mapping[str, Certified]) -> list[Part]:
-    """What the certificate of an attracting fixed point says, or that none could be made."""
+    """What the certificate of an attracting fixed point says, or that none could be made.
+
+    Args:
+        certified: certificates by name; nothing is said without one called "attracts".
+    """
     found = certified.get("attracts")
     if found is None:
         return []
@@ -242,9 +259,15 @@ def _displays(equations: list[Any]) -> list[Part]:
 
 
 def beside(
-    found: list[dict[str, Any]], estimators: Mapping[str, Estimator], kind: Parameterisation
+    found: list[dict[str, object]], estimators: Mapping[str, Estimator], kind: Parameterisation
 ) -> list[Part]:
-    """Bias and variance at the same policies."""
+    """Bias and variance at the same policies, each estimator in a column of its own.
+
+    Args:
+        found: rows of `comparison`.
+        estimators: by label.
+        kind: how preferences become π.
+    """
     held = (
         "" if kind.normalised else f" The preferences are positive, with Σ θ_a^{power(kind)} = 1."
     )
@@ -273,7 +296,11 @@ _PROTOCOL = (
 def learned(
     group: list[tuple[tuple[learning.Task, ...], list[learning.Learned], str]],
 ) -> list[Part]:
-    """Learning curves and stepsizes of each task, or a sentence that says why there are none."""
+    """Learning curves and stepsizes of each task, or a sentence that says why there are none.
+
+    Args:
+        group: tasks of a figure, what was learned on them, and why not if nothing was.
+    """
     parts = [text(_PROTOCOL)]
     for number, ((tasks, results, why), title) in enumerate(zip(group, TITLES, strict=True)):
         parts.append(heading(title[:1].upper() + title[1:]))

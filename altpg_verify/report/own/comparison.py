@@ -48,7 +48,13 @@ def rows(
 
 
 def compared(found: list[dict[str, Any]], what: str, estimators: Mapping[str, Estimator]) -> Part:
-    """The rows as a table of the page. Args: what: "bias" or "variance"."""
+    """The rows as a table of the page.
+
+    Args:
+        found: one for each baseline and policy, as `rows` made them.
+        what: "bias" or "variance".
+        estimators: by label, the columns.
+    """
     lines = [
         [row["policy"], row["b"], *(_shown(row[what][label]) for label in estimators)]
         for row in found

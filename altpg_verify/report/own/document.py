@@ -7,7 +7,6 @@ from __future__ import annotations
 import platform
 import sys
 from collections.abc import Mapping
-from typing import Any
 
 from altpg_verify.report.own import law_sections, standing
 from altpg_verify.report.own.needs_action import needs_action, unseen
@@ -47,14 +46,14 @@ def document(
     report: Report,
     *,
     lead: list[str],
-    chapters: list[dict[str, Any]],
-    laws: dict[str, Any],
+    chapters: list[dict[str, object]],
+    laws: dict[str, object],
     seed: int,
     max_examples: int,
     data_hash: str,
     certified: bool,
-    picture: dict[str, Any] | None = None,
-) -> dict[str, Any]:
+    picture: dict[str, object] | None = None,
+) -> dict[str, object]:
     """What the template needs."""
     name = subject.estimator.name
     return assembled(
@@ -84,13 +83,13 @@ def assembled(
     *,
     title: str,
     subtitle: str,
-    summary: dict[str, Any],
+    summary: dict[str, object],
     reading: tuple[str, str],
-    chapters: list[dict[str, Any]],
+    chapters: list[dict[str, object]],
     lead: str,
-    reproducing: dict[str, Any],
-    laws: dict[str, Any],
-) -> dict[str, Any]:
+    reproducing: dict[str, object],
+    laws: dict[str, object],
+) -> dict[str, object]:
     """The whole mapping. Args: reading: what is said before and after the meanings of the verdicts;
     lead: of the laws one by one.
     """
@@ -121,7 +120,7 @@ def assembled(
 
 def _reproducing(
     subject: Subject, seed: int, max_examples: int, data_hash: str, certified: bool
-) -> dict[str, Any]:
+) -> dict[str, object]:
     from altpg_verify.report.own.law_sections import replay
 
     policy = "" if subject.policy.normalised else f" --policy {subject.policy.name}"
@@ -145,7 +144,7 @@ def _reproducing(
 
 def reproduced(
     commands: list[dict[str, str]], settings: Mapping[str, str], data_hash: str
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The commands, settings and versions that give the report again; no clock."""
     facts = {
         **settings,

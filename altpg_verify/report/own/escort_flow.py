@@ -31,7 +31,7 @@ TRIED = ((1 / 3, 1 / 3, 1 / 3), (0.2, 0.3, 0.5), (0.7, 0.2, 0.1))
 
 
 def power(policy: Parameterisation) -> int:
-    """p of an escort policy."""
+    """p of an escort policy, from its name "escort:p"."""
     return int(policy.name.partition(":")[2])
 
 
@@ -85,6 +85,7 @@ def _direction(
         * np.array([float(entry) for entry in expected_update(estimator, case)])
         / theta.astype(float)
     )
+    # a shift of all logarithms is undone by the normalisation
     moved = moved - moved.mean()
     length = np.linalg.norm(moved)
     if not np.isfinite(length):
@@ -98,6 +99,7 @@ def _root(entry: Any, p: int) -> Any:
     if isinstance(entry, Dual):
         return (log(entry) / p).exp()
     if isinstance(entry, Fraction | int):
+        # a rational root is kept exact, if there is one: a guess in float64, then tried
         near = Fraction(float(entry) ** (1 / p)).limit_denominator(10**6)
         return near if near**p == entry else float(entry) ** (1 / p)
     return entry ** (1 / p)

@@ -39,7 +39,7 @@ def title(law: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def part(subject: Subject, report: Report, certified: Mapping[str, Certified]) -> dict[str, Any]:
+def part(subject: Subject, report: Report, certified: Mapping[str, Certified]) -> dict[str, object]:
     """The laws by group, their table, and the titles that links show."""
     groups = [
         (name, [result for result in report if kind(result) == group])
@@ -66,14 +66,14 @@ def part(subject: Subject, report: Report, certified: Mapping[str, Certified]) -
     }
 
 
-def counts(report: Report) -> dict[str, Any]:
+def counts(report: Report) -> dict[str, object]:
     """How many laws of each kind are shown with each verdict."""
     return counted(tuple(GROUPS), [(kind(result), mark(result)) for result in report])
 
 
 def entry(
     subject: Subject, result: CheckResult, certified: Mapping[str, Certified]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """One law as the page shows it."""
     law = law_named(result.law)
     notes = []
@@ -106,9 +106,9 @@ def entry(
     }
 
 
-def _checked(subject: Subject, law: Law, result: CheckResult) -> dict[str, Any]:
+def _checked(subject: Subject, law: Law, result: CheckResult) -> dict[str, object]:
     found = result.counterexample
-    steps: list[dict[str, Any]] = []
+    steps: list[dict[str, object]] = []
     instance: list[list[str]] = []
     if found is not None:
         basis = "The smallest case that was found in which the law fails"
@@ -147,7 +147,7 @@ def _checked(subject: Subject, law: Law, result: CheckResult) -> dict[str, Any]:
     }
 
 
-def _certificate(found: Certified, shown_as: str) -> dict[str, Any]:
+def _certificate(found: Certified, shown_as: str) -> dict[str, object]:
     return {
         **_blank(),
         "kind": "Certificate for every number of actions" if found.holds else "Certificate",
@@ -168,7 +168,7 @@ def replay(subject: Subject, law: str) -> str:
     return f"python -m altpg_verify check {shlex.quote(subject.origin)} --only {law}{policy}"
 
 
-def _blank() -> dict[str, Any]:
+def _blank() -> dict[str, object]:
     return {
         "domain": [],
         "numbers": [],
@@ -180,7 +180,7 @@ def _blank() -> dict[str, Any]:
     }
 
 
-def _both_sides(subject: Subject, law: Law) -> list[dict[str, Any]]:
+def _both_sides(subject: Subject, law: Law) -> list[dict[str, object]]:
     """What both sides are with two actions, as formulas, where they are rational functions."""
     sides = _sides(subject, law)
     if sides is None or all(entry == 0 for entry in sides[0]):
@@ -190,7 +190,7 @@ def _both_sides(subject: Subject, law: Law) -> list[dict[str, Any]]:
     return _shown(f"With two actions, entry {place + 1} of either side is", shown)
 
 
-def _difference(subject: Subject, law: Law) -> list[dict[str, Any]]:
+def _difference(subject: Subject, law: Law) -> list[dict[str, object]]:
     """Left minus right with two actions, as a formula."""
     sides = _sides(subject, law)
     if sides is None:
@@ -220,7 +220,7 @@ def _sides(subject: Subject, law: Law) -> tuple[list[Any], list[Any]] | None:
         return None
 
 
-def _shown(text: str, expression: Any) -> list[dict[str, Any]]:
+def _shown(text: str, expression: Any) -> list[dict[str, object]]:
     return (
         [{"text": words(text), "formula": formula(expression)}]
         if len(str(expression)) <= WIDEST

@@ -108,8 +108,15 @@ def tasks() -> tuple[tuple[Task, ...], ...]:
 def learn(
     estimators: Mapping[str, Estimator], group: tuple[Task, ...], done: Callable[[str], None]
 ) -> tuple[list[Learned], str]:
-    """Every estimator on every task of a group; or none and why the agents can't run one of
-    them.
+    """Every estimator on every task of a group; or none and why the agents can't run one of them.
+
+    Stepsizes are chosen on some runs, and fresh runs at the best are shown: the highest of several
+    means is too high on average.
+
+    Args:
+        estimators: by label.
+        group: the tasks of a figure.
+        done: is told each task and estimator after it has run.
     """
     learned = []
     for task in group:

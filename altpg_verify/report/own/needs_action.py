@@ -4,8 +4,6 @@ and the gap as a short formula.
 
 from __future__ import annotations
 
-from typing import Any
-
 from altpg_verify.laws import law_named
 from altpg_verify.report.content import shown
 from altpg_verify.report.markup import sentence, words
@@ -27,7 +25,7 @@ TOLD = 4
 """So many laws are told with their counterexample; the others by name."""
 
 
-def needs_action(report: Report) -> list[dict[str, Any]]:
+def needs_action(report: Report) -> list[dict[str, object]]:
     """Findings, one for each law that isn't as it should be and follows from no other that fails;
     then those that do follow.
     """
@@ -37,6 +35,7 @@ def needs_action(report: Report) -> list[dict[str, Any]]:
         for law, result in wrong.items()
         if result.verdict is Verdict.REFUTED and (one := _cause(law, wrong))
     }
+    # a reader mends causes: what follows from another failure is listed below it
     roots = [result for law, result in wrong.items() if law not in follows]
     found = [_finding(title(result.law), told(result), result) for result in roots[:TOLD]]
     if roots[TOLD:]:
@@ -60,8 +59,10 @@ def _cause(law: str, wrong: dict[str, CheckResult]) -> str:
     return cause
 
 
-def unseen(report: Report) -> list[dict[str, Any]]:
-    """What no case reached, as a finding: no fault, but nothing is known of it."""
+def unseen(report: Report) -> list[dict[str, object]]:
+    """What no case reached, as a finding: no fault, but nothing is known of it. Nothing if every
+    line ran.
+    """
     lines = dict.fromkeys(result.unreached for result in report if result.unreached)
     text = f"Nothing is known of it, whatever the verdicts: {'; '.join(lines)}."
     return (
@@ -80,7 +81,9 @@ def _implying(law: str, wrong: dict[str, CheckResult]) -> str:
 
 
 def told(result: CheckResult) -> str:
-    """What is wrong with one law, and what it would take."""
+    """What is wrong with one law, and what it would take: the law in words, the smallest
+    counterexample, the gap as a formula, and when the law was found to hold.
+    """
     if result.expected_failure:
         return (
             f"Marked as meant to fail (“{result.expected_failure.rstrip('.')}”), but not refuted;"
@@ -108,7 +111,7 @@ def smallest(found: Counterexample) -> str:
     return f"{readable_case(found.case)}; {sides}"
 
 
-def _finding(head: str, text: str, *results: CheckResult) -> dict[str, Any]:
+def _finding(head: str, text: str, *results: CheckResult) -> dict[str, object]:
     return {
         "kind": "finding",
         "head": head,
@@ -118,5 +121,5 @@ def _finding(head: str, text: str, *results: CheckResult) -> dict[str, Any]:
     }
 
 
-def _listed(head: str, text: str, results: list[CheckResult]) -> dict[str, Any]:
+def _listed(head: str, text: str, results: list[CheckResult]) -> dict[str, object]:
     return _finding(head, text, *results)

@@ -5,7 +5,6 @@ absent is a grey NO.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from altpg_verify.laws import law_named
 from altpg_verify.results import CheckResult
@@ -22,7 +21,7 @@ MEANINGS = {
 
 def mark(result: CheckResult) -> str:
     """The word that is shown: the verdict, but NO or INTENDED for a refutation that needs no
-    action.
+    action. Red is left for what its author has to mend.
     """
     if result.verdict is not Verdict.REFUTED:
         return str(result.verdict)
@@ -32,8 +31,8 @@ def mark(result: CheckResult) -> str:
 
 
 def kind(result: CheckResult) -> str:
-    """What the law is to this estimator: a requirement, a property that it promises, or a
-    property.
+    """What the law is to this estimator: a requirement, a property that it promises, or a property.
+    It says nothing of whether the law holds.
     """
     if law_named(result.law).required:
         return "requirement"
@@ -55,9 +54,12 @@ def standing(result: CheckResult) -> str:
     return "as it should be" if result.verdict.is_for and result.required else ""
 
 
-def counted(kinds: Sequence[str], laws: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """How many laws of each kind are shown with which mark; only kinds and marks that occur. Args:
-    laws: (kind, mark) of each.
+def counted(kinds: Sequence[str], laws: Sequence[tuple[str, str]]) -> dict[str, object]:
+    """How many laws of each kind are shown with which mark; only kinds and marks that occur.
+
+    Args:
+        kinds: in the order of the rows.
+        laws: (kind, mark) of each.
     """
     order = [
         *(str(verdict) for verdict in Verdict if verdict is not Verdict.REFUTED),

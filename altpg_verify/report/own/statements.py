@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 _SIGNS = {
     "ĝ": " hat(g) ", "ₐ": "_a ", "²": "^2 ", "π*": "pi^* ", "‖": " || ", "⇒": " quad => quad ", "·": " dot ", "∥": " parallel ",
@@ -13,8 +12,13 @@ _WORDS = re.compile(r"\bKL\b|is the same for every b|modulo shifts|finite")
 _OPERATORS = frozenset({"KL"})
 
 
-def statement(formula: str, summary: str) -> dict[str, Any]:
-    """What the page shows of a law: its formula displayed, and the sentence below it."""
+def statement(formula: str, summary: str) -> dict[str, object]:
+    """What the page shows of a law: its formula displayed, and the sentence below it.
+
+    Args:
+        formula: in Unicode, as `Law.formula`.
+        summary: as `Law.summary`.
+    """
     markup = f"#formula(0);\n\n{escaped(summary[:1].upper() + summary[1:])}."
     return {
         "markup": markup,
@@ -23,7 +27,13 @@ def statement(formula: str, summary: str) -> dict[str, Any]:
 
 
 def source(formula: str) -> str:
-    """The formula as Typst mathematics: derivatives as fractions, words upright."""
+    """The formula as Typst mathematics: derivatives as fractions, words upright.
+
+    Examples:
+        >>> from altpg_verify.report.own.statements import source
+        >>> " ".join(source("E[ĝ] = ∇J").split())
+        'EE[ hat(g) ] = ∇J'
+    """
     upright: list[str] = []
 
     def keep(match: re.Match[str]) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import sympy
+from sympy import Expr
 
 from altpg_verify.estimators import ARGUMENTS, Estimator
 from altpg_verify.exact import expected_update, policy_gradient, variance
@@ -40,12 +41,12 @@ class Moments:
         variance: of the component.
     """
 
-    expectation: Any
-    bias: Any
-    variance: Any
+    expectation: Expr
+    bias: Expr
+    variance: Expr
 
 
-def formula(estimator: Estimator) -> list[Any]:
+def formula(estimator: Estimator) -> list[Expr]:
     """The formula as equations: of preference a where it acts by action, else of the first of
     three; [] if sympy can't run it.
     """
@@ -76,7 +77,7 @@ def formula(estimator: Estimator) -> list[Any]:
         return []
 
 
-def plain(value: Any) -> Any:
+def plain(value: Any) -> Expr:
     """Decimal numbers as the fractions they print as."""
     return sympy.nsimplify(value, rational=True) if value.has(sympy.Float) else value
 
@@ -84,6 +85,12 @@ def plain(value: Any) -> Any:
 def for_every_k(estimator: Estimator) -> Moments | None:
     """Moments of preference a for every number of actions, or None where the formula has no such
     symbolic form.
+
+    The component is split by whether a was taken: E[ĝ_a] = π_a E[ĝ_a | A = a] + Σ_c π_c E[ĝ_a | A =
+    c] over the others, where only the moments of the reward depend on c.
+
+    Args:
+        estimator: one that acts on each action by itself.
     """
     if not acts_by_action(estimator):
         return None
@@ -92,7 +99,7 @@ def for_every_k(estimator: Estimator) -> Moments | None:
 
     component = plain(estimate(estimator, a))
 
-    def mean(expression: Any) -> Any:
+    def mean(expression: Expr) -> Expr:
         away, taken = expression.subs(e[a], 0), expression.subs(e[a], 1)
         result = pi[a] * (conditional(taken, a) - conditional(away, a))
         # of the sum over the drawn action only the moments of its reward depend on it
@@ -105,7 +112,7 @@ def for_every_k(estimator: Estimator) -> Moments | None:
             )
         return result
 
-    def square(expression: Any, action: Any) -> Any:
+    def square(expression: Expr, action: Expr) -> Expr:
         """E[expression² | A = action], written around the reward at which the estimate is 0 if it
         is linear in R.
         """
@@ -120,6 +127,7 @@ def for_every_k(estimator: Estimator) -> Moments | None:
 
     try:
         first = sympy.factor(sympy.expand(mean(component)))
+        # E[ĝ²] = π_a E[ĝ² | a taken] + Σ_c π_c E[ĝ² | c] less the term c = a, as for the mean
         away, taken = component.subs(e[a], 0), component.subs(e[a], 1)
         of_all = square(away, drawn)
         factors = sympy.Mul.make_args(of_all)
@@ -127,6 +135,7 @@ def for_every_k(estimator: Estimator) -> Moments | None:
         inside = sympy.Mul(*(one for one in factors if one.has(drawn)))
         spread = outside * (1 if inside == 1 else total(pi[c] * inside.subs(drawn, c), c))
         second = pi[a] * square(taken, a) - pi[a] * square(away, a) + spread
+        # R is left where mean and variance of the reward don't say enough
         if R in first.free_symbols | second.free_symbols:
             return None
         return Moments(
@@ -148,6 +157,11 @@ def for_small_k(estimator: Estimator, policy: Parameterisation) -> dict[int, Mom
 def enumerated(estimator: Estimator, k: int, policy: Parameterisation) -> Moments | None:
     """Moments of the first preference with k actions, by enumeration over rational functions; None
     if the formula is none.
+
+    Args:
+        estimator: any.
+        k: the number of actions.
+        policy: how preferences become π.
     """
     from altpg_verify.symbolic import generic
 
@@ -161,14 +175,14 @@ def enumerated(estimator: Estimator, k: int, policy: Parameterisation) -> Moment
         return None
 
 
-def readable(entry: Any, k: int, policy: Parameterisation) -> Any:
+def readable(entry: Expr, k: int, policy: Parameterisation) -> Expr:
     """A rational function in the symbols of the paper: π_1, r_1, σ_1, b; the last probability is
     written out where it is a factor.
     """
     if not isinstance(entry, RationalFunction):
         return sympy.nsimplify(entry, rational=True)
     letter = "pi" if policy.normalised else "theta"
-    names: dict[Any, Any] = {}
+    names: dict[Expr, Expr] = {}
     for a in range(1, k + 1):
         mean, sigma = sympy.Symbol(f"r_{a}"), sympy.Symbol(f"sigma_{a}")
         names |= {
@@ -180,7 +194,7 @@ def readable(entry: Any, k: int, policy: Parameterisation) -> Any:
     return _last_probability(written, k) if policy.normalised else written
 
 
-def _last_probability(product: Any, k: int) -> Any:
+def _last_probability(product: Expr, k: int) -> Expr:
     """The product with factors 1 - π_1 - ... written as π_k."""
     rest, last = 1 - sum(sympy.Symbol(f"pi_{a}") for a in range(1, k)), sympy.Symbol(f"pi_{k}")
     factors = []
@@ -191,7 +205,7 @@ def _last_probability(product: Any, k: int) -> Any:
     return sympy.Mul(*factors)
 
 
-def _centred(product: Any, k: int) -> Any:
+def _centred(product: Expr, k: int) -> Expr:
     """The same in d_a = r_a - b: shorter, where only rewards relative to the baseline matter."""
     b = sympy.Symbol("b")
     moved = {sympy.Symbol(f"r_{a}"): sympy.Symbol(f"d_{a}") + b for a in range(1, k + 1)}
@@ -201,6 +215,10 @@ def _centred(product: Any, k: int) -> Any:
 def agreement(general: Moments, estimator: Estimator, policy: Parameterisation) -> tuple[int, ...]:
     """The numbers of actions for which the symbolic moments, written out, are the enumerated
     rational functions.
+
+    Args:
+        general: the moments for every k.
+        estimator, policy: what is enumerated.
     """
     agreed = []
     for k in SIZES:
@@ -225,8 +243,10 @@ def agreement(general: Moments, estimator: Estimator, policy: Parameterisation) 
     return tuple(agreed)
 
 
-def written_out(expression: Any, k: int) -> Any:
-    """The expression of preference a = 1 with sums and r_π written out for k actions."""
+def written_out(expression: Expr, k: int) -> Expr:
+    """The expression of preference a = 1 with sums and r_π written out for k actions, in the
+    symbols of `readable`.
+    """
     from altpg_verify.theory.proving.notation import a, pi, r, r_pi, sigma
 
     number = expression.replace(
@@ -241,7 +261,7 @@ def written_out(expression: Any, k: int) -> Any:
     ).subs(r_pi, value)
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(one: Expr, other: Expr) -> bool:
     """Equal as rational functions of free symbols; the last probability is 1 less the others."""
     probabilities = sorted(
         {s for s in one.free_symbols | other.free_symbols if s.name.startswith("pi_")}, key=str

@@ -56,14 +56,16 @@ class Subject:
         return {**{peer.name: peer for peer in self._peers}, self.label: self.estimator}
 
     def flows(self) -> dict[str, Estimator]:
-        """By label: the updates of softmax logits that move the policy as these estimators move
-        it.
+        """By label: the updates of softmax logits that move the policy as these estimators move it,
+        so that one picture of the simplex serves for escort policies, too.
         """
         return {label: as_softmax(one, self.policy) for label, one in self.beside().items()}
 
 
 def file_name(name: str) -> str:
-    """What files about an estimator or update of this name are called, without ending."""
+    """What files about an estimator or update of this name are called, without ending: letters,
+    digits and a few signs, so that no name leads out of the folder.
+    """
     return re.sub(r"[^\w.+()-]+", "-", name).strip(".-") or "estimator"
 
 

@@ -51,7 +51,7 @@ def findings(
     report: Report,
     certified: Mapping[str, Certified],
     ends: Mapping[tuple[str, int], tuple[FixedPoint, ...]],
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """What it is, in the order a reader asks."""
     found = [
         _finding("Bias", _bias(report, certified), report["unbiased"]),
@@ -141,7 +141,7 @@ def _ends(flow: Estimator, b: int, points: tuple[FixedPoint, ...]) -> str:
     return "the expected update moves no policy at all" if still(flow, b) else "none was found"
 
 
-def _finding(head: str, text: str, result: CheckResult, *more: str) -> dict[str, Any]:
+def _finding(head: str, text: str, result: CheckResult, *more: str) -> dict[str, object]:
     return {
         "kind": "finding",
         "head": head,

@@ -5,7 +5,6 @@ way, is a gradient field.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from altpg_verify.audit.findings import Audit
 from altpg_verify.audit.kinds import Kind
@@ -175,7 +174,7 @@ def _conservative(found: Audit) -> tuple[Verdict, str]:
     return Verdict.REFUTED, f"it has a curl of {found.curl[1]:.6g}"
 
 
-def part(found: Audit, command: str) -> dict[str, Any]:
+def part(found: Audit, command: str) -> dict[str, object]:
     """The laws by kind, their table, and the titles that links show. Args: command: that checks it
     again.
     """
@@ -207,12 +206,12 @@ def part(found: Audit, command: str) -> dict[str, Any]:
     }
 
 
-def counts(found: Audit) -> dict[str, Any]:
+def counts(found: Audit) -> dict[str, object]:
     """How many laws of each kind are shown with each verdict."""
     return counted((REQUIRED, PROPERTY), [(law.kind, law.mark) for law in laws_of(found)])
 
 
-def _entry(law: UpdateLaw, found: Audit, command: str) -> dict[str, Any]:
+def _entry(law: UpdateLaw, found: Audit, command: str) -> dict[str, object]:
     refuted = law.verdict is Verdict.REFUTED
     kind = (
         "Counterexample"

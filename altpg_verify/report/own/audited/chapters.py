@@ -48,7 +48,7 @@ def lead(origin: str, update: Update, found: Audit) -> list[str]:
     ]
 
 
-def verdict(found: Audit) -> list[dict[str, Any]]:
+def verdict(found: Audit) -> list[dict[str, object]]:
     """The first page in findings: what it is, the counterexample, the factor, the causes, and what
     to do.
     """
@@ -159,7 +159,7 @@ def where(update: Update, found: Audit) -> list[Part]:
     return [*parts, text("An episode can go in these ways, one entry a step:"), table(header, rows)]
 
 
-def elsewhere(rows: list[dict[str, Any]]) -> list[Part]:
+def elsewhere(rows: list[dict[str, object]]) -> list[Part]:
     """The table of policies."""
     if not rows:
         return [text("No policy was enumerated.")]
@@ -206,7 +206,7 @@ def _how(end: End) -> str:
     )
 
 
-def _finding(head: str, said: str, mark: str = "", *claims: str) -> dict[str, Any]:
+def _finding(head: str, said: str, mark: str = "", *claims: str) -> dict[str, object]:
     return {
         "kind": "finding",
         "head": head,

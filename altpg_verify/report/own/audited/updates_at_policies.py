@@ -59,7 +59,7 @@ class Field:
             f"∇({target.formula})" if " " in target.formula else f"∇{target.formula}"
         ), self.update.name
 
-    def at(self, policies: Sequence[Any]) -> tuple[np.ndarray, np.ndarray] | None:
+    def at(self, policies: Sequence[Any] | np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
         """(n, 3) the gradient of the target and (n, 3) the expected update; None if some policy
         keeps no draw, or it isn't finite there.
         """
@@ -179,7 +179,7 @@ def field_of(update: Update) -> tuple[Field | None, str]:
     return Field(update, tuple(rewards)), ""
 
 
-def compared(update: Update) -> list[dict[str, Any]]:
+def compared(update: Update) -> list[dict[str, object]]:
     """At each of a few policies: the policy, E[g], ∇target, and the length of the bias in the
     directions that change the policy.
     """
