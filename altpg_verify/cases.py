@@ -22,6 +22,7 @@ import numpy as np
 from altpg_verify.errors import BadInput
 from altpg_verify.exact_numbers import exactly
 from altpg_verify.forward_mode import Dual, value_of
+from altpg_verify.number_types import Number
 from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.relations import show
 from altpg_verify.untrusted.arguments import locked

@@ -16,7 +16,8 @@ from altpg_verify.cases import Case
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import Calls, Undefined, listening, outcomes
 from altpg_verify.exactness import is_exact, is_rational, rounds
-from altpg_verify.laws import Law
+from altpg_verify.laws import Law, Sides
+from altpg_verify.number_types import Number
 from altpg_verify.parameterisations import Parameterisation
 from altpg_verify.relations import RELATIONS
 from altpg_verify.sized import measuring, sized

@@ -13,13 +13,15 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import InitVar, dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from altpg_verify.certificate_kinds import Checkable, accepted, refused
 from altpg_verify.finding_figures import as_it_is, hashed, rounded
 from altpg_verify.relations import relates, show
 from altpg_verify.sealing import sealed
 from altpg_verify.verdicts import Verdict, one_sided, two_sided
+
+C = TypeVar("C")
 
 
 @dataclass(frozen=True)

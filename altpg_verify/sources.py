@@ -6,7 +6,6 @@ import os
 import sys
 from dataclasses import dataclass
 from types import FunctionType, ModuleType
-from typing import Any
 
 from altpg_verify.source_loading import FromSource, digest_of_file, loader_of
 from altpg_verify.stale_sources import refuse_stale
