@@ -23,9 +23,11 @@ from altpg_verify.untrusted.intact import _home, _Shared, intact
 from altpg_verify.verdicts import Verdict
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _looked_at_anew(monkeypatch):
-    """What was settled is worked out in each test, as in a new process."""
+    """What is shared is looked at from nothing, as in a new process; else it is known from the
+    test before.
+    """
     monkeypatch.setattr(intact_module, "_LAST", [_Shared()])
 
 
@@ -43,6 +45,7 @@ REPLACEMENTS = [
 ]
 
 
+@pytest.mark.usefixtures("_looked_at_anew")
 @pytest.mark.parametrize(
     ("owner", "name", "reported"), REPLACEMENTS, ids=[reported for *_, reported in REPLACEMENTS]
 )
@@ -174,6 +177,7 @@ def with_attribute(value, name):
     return lambda: object.__setattr__(value, name, lambda *arguments: ([0], [0]))
 
 
+@pytest.mark.parametrize("known", [False, True])
 @pytest.mark.parametrize(
     ("edit", "reported"),
     [
@@ -184,7 +188,9 @@ def with_attribute(value, name):
         (with_attribute(Verdict.REFUTED, "_value_"), r"altpg_verify\.verdicts\.Verdict\.\w+"),
     ],
 )
-def test_what_is_edited_in_place_is_named_and_put_back(edit, reported):
+def test_what_is_edited_in_place_is_named_and_put_back(edit, reported, known, request):
+    if not known:
+        request.getfixturevalue("_looked_at_anew")
     kept = (
         engine.Comparing.fails.__code__,
         checks.check_estimator.__defaults__,
