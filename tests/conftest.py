@@ -59,6 +59,9 @@ def pytest_collection():
     try:
         return (yield)
     finally:
+        gc.freeze()
+        # most of what a test makes is gone before anybody would look for it
+        gc.set_threshold(20_000, 20, 20)
         gc.enable()
 
 

@@ -61,27 +61,28 @@ def imports(path: Path, *, at: Literal["import", "run", "any"] = "any") -> set[s
     return found
 
 
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+"""Where a statement has others; expressions have none."""
+
+
 @functools.cache
 def _import_statements(path: Path) -> dict[str, list[ast.AST]]:
     """Those of each kind that `imports` tells apart; a file is read once."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    nodes = {"any": ast.walk(tree), "run": _run(tree, late=True), "import": _run(tree, late=False)}
-    return {
-        kind: [node for node in found if isinstance(node, ast.Import | ast.ImportFrom)]
-        for kind, found in nodes.items()
-    }
-
-
-def _run(tree: ast.Module, *, late: bool):
-    waiting: list[ast.AST] = list(tree.body)
+    found: dict[str, list[ast.AST]] = {"any": [], "run": [], "import": []}
+    waiting: list[tuple[ast.AST, tuple[str, ...]]] = [
+        (ast.parse(path.read_text(encoding="utf-8")), tuple(found))
+    ]
     while waiting:
-        node = waiting.pop()
-        if not late and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            continue
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            continue
-        yield node
-        waiting += ast.iter_child_nodes(node)
+        node, kinds = waiting.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for kind in kinds:
+                found[kind].append(node)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            kinds = tuple(kind for kind in kinds if kind != "import")
+        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            kinds = ("any",)
+        waiting += [(each, kinds) for name in BLOCKS for each in getattr(node, name, ())]
+    return found
 
 
 def under(name: str, package: str) -> bool:

@@ -67,8 +67,22 @@ def is_nothing(node: ast.expr) -> bool:
 def replaced(tree: ast.FunctionDef, node: ast.AST, new: ast.AST) -> ast.FunctionDef:
     """A function with another part in the place of one, with its place in the file."""
     # it may be made of parts that stand elsewhere too, and is a part of its own
-    fresh = ast.copy_location(copy.deepcopy(new), node)
-    return ast.fix_missing_locations(exchanged(tree, node, fresh))
+    fresh = ast.copy_location(_copied(new), node)
+    made = exchanged(tree, node, fresh)
+    ast.fix_missing_locations(fresh if hasattr(fresh, "lineno") else made)
+    return made
+
+
+def _copied(node: Node) -> Node:
+    """A tree with nodes of its own."""
+    made = copy.copy(node)
+    for name, value in vars(node).items():
+        if isinstance(value, ast.AST):
+            setattr(made, name, _copied(value))
+        elif isinstance(value, list):
+            entries = [_copied(each) if isinstance(each, ast.AST) else each for each in value]
+            setattr(made, name, entries)
+    return made
 
 
 def parts(node: ast.expr) -> list[ast.expr]:

@@ -17,38 +17,70 @@ import itertools
 import math
 import operator
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from functools import cached_property
 from operator import is_
 from types import FunctionType, ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from altpg_verify.errors import BadEstimator
 
 _PACKAGE = __name__.partition(".")[0]
 _OPEN = SimpleNamespace(frozen=False)
 _ABSENT = object()
-# Python's own, also after they were replaced in `builtins`
-_ALL, _MAP, _LEN, _ZIP = all, map, len, zip
+# Python's own, also after they were replaced in `builtins` and `itertools`
+_ALL, _MAP, _LEN, _ZIP, _LIST, _TUPLE, _VARS = all, map, len, zip, list, tuple, vars
+_CHAINED, _ADDED = itertools.chain.from_iterable, itertools.accumulate
+_VALUES = operator.methodcaller("values")
 _PARTS = tuple(map(operator.attrgetter, ("__code__", "__defaults__", "__kwdefaults__")))
 """What a function consists of that can be replaced, each read by C code."""
+_IT = operator.attrgetter("it")
 _CACHED = cached_property(id)
-
-
-class _Kept(dict[int, tuple[int, tuple[tuple[str, Any], ...]]]):
-    """Owner's id -> how many names it has, and what is settled in it; no plain table, as those are
-    guarded themselves.
-    """
-
-
-_SETTLED = _Kept()
 _MADE_LATE = frozenset(
     {"__annotations__", "__annotations_cache__", "__abstractmethods__", "__slotnames__"}
 )
 """What Python itself adds to a class when it is asked for; the last when an object is copied or
 sent to another process.
+"""
+
+
+class _Inside(NamedTuple):
+    """What stands in several tables: how much in each, and all names and values one after another.
+    Python's own code goes through these in one pass, and collects no garbage after them.
+    """
+
+    sizes: tuple[int, ...] = ()
+    names: tuple[Any, ...] = ()
+    values: tuple[Any, ...] = ()
+
+
+class _Owner(NamedTuple):
+    """A module or class, its names with what they stand for, and what follows from those alone."""
+
+    it: Any
+    names: tuple[str, ...]
+    values: tuple[Any, ...]
+    classes: tuple[type, ...]
+    tables: tuple[tuple[str, dict[Any, Any]], ...]
+    settled: tuple[tuple[str, Any], ...]
+
+
+class _Shared(NamedTuple):
+    """All owners, and what is settled in them: many stand in several, each is kept once."""
+
+    modules: tuple[Any, ...] = ()
+    owners: tuple[_Owner, ...] = ()
+    inside: _Inside = _Inside()
+    functions: tuple[FunctionType, ...] = ()
+    objects: tuple[Any, ...] = ()
+    tables: tuple[dict[Any, Any], ...] = ()
+
+
+_LAST = [_Shared()]
+"""What was shared when a block was last entered: nearly always it still is. Nothing in it can be
+edited, and what the block itself puts here doesn't outlive it.
 """
 
 
@@ -62,23 +94,21 @@ def intact(who: str) -> Iterator[None]:
     Raises:
         BadEstimator: on leaving, something was replaced.
     """
-    owners = _owners()
-    before = [(owner, dict(vars(owner)), _filled(owner)) for owner in owners]
-    settled = list(_settled(owners))
-    # many stand in several modules; each is kept once
-    once = {id(each): each for _, each in settled}.values()
-    functions = [each for each in once if type(each) is FunctionType]
+    shared = _shared(_LAST[0])
+    functions, objects, tables = shared.functions, shared.objects, shared.tables
     parts = [list(_MAP(part, functions)) for part in _PARTS]
-    objects = [(each, dict(vars(each))) for each in once if type(each) is not FunctionType]
+    attributes = _inside(_LIST(_MAP(_VARS, objects)))
+    filled = _inside(tables)
     raised: BaseException | None = None
     try:
         yield
     except BaseException as error:
         raised = error
     # what is settled first: tables are looked up by it
-    edited = [*_edited_functions(functions, parts), *_edited_objects(objects)]
-    replaced = [name for kept in before for name in _put_back(*kept)]
-    replaced += [_home([name for name, other in settled if other is each], each) for each in edited]
+    edited = [*_edited_functions(functions, parts), *_edited_objects(objects, attributes)]
+    replaced = _put_back(shared, filled)
+    replaced += [_home(_names(shared, each), each) for each in edited]
+    _LAST[0] = shared
     # what a check raises whose functions were replaced says nothing
     if replaced and (raised is None or isinstance(raised, Exception)):
         raise BadEstimator(
@@ -88,48 +118,81 @@ def intact(who: str) -> Iterator[None]:
         raise raised
 
 
-def _owners() -> list[Any]:
-    """Modules and classes, each once."""
+def _modules() -> tuple[Any, ...]:
+    """Those that arithmetic rests on and this project's."""
     numpy = sys.modules.get("numpy")
-    modules: list[Any] = [
+    return (
         *(builtins, math, operator, fractions, itertools, functools, contextlib),
         *(sys.modules[name] for name in ("json", "decimal") if name in sys.modules),
         *([numpy, numpy.linalg] if numpy is not None else []),
-    ]
-    own = [
-        module
-        for name, module in list(sys.modules.items())
-        if name.partition(".")[0] == _PACKAGE and type(module) is ModuleType
-    ]
-    classes = [
-        value
-        for module in own
-        for value in list(vars(module).values())
-        if isinstance(value, type) and _is_own(value)
-    ]
-    return list(
-        {id(each): each for each in (*modules, *own, fractions.Fraction, *classes)}.values()
+        *(
+            module
+            for name, module in list(sys.modules.items())
+            if name.startswith(_PACKAGE)
+            and name.partition(".")[0] == _PACKAGE
+            and type(module) is ModuleType
+        ),
     )
 
 
-def _settled(owners: list[Any]) -> Iterator[tuple[str, Any]]:
+def _shared(last: _Shared) -> _Shared:
+    """What is shared now; the last of it, if nothing was imported or put elsewhere since."""
+    modules = _modules()
+    if (
+        _LEN(modules) == _LEN(last.modules)
+        and _ALL(_MAP(is_, modules, last.modules))
+        and _unchanged(_tables(last.owners), last.inside)
+    ):
+        return last
+    known = {id(each.it): each for each in last.owners}
+    found = [_looked_at(each, known) for each in modules]
+    classes = (kind for each in found for kind in each.classes)
+    found += [_looked_at(kind, known) for kind in (fractions.Fraction, *classes)]
+    owners = tuple({id(each.it): each for each in found}.values())
+    once = {id(each): each for owner in owners for _, each in owner.settled}.values()
+    return _Shared(
+        modules,
+        owners,
+        _Inside(
+            tuple(len(owner.names) for owner in owners),
+            tuple(name for owner in owners for name in owner.names),
+            tuple(value for owner in owners for value in owner.values),
+        ),
+        tuple(each for each in once if type(each) is FunctionType),
+        tuple(each for each in once if type(each) is not FunctionType),
+        tuple(table for owner in owners for _, table in owner.tables),
+    )
+
+
+def _looked_at(owner: Any, known: Mapping[int, _Owner]) -> _Owner:
+    now = dict(vars(owner))
+    kept = known.get(id(owner))
+    if kept is not None and kept.it is owner and _same(now, kept.names, kept.values):
+        return kept
+    own = isinstance(owner, ModuleType) and owner.__name__.partition(".")[0] == _PACKAGE
+    return _Owner(
+        owner,
+        tuple(now),
+        tuple(now.values()),
+        tuple(each for each in now.values() if own and isinstance(each, type) and _is_own(each)),
+        tuple(
+            (name, value)
+            for name, value in now.items()
+            if own and type(value) is dict and not name.startswith("__")
+        ),
+        tuple(_settled_in(owner, now)),
+    )
+
+
+def _settled_in(owner: Any, now: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """What is never edited once it was made: this project's functions, and its frozen objects that
     stand in a module.
     """
-    for owner in owners:
-        size, found = _SETTLED.get(id(owner), (-1, ()))
-        if size != len(vars(owner)):
-            found = tuple(_settled_in(owner))
-            _SETTLED[id(owner)] = (len(vars(owner)), found)
-        yield from found
-
-
-def _settled_in(owner: Any) -> Iterator[tuple[str, Any]]:
     if not (
         _is_own(owner) if isinstance(owner, type) else owner.__name__.partition(".")[0] == _PACKAGE
     ):
         return
-    for name, value in list(vars(owner).items()):
+    for name, value in now.items():
         held = (
             value.values() if type(value) is dict else value if type(value) in (tuple, list) else ()
         )
@@ -141,6 +204,11 @@ def _settled_in(owner: Any) -> Iterator[tuple[str, Any]]:
                     yield f"{_name(owner)}.{name}", found
             elif (isinstance(each, Enum) or _frozen(each)) and _is_own(type(each)):
                 yield f"{_name(owner)}.{name}", each
+
+
+def _names(shared: _Shared, value: Any) -> list[str]:
+    """Those under which something settled stands."""
+    return [name for owner in shared.owners for name, each in owner.settled if each is value]
 
 
 def _home(names: list[str], value: Any) -> str:
@@ -157,7 +225,9 @@ def _frozen(value: Any) -> bool:
     )
 
 
-def _edited_functions(functions: list[FunctionType], parts: list[list[Any]]) -> list[FunctionType]:
+def _edited_functions(
+    functions: tuple[FunctionType, ...], parts: list[list[Any]]
+) -> list[FunctionType]:
     """Those whose code or defaults were replaced; they are put back."""
     # thousands are asked, and nearly always all are as they were
     if _ALL(
@@ -173,19 +243,54 @@ def _edited_functions(functions: list[FunctionType], parts: list[list[Any]]) -> 
     return edited
 
 
-def _edited_objects(objects: list[tuple[Any, dict[str, Any]]]) -> list[Any]:
+def _edited_objects(objects: tuple[Any, ...], attributes: _Inside) -> list[Any]:
     """Those of which an attribute was set or added; they are put back."""
+    if _unchanged(_LIST(_MAP(_VARS, objects)), attributes):
+        return []
     return [
-        each for each, kept in objects if not _same(vars(each), kept) and _rewritten(each, kept)
+        each
+        for each, names, values in _ZIP(objects, *_each(attributes), strict=True)
+        if not _same(_VARS(each), names, values)
+        and _rewritten(each, dict(_ZIP(names, values, strict=True)))
     ]
 
 
-def _same(now: Mapping[Any, Any], kept: Mapping[Any, Any]) -> bool:
-    """Whether the very same values stand in it, under the same names and in the same order."""
+def _tables(owners: tuple[_Owner, ...]) -> list[Mapping[str, Any]]:
+    return _LIST(_MAP(_VARS, _MAP(_IT, owners)))
+
+
+def _inside(tables: Sequence[Mapping[Any, Any]]) -> _Inside:
+    return _Inside(
+        _TUPLE(_MAP(_LEN, tables)),
+        _TUPLE(_CHAINED(tables)),
+        _TUPLE(_CHAINED(_MAP(_VALUES, tables))),
+    )
+
+
+def _unchanged(tables: Sequence[Mapping[Any, Any]], kept: _Inside) -> bool:
+    """Whether the very same values stand in all of them, under the same names and in the same
+    order.
+    """
     return (
-        _LEN(now) == _LEN(kept)
-        and _ALL(_MAP(is_, now, kept))
-        and _ALL(_MAP(is_, now.values(), kept.values()))
+        _TUPLE(_MAP(_LEN, tables)) == kept.sizes
+        and _ALL(_MAP(is_, _CHAINED(tables), kept.names))
+        and _ALL(_MAP(is_, _CHAINED(_MAP(_VALUES, tables)), kept.values))
+    )
+
+
+def _each(kept: _Inside) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+    """The names of each table, and the values of each."""
+    ends = _LIST(_ADDED(kept.sizes))
+    spans = [slice(end - size, end) for end, size in _ZIP(ends, kept.sizes, strict=True)]
+    return [kept.names[span] for span in spans], [kept.values[span] for span in spans]
+
+
+def _same(now: Mapping[Any, Any], names: Sequence[Any], values: Sequence[Any]) -> bool:
+    """The same of one table."""
+    return (
+        _LEN(now) == _LEN(names)
+        and _ALL(_MAP(is_, now, names))
+        and _ALL(_MAP(is_, now.values(), values))
     )
 
 
@@ -213,46 +318,48 @@ def _is_own(kind: type) -> bool:
     return str(kind.__dict__.get("__module__", "")).partition(".")[0] == _PACKAGE
 
 
-def _filled(owner: Any) -> dict[str, dict[Any, Any]]:
-    """The contents of the tables of one of this project's modules, such as that of relations."""
-    if not isinstance(owner, ModuleType) or owner.__name__.partition(".")[0] != _PACKAGE:
-        return {}
-    return {
-        name: dict(value)
-        for name, value in vars(owner).items()
-        if type(value) is dict and not name.startswith("__")
-    }
+def _put_back(shared: _Shared, filled: _Inside) -> list[str]:
+    """Restore what was replaced in owners and in their tables; the names, with the owner's."""
+    found = []
+    if not _unchanged(_tables(shared.owners), shared.inside):
+        for owner in shared.owners:
+            found += _restored(owner)
+    if not _unchanged(shared.tables, filled):
+        found += _refilled(shared, filled)
+    return found
 
 
-def _put_back(
-    owner: Any, before: dict[str, Any], filled: dict[str, dict[Any, Any]]
-) -> Iterator[str]:
-    """Restore an owner; the names, with the owner's, of what wasn't what it was."""
-    now = dict(vars(owner))
-    touched = not _same(now, before)
-    found = [
-        name
-        for name in (before if touched else ())
-        if name not in now or now[name] is not before[name]
-    ]
-    if touched and isinstance(owner, type):
+def _restored(owner: _Owner) -> list[str]:
+    it, now = owner.it, dict(_VARS(owner.it))
+    if _same(now, owner.names, owner.values):
+        return []
+    before = dict(_ZIP(owner.names, owner.values, strict=True))
+    found = [name for name in before if name not in now or now[name] is not before[name]]
+    if isinstance(it, type):
         added = now.keys() - before.keys() - _MADE_LATE
         for name in added:
-            delattr(owner, name)
+            delattr(it, name)
         found += sorted(added)
     for name in found:
         if name in before:
-            setattr(owner, name, before[name])
-    # a table may grow, as caches do; what was in it stays
-    for name, entries in filled.items():
-        table = before[name]
-        if _same(table, entries):
-            continue
-        changed = [key for key in entries if key not in table or table[key] is not entries[key]]
+            setattr(it, name, before[name])
+    return [f"{_name(it)}.{name}" for name in found]
+
+
+def _refilled(shared: _Shared, filled: _Inside) -> list[str]:
+    """A table may grow, as caches do; what was in it stays."""
+    found = []
+    places = [(owner, *each) for owner in shared.owners for each in owner.tables]
+    for (owner, name, table), *kept in _ZIP(places, *_each(filled), strict=True):
+        changed = {
+            key: value
+            for key, value in _ZIP(*kept, strict=True)
+            if key not in table or table[key] is not value
+        }
         if changed:
-            table.update({key: entries[key] for key in changed})
-            found.append(name)
-    return iter([f"{_name(owner)}.{name}" for name in found])
+            table.update(changed)
+            found.append(f"{_name(owner.it)}.{name}")
+    return found
 
 
 def _name(owner: Any) -> str:

@@ -74,10 +74,11 @@ def _source(text: str) -> _Source:
     except (SyntaxError, ValueError, RecursionError):
         return _Source()
     nodes = list(ast.walk(tree))
-    for node in nodes:
-        for child in ast.iter_child_nodes(node):
-            child.parent = node  # type: ignore[attr-defined]
-    used = tuple(node for node in nodes if isinstance(node, ast.expr) and _goes_through(node))
+    # apart from the nodes: Python has some, such as that of every `+`, once for all trees there are
+    above = {id(child): node for node in nodes for child in ast.iter_child_nodes(node)}
+    used = tuple(
+        node for node in nodes if isinstance(node, ast.expr) and _goes_through(node, above)
+    )
     assigned = []
     for node in nodes:
         match node:
@@ -198,20 +199,20 @@ class _Reader:
 _UNKNOWN = object()
 
 
-def _goes_through(node: ast.expr) -> bool:
+def _goes_through(node: ast.expr, above: dict[int, ast.AST]) -> bool:
     """Whether the order of its entries is asked for where it stands."""
-    parent = getattr(node, "parent", None)
+    parent = above.get(id(node))
     match parent:
         case ast.For(iter=each) | ast.AsyncFor(iter=each) | ast.YieldFrom(value=each):
             return each is node
         case ast.Starred() | ast.FormattedValue():
             return True
         case ast.comprehension(iter=each) if each is node:
-            return not _without_order(parent)
+            return not _without_order(parent, above)
         case ast.Assign(targets=[ast.Tuple() | ast.List()], value=value):
             return value is node
         case ast.Attribute(attr=name):
-            called = getattr(parent, "parent", None)
+            called = above.get(id(parent))
             return name in ("pop", "__iter__") and isinstance(called, ast.Call)
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=given):
             if node not in given:
@@ -221,12 +222,12 @@ def _goes_through(node: ast.expr) -> bool:
     return False
 
 
-def _without_order(comprehension: ast.comprehension) -> bool:
+def _without_order(comprehension: ast.comprehension, above: dict[int, ast.AST]) -> bool:
     """Whether what is made of the entries has no order either."""
-    whole = getattr(comprehension, "parent", None)
+    whole = above.get(id(comprehension))
     if isinstance(whole, ast.SetComp):
         return True
-    user = getattr(whole, "parent", None)
+    user = above.get(id(whole))
     return (
         isinstance(user, ast.Call)
         and isinstance(user.func, ast.Name)

@@ -32,7 +32,6 @@ from altpg_verify.sim.online.neural import NeuralAgent
 NAN, INF, HUGE = float("nan"), float("inf"), 10**400
 NAMED = {"root": 0, "experiment": "entry points"}
 STEPS = {"runs": 2, "steps": 10, "last": 5}
-TREE = SamplingTree([0.0, 1.0])
 GENERATOR = np.random.default_rng(1)
 AGENTS = {
     Bandit: {
@@ -82,18 +81,21 @@ CALLS = {
     LogBandit: LOG_BANDIT,
     LogBandit.run: {"steps": 3},
     SamplingTree: {"preferences": [0.0, 1.0]},
-    SamplingTree.select: {"self": TREE, "key": 0.5},
-    SamplingTree.select_many: {"self": TREE, "keys": [0.5]},
-    SamplingTree.sample: {"self": TREE, "generator": GENERATOR},
-    SamplingTree.sample_many: {"self": TREE, "count": 2, "generator": GENERATOR},
-    SamplingTree.update: {"self": TREE, "action": 0, "preference": 1.0},
-    SamplingTree.update_many: {"self": TREE, "actions": [0], "preferences": [1.0]},
-    SamplingTree.policy: {"self": TREE, "actions": [0]},
-    SamplingTree.log_probabilities: {"self": TREE, "actions": [0]},
+    SamplingTree.select: {"key": 0.5},
+    SamplingTree.select_many: {"keys": [0.5]},
+    SamplingTree.sample: {"generator": GENERATOR},
+    SamplingTree.sample_many: {"count": 2, "generator": GENERATOR},
+    SamplingTree.update: {"action": 0, "preference": 1.0},
+    SamplingTree.update_many: {"actions": [0], "preferences": [1.0]},
+    SamplingTree.policy: {"actions": [0]},
+    SamplingTree.log_probabilities: {"actions": [0]},
 }
 """Every entry point with arguments that can be run; those with a default are taken from there."""
 
-MADE = {LogBandit.run: lambda: LogBandit(**LOG_BANDIT)}
+MADE = {
+    "LogBandit": lambda: LogBandit(**LOG_BANDIT),
+    "SamplingTree": lambda: SamplingTree([0.0, 1.0]),
+}
 """What is to be compiled before its method can be called: not while tests are collected."""
 
 INTERNAL = {SamplingTree.fall_behind}
@@ -202,13 +204,14 @@ def cases() -> list[tuple[object, str]]:
 
 
 def called(call: object, **changes: object) -> object:
-    self = {"self": _made(call)} if call in MADE else {}
+    owner = call.__qualname__.rpartition(".")[0]  # type: ignore[attr-defined]
+    self = {"self": _made(owner)} if owner else {}
     return call(**{**self, **CALLS[call], **changes})  # type: ignore[operator]
 
 
 @functools.cache
-def _made(call: object) -> object:
-    return MADE[call]()
+def _made(owner: str) -> object:
+    return MADE[owner]()
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: f"{call.__module__}.{call.__qualname__}")

@@ -19,14 +19,16 @@ from altpg_verify.errors import BadEstimator
 from altpg_verify.laws import LAWS
 from altpg_verify.relations import RELATIONS
 from altpg_verify.untrusted import intact as intact_module
-from altpg_verify.untrusted.intact import _home, intact
+from altpg_verify.untrusted.intact import _home, _Shared, intact
 from altpg_verify.verdicts import Verdict
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _looked_at_anew(monkeypatch):
-    """What was settled is worked out in each test, as in a new process."""
-    monkeypatch.setattr(intact_module, "_SETTLED", type(intact_module._SETTLED)())
+    """What is shared is looked at from nothing, as in a new process; else it is known from the
+    test before.
+    """
+    monkeypatch.setattr(intact_module, "_LAST", [_Shared()])
 
 
 class Elsewhere:
@@ -43,6 +45,7 @@ REPLACEMENTS = [
 ]
 
 
+@pytest.mark.usefixtures("_looked_at_anew")
 @pytest.mark.parametrize(
     ("owner", "name", "reported"), REPLACEMENTS, ids=[reported for *_, reported in REPLACEMENTS]
 )
@@ -174,6 +177,7 @@ def with_attribute(value, name):
     return lambda: object.__setattr__(value, name, lambda *arguments: ([0], [0]))
 
 
+@pytest.mark.parametrize("known", [False, True])
 @pytest.mark.parametrize(
     ("edit", "reported"),
     [
@@ -184,7 +188,9 @@ def with_attribute(value, name):
         (with_attribute(Verdict.REFUTED, "_value_"), r"altpg_verify\.verdicts\.Verdict\.\w+"),
     ],
 )
-def test_what_is_edited_in_place_is_named_and_put_back(edit, reported):
+def test_what_is_edited_in_place_is_named_and_put_back(edit, reported, known, request):
+    if not known:
+        request.getfixturevalue("_looked_at_anew")
     kept = (
         engine.Comparing.fails.__code__,
         checks.check_estimator.__defaults__,
@@ -299,3 +305,67 @@ def test_attributes_in_another_order_are_the_same():
     with intact("it"):
         name = next(iter(inside))
         inside[name] = inside.pop(name)
+
+
+def test_what_was_replaced_between_two_checks_is_what_is_put_back(monkeypatch):
+    with intact("it"):
+        pass
+    for value in (0.5, EqualToAll(), np.zeros(2)):
+        monkeypatch.setattr(engine, "TOLERANCE", value)
+        with intact("it"):
+            assert engine.TOLERANCE is value
+        with pytest.raises(BadEstimator, match=r"comparing_sides\.TOLERANCE"), intact("it"):
+            engine.TOLERANCE = EqualToAll()
+        assert engine.TOLERANCE is value
+
+
+def test_a_function_that_came_between_two_checks_is_guarded(monkeypatch):
+    def own():
+        return 1
+
+    own.__module__ = engine.__name__
+    with intact("it"):
+        pass
+    monkeypatch.setattr(engine, "TOLERANCE", own)
+    code = own.__code__
+    with pytest.raises(BadEstimator, match=r"comparing_sides\.TOLERANCE"), intact("it"):
+        own.__code__ = (lambda: 2).__code__
+    assert own.__code__ is code
+
+
+def test_a_name_that_is_another_with_the_same_value_is_seen():
+    inside = vars(engine)
+    kept = dict(inside)
+
+    def rename():
+        inside.clear()
+        inside.update({f"{name}_" * (name == "TOLERANCE") or name: kept[name] for name in kept})
+
+    with pytest.raises(BadEstimator, match=r"comparing_sides\.TOLERANCE"), intact("it"):
+        rename()
+    assert inside["TOLERANCE"] is kept["TOLERANCE"]
+    del inside["TOLERANCE_"]
+
+
+@pytest.mark.parametrize("forged", [_Shared(), "none of the owners", "nothing"])
+def test_what_is_kept_for_the_next_check_cannot_be_forged(forged):
+    own = engine.TOLERANCE
+
+    def forge(forged, tolerance=own):
+        last = intact_module._LAST[0]
+        if forged == "none of the owners":
+            forged = _Shared(modules=last.modules)
+        if forged == "nothing":
+            intact_module._LAST.clear()
+            intact_module._LAST.append(None)
+        else:
+            intact_module._LAST[0] = forged
+        engine.TOLERANCE = tolerance
+
+    with intact("it"):
+        forge(forged)
+    with pytest.raises(BadEstimator, match="TOLERANCE"), intact("it"):
+        forge(forged, 1e300)
+    assert own == engine.TOLERANCE
+    with pytest.raises(TypeError), intact("it"):
+        intact_module._LAST[0].inside.values[0] = None

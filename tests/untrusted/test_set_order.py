@@ -4,6 +4,7 @@ whether something is in it isn't.
 
 from __future__ import annotations
 
+import ast
 import enum
 import math
 import os
@@ -301,6 +302,13 @@ def test_a_lambda_isnt_taken_for_its_neighbour():
     one, other = (lambda: list(NAMES)), (lambda: sorted(NAMES))
     assert varying_order([one])
     assert varying_order([other]) == ""
+
+
+def test_reading_a_source_leaves_what_all_trees_share_as_it_was():
+    assert varying_order([test_what_depends_on_no_order_is_let_through]) == ""
+    for text in ("a", "a = 1", "a + 1", "-a", "a < 1", "a and b"):
+        for node in ast.walk(ast.parse(text)):
+            assert vars(node).keys() <= {*node._fields, *node._attributes}, ast.dump(node)
 
 
 def test_code_without_a_source_is_no_crash():
