@@ -13,7 +13,6 @@ reached, JAX can't say so: the audit's verdict does.
 from __future__ import annotations
 
 import contextlib
-import gc
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Literal
@@ -24,6 +23,7 @@ from altpg_verify.audit import jax_cuts, jax_epsilons, loss_validation
 from altpg_verify.audit.jax_programs import equations, equations_of, narrows, step_by_step
 from altpg_verify.audit.programs import NotBatched
 from altpg_verify.audit.wrapped_loss import WrappedLoss
+from altpg_verify.collecting import older_objects_frozen
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.calling import name_of
 from altpg_verify.untrusted.type_queries import type_query
@@ -315,7 +315,8 @@ class JaxLoss(WrappedLoss):
         trace = self.jax.make_jaxpr(self.jax.grad(scalar))
         with self.jax.checking_leaks():
             try:
-                with _older_objects_frozen():
+                # who holds a leaked value is asked of every object of the process, for seconds
+                with older_objects_frozen():
                     return trace(parameters, data).jaxpr
             except IndexError:
                 # JAX's search for who holds the value expects every object to have a holder
@@ -561,22 +562,6 @@ def _jax() -> Any:
             "a JAX loss needs JAX, which isn't installed: pip install 'altpg-verify[jax]'"
         ) from error
     return jax
-
-
-@contextlib.contextmanager
-def _older_objects_frozen() -> Iterator[None]:
-    """The garbage collector looks at what is made inside only: JAX asks it who holds a leaked value
-    and who holds that, and each question is put to every object of the process, for seconds.
-    """
-    if gc.get_freeze_count():
-        # somebody's own; undoing ours would undo theirs
-        yield
-        return
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
 
 
 def _filled(values: np.ndarray, full: int) -> np.ndarray:
