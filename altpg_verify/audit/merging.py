@@ -149,10 +149,15 @@ def _singly(program: Program) -> bool:
     space = program.update.space
     layout = Layout.of(program.update.judged, space.parameters)
     block = next(Pass(program, [_generic(space)], Enumeration(space), layout).blocks())
-    rows = np.unique(np.linspace(0, len(block.draws) - 1, TRIED).astype(int))
+    rows = _spread(len(block.draws))
     few = Draws(block.draws.tables, block.draws.indices[rows], None, None, (), block.draws.values)
     program.vectors(few, block.points, layout)
     return program.mode == "single"
+
+
+def _spread(count: int) -> np.ndarray:
+    """Some of so many draws, spread evenly."""
+    return np.array(sorted({*np.linspace(0, count - 1, TRIED).astype(int).tolist()}))
 
 
 def _kept_by_order(space: Space) -> str:
@@ -223,7 +228,7 @@ def _exchangeable(program: Program) -> Alike:
     passes = Pass(program, [_generic(space)], Enumeration(space), layout)
     first = next(passes.blocks())
     # most pairs that may not change places show it on a few draws
-    rows = np.unique(np.linspace(0, len(first.draws) - 1, TRIED).astype(int))
+    rows = _spread(len(first.draws))
     few = first.draws.indices[rows]
 
     def run(indices: np.ndarray) -> np.ndarray:
