@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from altpg_verify.cases import Case
+from altpg_verify.collecting import older_objects_frozen
 from altpg_verify.comparing_sides import LEFT_OUT
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
@@ -122,7 +123,7 @@ def check_estimator(
     refuse_stale(estimator)
     pure = Purity(estimator, f"estimator {estimator.name!r}")
     calls = Calls(coverage=LineCoverage(estimator))
-    with intact(f"estimator {estimator.name!r}"), listening(calls):
+    with intact(f"estimator {estimator.name!r}"), listening(calls), older_objects_frozen():
         engine = LawEngine(
             estimator,
             laws,

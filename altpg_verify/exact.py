@@ -236,7 +236,9 @@ Python.
 def _checked(
     who: str, returned: object, k: int, where: Callable[[], str], finite: bool
 ) -> np.ndarray:
-    if isinstance(returned, np.ma.MaskedArray):
+    plain = type(returned) is np.ndarray or not isinstance(returned, np.ndarray)
+    # who asks for `np.ma` loads it
+    if not plain and isinstance(returned, np.ma.MaskedArray):
         raise BadEstimator(
             f"{who} returned a masked array, of which some entries don't count; return plain"
             f" numbers {where()}"

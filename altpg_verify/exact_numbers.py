@@ -186,11 +186,15 @@ for _name, _method in {
     setattr(ExactNumber, _name, _method)
 
 
+def _negative(self: Any) -> ExactNumber:
+    return _over(-self._numerator, self._denominator)
+
+
 def _power(self: ExactNumber, other: Any) -> object:
     if isinstance(other, float | np.generic) and float(other) == math.floor(other):
         other = int(other)
     if type(other) is int and other >= 0:
-        return _made(self.numerator**other, self.denominator**other)
+        return _over(self._numerator**other, self._denominator**other)
     result = Fraction.__pow__(self, other)
     return ExactNumber(result) if type(result) is Fraction else result
 
@@ -205,5 +209,6 @@ def _unary(name: str) -> Callable[[ExactNumber], ExactNumber]:
 
 
 ExactNumber.__pow__ = _power  # type: ignore[method-assign, assignment]
-for _name in ("__neg__", "__pos__", "__abs__"):
+ExactNumber.__neg__ = _negative  # type: ignore[method-assign]
+for _name in ("__pos__", "__abs__"):
     setattr(ExactNumber, _name, _unary(_name))

@@ -56,14 +56,24 @@ class Dual:
     def __add__(self, other: Any) -> Dual:
         if isinstance(other, np.ndarray):
             return NotImplemented
-        return self._with(other, self.value + value_of(other), 1, 1)
+        if isinstance(other, Dual):
+            return Dual(
+                self.value + other.value,
+                [g + h for g, h in zip(self.gradient, other.gradient, strict=True)],
+            )
+        return Dual(self.value + other, self.gradient)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Dual:
         if isinstance(other, np.ndarray):
             return NotImplemented
-        return self._with(other, self.value - value_of(other), 1, -1)
+        if isinstance(other, Dual):
+            return Dual(
+                self.value - other.value,
+                [g - h for g, h in zip(self.gradient, other.gradient, strict=True)],
+            )
+        return Dual(self.value - other, self.gradient)
 
     def __rsub__(self, other: Any) -> Dual:
         return Dual(other - self.value, [-g for g in self.gradient])

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
 
 from altpg_verify.cases import Case
 from altpg_verify.comparing_sides import Comparing
@@ -388,7 +389,8 @@ class LawEngine:
         seldom to tell.
         """
         cases = self.cases.sampled(law.domain, SAMPLED_CASES)
-        if sum(self._refutes(law, case) is True for case in cases) < FEWEST_FAILURES:
+        failures = (case for case in cases if self._refutes(law, case) is True)
+        if len(list(islice(failures, FEWEST_FAILURES))) < FEWEST_FAILURES:
             return ()
         # conditions are judged where the law was refuted, too, and far from the simple cases
         further = [counterexample]

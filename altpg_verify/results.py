@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -322,6 +321,8 @@ class Report:
 
     def _repr_html_(self) -> str:
         """For notebooks: the summary, and a row for each law."""
+        import html
+
         rows = "".join(
             f"<tr><th>{html.escape(result.law)}</th><td>{html.escape(result.formula)}</td><td>{html.escape(result.headline)}</td></tr>"
             for result in self.results

@@ -51,3 +51,32 @@ def test_help_loads_no_heavy_library(module):
 
 def test_the_check_would_see_a_heavy_import():
     assert loaded_after("import hypothesis") == {"hypothesis"}
+
+
+SMALL = """
+from altpg_verify.audit import audit, bandit, update
+
+@update(space=bandit([1, "1/2", 0]).batch(3))
+def own_mean(rewards, scores):
+    return ((rewards - rewards.mean())[:, None] * scores).mean(axis=0)
+"""
+
+
+def test_a_small_audit_loads_nothing_that_it_needs_not(tmp_path):
+    (tmp_path / "own.py").write_text(SMALL)
+    lines = [
+        "import runpy",
+        "sys.argv = ['x', 'check', 'own.py:own_mean']",
+        "try:",
+        "    runpy.run_module('altpg_verify', run_name='__main__')",
+        "except SystemExit as stop:",
+        "    assert stop.code == 1",
+        "HEAVY = ('numpy.ma', 'concurrent.futures.process', 'html', 'subprocess', 'sympy', 'torch')",
+        "print([name for name in HEAVY if name in sys.modules], flush=True)",
+    ]
+    code = "import sys\n" + "\n".join(lines)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+    assert "own_mean" in done.stdout

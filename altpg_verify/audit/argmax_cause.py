@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import numpy as np
 
 from altpg_verify.audit.agreement import CLOSE
+from altpg_verify.audit.draws import Draw
 from altpg_verify.audit.evidence import Evidence
-from altpg_verify.audit.kept_draws import drawn
 from altpg_verify.audit.layout import Layout
+from altpg_verify.audit.passes import Pass
 from altpg_verify.audit.policies import TablePolicy
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.updates import Update
@@ -35,12 +38,10 @@ def argmax_scored(update: Update, found: Evidence) -> str:
     telling = count = 0
     # at the point of the audit itself there may be no one arg-max
     for place in found.places[1:3]:
-        tables = Tables.at(space, place)
-        pi = np.asarray(tables.table, dtype=float)
+        pi = np.asarray(Tables.at(space, place).table, dtype=float)
         best = pi.argmax(axis=1)
         try:
-            for _, draw in drawn(tables, enumeration=order):
-                vector = layout.flat(update.at(place, draw)).astype(float)
+            for vector, draw in _each(Pass(update.program, [place], order, layout)):
                 count += 1
                 size = float(np.abs(vector).max(initial=0.0))
                 if not size:
@@ -58,6 +59,21 @@ def argmax_scored(update: Update, found: Evidence) -> str:
         f"the arg-max is scored: on all {count} draws looked at it moves along the score of the most"
         f" probable action, on {telling} of them along none that was sampled"
     )
+
+
+def _each(passes: Pass) -> Iterator[tuple[np.ndarray, Draw]]:
+    """The update on each draw with it: all at once where it is run so, else one by one, since often
+    the first tells.
+    """
+    program, layout = passes.program, passes.layout
+    for block in passes.blocks():
+        rows = range(len(block.draws))
+        if program.mode == "batched":
+            answers: Iterable[np.ndarray] = program.vectors(block.draws, block.points, layout)
+        else:
+            answers = (program.singly(block.draws, block.points, layout, [i])[0] for i in rows)
+        for i, vector in zip(rows, answers, strict=True):
+            yield vector, block.draws.row(i)
 
 
 def _scores(

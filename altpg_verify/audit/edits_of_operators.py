@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator
 
 from altpg_verify.audit.edit_context import Context
-from altpg_verify.audit.edit_syntax import arguments, is_method, method, negative, owner
+from altpg_verify.audit.edit_syntax import arguments, copied, is_method, method, negative, owner
 
 MEANS = ("mean", "nanmean")
 
@@ -46,7 +45,7 @@ def of_operators(node: ast.expr, context: Context) -> Iterator[tuple[str, ast.AS
             yield "the other order", ast.BinOp(right, ast.Sub(), left)
             size = _size_of_own_mean(left, right, context)
             if size is not None:
-                rest = ast.BinOp(copy.deepcopy(size), ast.Sub(), ast.Constant(1))
+                rest = ast.BinOp(copied(size), ast.Sub(), ast.Constant(1))
                 yield (
                     "the others' mean",
                     ast.BinOp(ast.BinOp(node, ast.Mult(), size), ast.Div(), rest),

@@ -12,7 +12,7 @@ from altpg_verify.audit.draw_counts import count_of, steps_of_draw
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.enumeration import Alike, Enumeration
 from altpg_verify.audit.layout import Layout
-from altpg_verify.audit.order_passes import NOISE, ROUNDING, TRIED, answers, generic
+from altpg_verify.audit.order_passes import NOISE, ROUNDING, answers, few_rows, generic
 from altpg_verify.audit.passes import Pass
 from altpg_verify.audit.programs import Program
 from altpg_verify.audit.progress import ahead, step
@@ -34,7 +34,7 @@ def exchangeable(program: Program) -> Alike:
     passes = Pass(program, [generic(space)], Enumeration(space), layout)
     first = next(passes.blocks())
     # most pairs that may not change places show it on a few draws
-    rows = np.unique(np.linspace(0, len(first.draws) - 1, TRIED).astype(int))
+    rows = few_rows(len(first.draws))
     few = first.draws.indices[rows]
 
     def run(indices: np.ndarray) -> np.ndarray:

@@ -5,7 +5,6 @@ lines and branches ever ran.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,7 +70,7 @@ def look(update: Update, places: Sequence[Parameters]) -> Unrun:
             for some in (list(rows)[:1], list(rows)[1:left]):
                 if not some:
                     continue
-                with watched(update), coverage:
+                with update.watched(), coverage:
                     program.singly(block.draws, block.points, passes.layout, some)
                 if not coverage.unrun():
                     return coverage.unrun()
@@ -100,7 +99,7 @@ def _refuse_impure_rows(update: Update) -> None:
             return run(rows[i])
 
         # what is compiled has run the function's Python long ago, and would show nothing of it
-        with watched(update):
+        with update.watched():
             # what was asked already, to compare it with a block, needn't be asked anew
             known = (
                 program.alone[1]
@@ -111,8 +110,3 @@ def _refuse_impure_rows(update: Update) -> None:
                 [nth(i) for i in range(len(rows))] if known is None else list(known[: len(rows)])
             )
             program.guard.establish(nth, answers, seeded=update.seeded)
-
-
-def watched(update: Update) -> AbstractContextManager[None]:
-    """A context in which the update's own Python runs at every single call."""
-    return nullcontext() if update.uncompiled is None else update.uncompiled()

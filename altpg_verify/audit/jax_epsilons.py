@@ -10,6 +10,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from altpg_verify.audit.jax_programs import is_literal, within
 from altpg_verify.audit.torch_epsilons import is_epsilon
 
@@ -65,23 +67,25 @@ class _Value:
 
 
 def scaled(
-    jax: Any, function: Callable[..., Any], given: tuple[Any, ...], scale: float, seen: set[float]
+    jax: Any, function: Callable[..., Any], given: tuple[Any, ...], scale: Any, seen: set[float]
 ) -> Any:
     """A function's value with its epsilons so many times as large.
 
     Args:
+        scale: may be a traced number.
         seen: gets the epsilons by which something was divided.
     """
     flat, shape = jax.tree_util.tree_flatten(given)
     closed = jax.make_jaxpr(lambda *leaves: function(*jax.tree_util.tree_unflatten(shape, leaves)))(
         *flat
     )
+    scale = np.float64(scale) if isinstance(scale, int | float) else scale
     (result,) = _run(closed.jaxpr, closed.consts, [_Value(each) for each in flat], scale, seen)
     return result.own
 
 
 def _run(
-    jaxpr: Any, consts: Any, given: list[_Value], scale: float, seen: set[float]
+    jaxpr: Any, consts: Any, given: list[_Value], scale: Any, seen: set[float]
 ) -> list[_Value]:
     known: dict[Any, _Value] = dict(
         zip((*jaxpr.constvars, *jaxpr.invars), (*map(_Value, consts), *given), strict=True)
@@ -117,7 +121,7 @@ def _bind(equation: Any, operands: list[Any]) -> list[Any]:
     return list(found) if equation.primitive.multiple_results else [found]
 
 
-def _step(equation: Any, operands: list[_Value], scale: float, seen: set[float]) -> list[_Value]:
+def _step(equation: Any, operands: list[_Value], scale: Any, seen: set[float]) -> list[_Value]:
     name = equation.primitive.name
     own = [each.own for each in operands]
     place = DIVISOR.get(name)
@@ -138,7 +142,8 @@ def _step(equation: Any, operands: list[_Value], scale: float, seen: set[float])
                 each for each, is_one in zip(literals, added, strict=True) if is_one and each
             }
             moved = [
-                each * scale if is_one else each for each, is_one in zip(moved, added, strict=True)
+                (scale * each).astype(variable.aval.dtype) if is_one else each
+                for each, is_one, variable in zip(moved, added, equation.invars, strict=True)
             ]
     if not epsilons or name not in CARRIES:
         # a number that is only given another shape or type is still the one of the source

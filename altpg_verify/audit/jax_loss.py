@@ -13,17 +13,17 @@ reached, JAX can't say so: the audit's verdict does.
 from __future__ import annotations
 
 import contextlib
-import gc
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from altpg_verify.audit import jax_cuts, jax_epsilons, loss_validation
-from altpg_verify.audit.jax_programs import equations, equations_of, narrows
+from altpg_verify.audit.jax_programs import equations, equations_of, narrows, step_by_step
 from altpg_verify.audit.programs import NotBatched
 from altpg_verify.audit.wrapped_loss import WrappedLoss
+from altpg_verify.collecting import older_objects_frozen
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.calling import name_of
 from altpg_verify.untrusted.type_queries import type_query
@@ -80,10 +80,12 @@ class JaxLoss(WrappedLoss):
         self.who = f"JAX loss {self.name!r}"
         self.loss, self.trained, self.seed = loss, tuple(trained or ()), seed
         self._narrowed: set[str] = set()
-        self._compiled: dict[tuple[Any, ...], Callable[..., Any] | None] = {}
-        self._mapped: dict[tuple[float, frozenset[str]], Callable[..., Any]] = {}
+        self._probed: dict[tuple[Any, ...], tuple[Any, Any, dict[str, np.ndarray]]] = {}
+        self._made: dict[tuple[Any, ...], Callable[..., Any] | None] = {}
+        self._scaled: dict[tuple[Any, ...], Callable[..., Any]] = {}
+        self._mapped: dict[tuple[bool, frozenset[str]], Callable[..., Any]] = {}
         self._traces: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = []
-        self._watched = False
+        self._how: Literal["compiled", "traced", "python"] = "compiled"
         self._small: dict[tuple[Any, ...], frozenset[float]] = {}
         self.cut, self.reaches = "", False
         if not callable(loss):
@@ -103,13 +105,9 @@ class JaxLoss(WrappedLoss):
             self._probe(groups, arrays)
             scale = self._scale(groups, arrays)
             if scale != 1:
-                return self._run(self.jax.value_and_grad(self._at_scale(scale)), groups, arrays)
-            compiled = None if self._watched else self._compiled[_key(groups, arrays)]
-            return (
-                self._eager(groups, arrays)
-                if compiled is None
-                else self._run(compiled, groups, arrays)
-            )
+                return self._run(self._scaled_gradient(scale, groups, arrays), groups, arrays)
+            made = None if self._how == "python" else self._single(_key(groups, arrays))
+            return self._eager(groups, arrays) if made is None else self._run(made, groups, arrays)
 
     def together(
         self,
@@ -170,19 +168,22 @@ class JaxLoss(WrappedLoss):
             }
             for part in given
         )
-        key = scale, frozenset(name for part in given for name in part if name in stacked)
+        scaled = scale != 1
+        key = scaled, frozenset(name for part in given for name in part if name in stacked)
+        # the zeros are there so that something is stacked even where nothing else is
+        beside = np.zeros(size), np.float64(scale)
         if key not in self._mapped:
-            loss = self._at_scale(scale)
-            single = self.jax.value_and_grad(lambda parameters, data, _: loss(parameters, data))
-            axes = ({name: 0 if name in stacked else None for name in part} for part in everything)
-            mapped = self.jax.vmap(single, in_axes=(*axes, 0))
+
+            def single(parameters: Any, data: Any, _: Any, by: Any) -> Any:
+                # compiling takes longer than running: one program for all scales
+                return self._at_scale(by if scaled else 1)(parameters, data)
+
+            axes = ({name: 0 if name in stacked else None for name in part} for part in given)
+            mapped = self.jax.vmap(self.jax.value_and_grad(single), in_axes=(*axes, 0, None))
             self._mapped[key] = self.jax.jit(mapped)
-            self._note(mapped, (*everything, np.zeros(size)))
+            self._note(mapped, (*everything, *beside))
         try:
-            # the last argument is there so that something is stacked even where nothing else is
-            values, found = self._mapped[key](
-                *self._inside(*everything), self.jax.numpy.zeros(size)
-            )
+            values, found = self._mapped[key](*self._inside(*everything), *beside)
         except BadInput as error:
             raise NotBatched(str(error)) from error
         except Exception as error:
@@ -206,23 +207,23 @@ class JaxLoss(WrappedLoss):
         asked[1].update(self._small[key])
         return asked[0] if self._small[key] else 1
 
-    def _at_scale(self, scale: float, seen: set[float] | None = None) -> Callable[..., Any]:
-        """The loss with its epsilons so many times as large."""
-        if scale == 1:
+    def _at_scale(self, scale: Any, seen: set[float] | None = None) -> Callable[..., Any]:
+        """The loss with its epsilons so many times as large, which may be a traced number."""
+        if isinstance(scale, int | float) and scale == 1:
             return self._scalar
         noted: set[float] = set() if seen is None else seen
         return lambda *given: jax_epsilons.scaled(self.jax, self._scalar, given, scale, noted)
 
     @contextlib.contextmanager
-    def uncompiled(self) -> Iterator[None]:
+    def uncompiled(self, *, traced: bool = False) -> Iterator[None]:
         """Within it single calls aren't compiled, so that whoever watches the function's lines sees
-        them run.
+        them run; if `traced`, the operations of a trace are run in place of them, for a few calls.
         """
-        self._watched = True
+        before, self._how = self._how, "traced" if traced else "python"
         try:
             yield
         finally:
-            self._watched = False
+            self._how = before
 
     def _note(self, mapped: Callable[..., Any], given: tuple[Any, ...]) -> None:
         """Remember the program that a compiled loss was traced to: a number that it drew stands in
@@ -232,9 +233,7 @@ class JaxLoss(WrappedLoss):
             self._traces.append((mapped, given, self._trace(mapped, given)))
 
     def _trace(self, mapped: Callable[..., Any], given: tuple[Any, ...]) -> str:
-        found = self.jax.make_jaxpr(mapped)(
-            *self._inside(*given[:2]), self.jax.numpy.asarray(given[2])
-        )
+        found = self.jax.make_jaxpr(mapped)(*self._inside(*given[:2]), *given[2:])
         return f"{found.jaxpr}{[np.asarray(const).tobytes() for const in found.consts]}"
 
     def drifted(self) -> bool:
@@ -270,7 +269,7 @@ class JaxLoss(WrappedLoss):
 
     def _probe(self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray]) -> None:
         key = _key(groups, arrays)
-        if key in self._compiled:
+        if key in self._probed:
             return
         self._probing = True
         self._seed(loss_validation.SEEDS[0])
@@ -280,7 +279,29 @@ class JaxLoss(WrappedLoss):
         loss_validation.same_twice(first, self._eager(groups, arrays), self.who, reseeded=False)
         self._seed(loss_validation.SEEDS[1])
         loss_validation.same_twice(first, self._eager(groups, arrays), self.who, reseeded=True)
-        self._compiled[key] = self._compile(groups, arrays, first)
+        self._probed[key] = groups, arrays, first
+
+    def _single(self, key: tuple[Any, ...]) -> Callable[..., Any] | None:
+        """The gradient for these shapes, compiled or traced; made when it is first asked for, since
+        a few calls take less time than compiling does.
+        """
+        if (key, self._how) not in self._made:
+            self._made[key, self._how] = self._compile(*self._probed[key])
+        return self._made[key, self._how]
+
+    def _scaled_gradient(
+        self, scale: float, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray]
+    ) -> Callable[..., Any]:
+        """The gradient with its epsilons so many times as large, traced once for all scales."""
+        by = np.float64(scale)
+        key = _key(groups, arrays)
+        if key not in self._scaled:
+            self._scaled[key] = step_by_step(
+                self.jax,
+                self.jax.value_and_grad(lambda *given: self._at_scale(given[2])(*given[:2])),
+                *(*self._inside(groups, arrays), by),
+            )
+        return lambda parameters, data: self._scaled[key](parameters, data, by)
 
     def _traced(self, parameters: Any, data: Any) -> Any:
         """The gradient's jaxpr; JAX raises if the loss stores a traced value outside itself."""
@@ -294,7 +315,8 @@ class JaxLoss(WrappedLoss):
         trace = self.jax.make_jaxpr(self.jax.grad(scalar))
         with self.jax.checking_leaks():
             try:
-                with _older_objects_frozen():
+                # who holds a leaked value is asked of every object of the process, for seconds
+                with older_objects_frozen():
                     return trace(parameters, data).jaxpr
             except IndexError:
                 # JAX's search for who holds the value expects every object to have a holder
@@ -397,21 +419,26 @@ class JaxLoss(WrappedLoss):
         arrays: dict[str, np.ndarray],
         first: Mapping[str, np.ndarray],
     ) -> Callable[..., Any] | None:
-        """The gradient compiled, if this loss allows it and then agrees with the one run step by
-        step.
+        """The gradient compiled or traced, if this loss allows it and then agrees with the one of
+        its Python.
         """
         if self.seed is not None or type_query(self.loss):
             return None
-        compiled = self.jax.jit(self.jax.value_and_grad(self._scalar))
+        gradient, given = self.jax.value_and_grad(self._scalar), self._inside(groups, arrays)
         try:
-            _, found = compiled(*self._inside(groups, arrays))
+            made = (
+                step_by_step(self.jax, gradient, *given)
+                if self._how == "traced"
+                else self.jax.jit(gradient)
+            )
+            _, found = made(*given)
         except Exception:
             return None
         agrees = all(
             np.allclose(-np.asarray(found[name]), first[name], rtol=AGREEMENT, atol=AGREEMENT)
             for name in groups
         )
-        return compiled if agrees else None
+        return made if agrees else None
 
     def _check_dtype(self, dtype: str) -> None:
         if dtype.startswith("complex"):
@@ -535,22 +562,6 @@ def _jax() -> Any:
             "a JAX loss needs JAX, which isn't installed: pip install 'altpg-verify[jax]'"
         ) from error
     return jax
-
-
-@contextlib.contextmanager
-def _older_objects_frozen() -> Iterator[None]:
-    """The garbage collector looks at what is made inside only: JAX asks it who holds a leaked value
-    and who holds that, and each question is put to every object of the process, for seconds.
-    """
-    if gc.get_freeze_count():
-        # somebody's own; undoing ours would undo theirs
-        yield
-        return
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
 
 
 def _filled(values: np.ndarray, full: int) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,20 @@ CALLED = ("jit", "pjit", "closed_call", "core_call", "remat", "checkpoint", "cus
 """Primitives that only run a program within."""
 
 OURS = str(Path(__file__).parent)
+
+
+def step_by_step(jax: Any, function: Callable[..., Any], *given: Any) -> Callable[..., Any]:
+    """A function that is traced now, and run operation by operation: for a few calls a compiled one
+    takes too long to make.
+    """
+    closed, shape = jax.make_jaxpr(function, return_shape=True)(*given)
+    tree = jax.tree_util.tree_structure(shape)
+
+    def run(*given: Any) -> Any:
+        found = jax.core.eval_jaxpr(closed.jaxpr, closed.consts, *jax.tree_util.tree_leaves(given))
+        return jax.tree_util.tree_unflatten(tree, found)
+
+    return run
 
 
 def equations(jaxpr: Any) -> Iterator[Any]:

@@ -122,7 +122,7 @@ def sweep(
         if spec.policy is not None:
             sums[spec.policy].add(weights, vectors)
         else:
-            for number in np.unique(policy):
+            for number in sorted(set(policy.tolist())):
                 own = policy == number
                 sums[number].add(weights[own], vectors[own])
         step(len(vectors))

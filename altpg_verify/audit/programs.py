@@ -305,7 +305,8 @@ class Program:
     def _agrees(self, found: np.ndarray, draws: Draws, points: Points, layout: Layout) -> bool:
         rows = telling_rows(found, self.sampled)
         try:
-            alone = self.singly(draws, points, layout, rows)
+            with self.update.seldom():
+                alone = self.singly(draws, points, layout, rows)
         except NotStackable:
             # it stored what it was given, and met it again
             return False

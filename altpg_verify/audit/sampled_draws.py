@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -206,7 +205,7 @@ def unrun_in_samples(update: Update, samples: int, seed: int) -> Unrun:
         )
 
     coverage = LineCoverage(update.function)
-    with nullcontext() if update.uncompiled is None else update.uncompiled():
+    with update.watched():
         guard.establish(run, [run(i) for i in range(len(indices))], seeded=update.seeded)
         with coverage:
             for i in range(len(indices)):

@@ -12,7 +12,7 @@ the gradient of a loss).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -91,8 +91,8 @@ class Update:
             one by keyword, `advantages=`.
         named_estimator: of a trainer's loss the name of its advantages' estimator, which may be
             exchanged likewise.
-        uncompiled: within this context every single call runs the function's own Python; None where
-            it always does.
+        uncompiled: within this context every single call runs the function's own Python, or if
+            `traced` the operations that it was traced to; None where it always does the former.
 
     Examples:
         >>> from altpg_verify.audit import bandit, update
@@ -126,7 +126,7 @@ class Update:
     samples: Callable[[], bool] | None = None
     shares: Mapping[str, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
     remade: Callable[..., Update] | None = None
-    uncompiled: Callable[[], AbstractContextManager[None]] | None = None
+    uncompiled: Callable[..., AbstractContextManager[None]] | None = None
     value: Callable[[Parameters, Draw], float] | None = None
     rewritten: Callable[..., Update] | None = None
     estimator: Callable[..., Any] | None = None
@@ -174,6 +174,14 @@ class Update:
     def judged(self) -> tuple[str, ...]:
         """The groups of parameters the verdict is about."""
         return self.groups or tuple(self.space.policy.shapes)
+
+    def watched(self) -> AbstractContextManager[None]:
+        """A context in which the function's own Python runs at every single call."""
+        return nullcontext() if self.uncompiled is None else self.uncompiled()
+
+    def seldom(self) -> AbstractContextManager[None]:
+        """A context for so few single calls that they aren't worth a compiled program."""
+        return nullcontext() if self.uncompiled is None else self.uncompiled(traced=True)
 
     def at(self, parameters: Parameters, draw: Draw) -> dict[str, np.ndarray]:
         """The ascent direction on one draw, checked.

@@ -12,12 +12,10 @@ processes there are.
 from __future__ import annotations
 
 import importlib
-import multiprocessing
 import random
 import warnings
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
@@ -141,6 +139,10 @@ def spread(passes: Pass, specs: Sequence[Spec]) -> Iterator[tuple[Spec, Result |
     if isinstance(executor, Executor):
         yield from zip(rest, executor.map(_sent, [_packed(passes)] * len(rest), rest), strict=True)
         return
+    # imports that take as long as a small audit, and that few need
+    import multiprocessing
+    from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
+
     _PASSES.append(passes)
     pool = ProcessPoolExecutor(executor, mp_context=multiprocessing.get_context("fork"))
     try:

@@ -12,7 +12,7 @@ import pytest
 
 from altpg_verify.audit import audit, bandit, contexts, from_function, with_policy
 from altpg_verify.audit.constant_policies import MOST_CONSTANTS, _with_probability, at_constants
-from altpg_verify.audit.guarding import look, watched
+from altpg_verify.audit.guarding import look
 from altpg_verify.audit.purity import CALLS, STATES, TIMES, refuse_impure
 from altpg_verify.errors import BadEstimator
 
@@ -156,7 +156,7 @@ def test_a_line_that_one_draw_in_forty_reaches_is_reached():
 
 
 def test_what_is_not_compiled_is_watched_as_it_is():
-    with watched(from_function(one_step, space=FOUR)) as nothing:
+    with from_function(one_step, space=FOUR).watched() as nothing:
         assert nothing is None
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from altpg_verify.audit.draw_counts import count_of
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.enumeration import Enumeration, SomeDraws
-from altpg_verify.audit.guarding import watched
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.passes import Pass
 from altpg_verify.audit.policies import Parameters
@@ -128,7 +127,7 @@ def unrun(update: Update, tried: list[Trial]) -> str:
         passes = Pass(trial.update.program, [trial.point], trial.enumeration, trial.layout)
         for block in passes.blocks():
             vectors = trial.update.program.vectors(block.draws, block.points, trial.layout)
-            with watched(trial.update), coverage:
+            with trial.update.watched(), coverage:
                 trial.update.program.singly(
                     block.draws, block.points, trial.layout, telling_rows(vectors, 6)
                 )
