@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from altpg_verify import ledger
+from altpg_verify import ledger_building
 from altpg_verify.verdicts import Verdict
 from trust import derivations as methods
 from trust.derivations.compared_numbers import NUMBERS
@@ -70,7 +70,7 @@ def test_a_ledger_that_looks_for_what_speaks_for_a_claim_only_misses_the_figures
             False,
         )
 
-    monkeypatch.setattr(ledger, "combined", blind)
+    monkeypatch.setattr(ledger_building, "combined", blind)
     found = {
         method: methods.noticed(fault, control, small) for method, fault in one_of_each().items()
     }
