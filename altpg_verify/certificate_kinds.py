@@ -12,7 +12,9 @@ from altpg_verify.folders import own
 
 
 class Checkable(Protocol):
-    """A certificate: data plus a check that shares no code with what produced it."""
+    """A certificate: data plus a check that shares no code with what produced it, so that a fault
+    in the search for a proof can't pass for a proof.
+    """
 
     def recheck(self) -> bool:
         """Whether the data prove the statement, decided anew; anything but True is a refusal."""
@@ -26,6 +28,9 @@ CHECKS: dict[type, Callable[[Any], bool]] = {}
 def certificate_kind(kind: Kind) -> Kind:
     """Class decorator: certificates of exactly this class are accepted by the judges, and checked
     by its `recheck` as it stands now.
+
+    The check is looked up once, here, so that replacing `recheck` on the class or on a certificate
+    later changes nothing. Its code must lie in this project's own folders.
 
     Raises:
         TypeError: the check isn't this project's own code: what says of itself that it is a proof

@@ -11,8 +11,9 @@ from fractions import Fraction
 
 import pytest
 
-from altpg_verify import judging
+from altpg_verify import certificate_kinds, judging
 from altpg_verify.certificate_kinds import CHECKS, certificate_kind
+from altpg_verify.folders import own
 from altpg_verify.judging import (
     Finding,
     Step,
@@ -133,6 +134,20 @@ def test_only_the_project_registers_kinds():
 
     with pytest.raises(TypeError, match="checked by code of its own"):
         certificate_kind(Borrowed)
+
+
+@pytest.mark.parametrize("folder", own("theory"))
+def test_a_kind_whose_check_stands_in_one_of_the_projects_folders_is_registered(
+    folder, monkeypatch
+):
+    monkeypatch.setattr(certificate_kinds, "CHECKS", {})
+    space = {}
+    source = "class Kind:\n    def recheck(self):\n        return True\n"
+    exec(compile(source, str(folder / "kinds.py"), "exec"), space)
+    kind = certificate_kind(space["Kind"])
+    # what stands there when it is registered is what checks, whatever is put there later
+    kind.recheck = lambda self: False
+    assert certificate_kinds.accepted(kind())
 
 
 @pytest.mark.parametrize(
