@@ -126,7 +126,6 @@ def check_estimator(
     with intact(f"estimator {estimator.name!r}"), listening(calls), older_objects_frozen():
         engine = LawEngine(
             estimator,
-            laws,
             max_examples,
             after_proof,
             seed,

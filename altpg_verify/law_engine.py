@@ -51,11 +51,10 @@ SAMPLED_CASES = 40
 
 
 class LawEngine:
-    """What one run knows of an estimator, and the verdicts so far, for laws that imply others.
+    """What one run knows of an estimator, whatever the law.
 
     Args:
         estimator, parameterisation: what is checked, and how preferences become its policy.
-        laws: all there are.
         max_examples: exact cases to search where a law isn't proved.
         after_proof: exact cases that are tried where it is.
         seed: of the search.
@@ -73,7 +72,6 @@ class LawEngine:
     def __init__(
         self,
         estimator: Estimator,
-        laws: tuple[Law, ...],
         max_examples: int,
         after_proof: int,
         seed: int,
@@ -81,11 +79,11 @@ class LawEngine:
         origin: str,
         calls: Calls,
     ) -> None:
-        self.estimator, self.laws, self.seed, self.calls = estimator, laws, seed, calls
+        self.estimator, self.seed, self.calls = estimator, seed, calls
         self.max_examples, self.after_proof = max_examples, after_proof
         self.parameterisation, self.origin = parameterisation, origin
         self.comparing = Comparing(estimator, parameterisation)
-        self.prover = Prover(estimator, parameterisation, laws, self.comparing.exact)
+        self.prover = Prover(estimator, parameterisation, self.comparing.exact)
         self.cases = Tried(parameterisation, seed, constants(estimator))
         self.plain: LawEngine | None = None
         self.raised: dict[str, list[BadEstimator]] = {}
@@ -101,7 +99,7 @@ class LawEngine:
         """Decide one law: for a case alone, or by proof and search.
 
         Args:
-            law: one of `laws`.
+            law: which one.
             case: try this one only; None to prove and search.
             progress: is told the law's name before anything runs.
 

@@ -65,9 +65,9 @@ class Law:
             every pair of entries.
         required: whether every estimator of the policy gradient should satisfy it.
         layout: what the entries of a side are, for wording and for recognising the gap.
-        implied_by: a law that makes this one true. For an inequality the proof of that law is taken
-            for its own; that the one follows from the other is believed, so say it only if you can
-            prove it.
+        implied_by: the name of a law that makes this one true. For an inequality of `LAWS` the
+            proof of that law is its own. Of a user's law nobody has proved that the one follows
+            from the other: it is printed beside the verdict and proves nothing.
         trivial: argument names; if the estimator asks for none of them, the law holds by
             construction.
         moves: by how much it moves the rewards, whatever their size.

@@ -22,7 +22,7 @@ from altpg_verify.divisions import dividing
 from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import Calls, Undefined, ask, evaluate, listening
-from altpg_verify.laws import Law, law_named
+from altpg_verify.laws import LAWS, Law, law_named
 from altpg_verify.number_types import Number
 from altpg_verify.opaque_numbers import NotRational, OutOfBudget, budget
 from altpg_verify.parameterisations import Parameterisation
@@ -90,36 +90,28 @@ class Prover:
     Args:
         estimator: whose laws.
         parameterisation: how preferences become the policy.
-        laws: all there are, so that what implies a law is known.
         exact: whether the formula stays within exact numbers.
     """
 
     def __init__(
-        self,
-        estimator: Estimator,
-        parameterisation: Parameterisation,
-        laws: Sequence[Law],
-        exact: bool,
+        self, estimator: Estimator, parameterisation: Parameterisation, exact: bool
     ) -> None:
-        self.estimator, self.parameterisation, self.laws, self.exact = (
-            estimator,
-            parameterisation,
-            tuple(laws),
-            exact,
-        )
+        self.estimator, self.parameterisation, self.exact = estimator, parameterisation, exact
         self._shared: dict[Key, SymbolicCase] = {}
-        self._proofs: dict[str, Proof] = {}
+        self._proofs: dict[int, Proof] = {}
         self._faithful: dict[int, str] = {}
 
     def proof(self, law: Law) -> Proof:
         """The proof of a law, or an empty one with its reason.
 
-        Equations are proved directly. An inequality ">=" counts as proved if the equation that
-        implies it is, as E[ĝ]·∇J ≥ 0 follows from E[ĝ] = ∇J; strict inequalities never are.
+        Equations are proved directly. An inequality ">=" of `LAWS` counts as proved if the equation
+        that implies it is, as E[ĝ]·∇J ≥ 0 follows from E[ĝ] = ∇J; strict inequalities never are,
+        nor is one of a user's, whose `implied_by` nobody has proved.
         """
-        if law.name not in self._proofs:
-            self._proofs[law.name] = self._prove(law)
-        return self._proofs[law.name]
+        # by identity: what a user calls by the name of one of `LAWS`, or equal to it, isn't it
+        if id(law) not in self._proofs:
+            self._proofs[id(law)] = self._prove(law)
+        return self._proofs[id(law)]
 
     def _prove(self, law: Law) -> Proof:
         # a formula that asks of its numbers what they are may be another one on symbols
@@ -153,8 +145,9 @@ class Prover:
                 if why
                 else Proof(PROOF_ACTIONS, tuple(conditions), roots=conditions.roots())
             )
-        if law.implied_by and law.relation == ">=":
-            return self.proof(law_named(law.implied_by, self.laws))
+        # that an inequality follows from an equation is proved of this project's laws only
+        if law.implied_by and law.relation == ">=" and any(law is own for own in LAWS):
+            return self.proof(law_named(law.implied_by))
         return Proof()
 
     def unreadable(self) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 from altpg_verify.checks import check_estimator
 from altpg_verify.estimators import Estimator
 from altpg_verify.exactness import is_exact
-from altpg_verify.laws import LAWS
 from altpg_verify.parameterisations import softmax
 from altpg_verify.proving import Prover
 from altpg_verify.untrusted.intact import intact
@@ -26,4 +25,4 @@ def unreadable(estimator: Estimator) -> str:
     # what it answers is of no interest here, only that it answers alike
     check_estimator(estimator, only=["unbiased"], facts=False, on_fail="return")
     with intact(f"estimator {estimator.name!r}"):
-        return Prover(estimator, softmax, LAWS, is_exact(estimator)).unreadable()
+        return Prover(estimator, softmax, is_exact(estimator)).unreadable()

@@ -5,6 +5,7 @@ refused.
 from __future__ import annotations
 
 import json
+import random
 from fractions import Fraction
 
 import pytest
@@ -151,6 +152,8 @@ def test_instances_that_refute_nothing_are_refused(own):
     ],
 )
 def test_unusable_targets_are_named_in_one_line(target, law, more, words, tmp_path, capsys):
+    # `draws` gives nothing once in a thousand calls: where it does, another fault of it is named
+    random.seed(0)
     assert certify(target, law, tmp_path / "out.json", *more) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1

@@ -29,7 +29,7 @@ from altpg_verify.symbolic import MAX_MOMENT, generic
 
 
 def proof(formula, law, *, exact=True, policy=softmax):
-    return Prover(formula, policy, LAWS, exact).proof(law_named(law, LAWS))
+    return Prover(formula, policy, exact).proof(law_named(law, LAWS))
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_denominators_that_may_vanish_stand_beside_the_proof():
 
 
 def test_a_proof_is_made_once():
-    prover = Prover(regular, softmax, LAWS, True)
+    prover = Prover(regular, softmax, True)
     law = law_named("unbiased", LAWS)
     assert prover.proof(law) is prover.proof(law)
 
@@ -135,7 +135,7 @@ def test_a_budget_that_is_used_up_is_said(monkeypatch):
 
 
 def test_a_symbolic_run_that_is_another_is_no_proof(monkeypatch):
-    prover = Prover(regular, softmax, LAWS, True)
+    prover = Prover(regular, softmax, True)
     monkeypatch.setattr("altpg_verify.proving._value", lambda entry, values: Fraction(1, 3))
     assert "aren't its values on numbers" in prover.proof(law_named("unbiased", LAWS)).why
     monkeypatch.undo()
@@ -145,7 +145,7 @@ def test_a_symbolic_run_that_is_another_is_no_proof(monkeypatch):
     monkeypatch.setattr("altpg_verify.proving._point", lambda *given: _point(Random(1), 3, softmax))
     ways = iter(range(100))
     monkeypatch.setattr(Prover, "_instructions", lambda *given: next(ways))
-    prover = Prover(regular, softmax, LAWS, True)
+    prover = Prover(regular, softmax, True)
     assert prover._compare(3) == "the formula goes another way on symbols than on numbers"
 
 
@@ -154,8 +154,8 @@ def test_where_it_has_no_value_it_cannot_be_compared():
     def nowhere(pi, e, r, b):
         return (r - b) * (e - pi) / (r - r + pi.sum() - 1)
 
-    assert Prover(nowhere, softmax, LAWS, True).proof(law_named("unbiased", LAWS)) == Proof()
-    prover = Prover(regular, softmax, LAWS, True)
+    assert Prover(nowhere, softmax, True).proof(law_named("unbiased", LAWS)) == Proof()
+    prover = Prover(regular, softmax, True)
     assert prover._unfaithful(3) == ""
     assert prover._faithful == {3: ""}
 
@@ -166,7 +166,7 @@ def test_a_dtype_tells_numbers_from_floats():
 
 
 def test_points_without_a_value_are_passed_over_and_none_left_is_said(monkeypatch):
-    drawn, prover = [], Prover(regular, softmax, LAWS, True)
+    drawn, prover = [], Prover(regular, softmax, True)
 
     def valueless(*given):
         drawn.append(1)
@@ -190,7 +190,7 @@ def test_the_largest_estimate_at_a_point_is_no_larger_than_it_is():
         "b": Fraction(0),
         "R": Fraction(1, 10),
     }
-    assert Prover(regular, softmax, LAWS, True)._largest(symbolic, values) == 0.075
+    assert Prover(regular, softmax, True)._largest(symbolic, values) == 0.075
 
 
 def test_the_points_are_these():

@@ -11,7 +11,7 @@ import pytest
 from tests.theory.proofs import SHARE, identities
 from tests.theory.rationals import Dual, World, settle
 
-CONTRADICTIONS = {"fixed_points.case_1_never_zero-2", "fixed_points.case_1_no_kappa-1"}
+CONTRADICTIONS = {"fixed_points.lemma.case_1_never_zero-2", "fixed_points.lemma.case_1_no_kappa-1"}
 """Lines that end a proof by contradiction, 1 = 0: their assumptions can't hold."""
 
 
