@@ -161,10 +161,6 @@ class Ball:
             other, lambda x, y: bool((x - y).is_zero()), lambda x, y: not x.overlaps(y)
         )
 
-    def __ne__(self, other: object) -> bool:
-        found = self == other
-        return found if found is NotImplemented else not found
-
     def __lt__(self, other: object) -> bool:
         return self._compared(other, lambda x, y: bool(x < y), lambda x, y: bool(x >= y))
 

@@ -54,13 +54,14 @@ class FixedPoint:
     zero. An attractor is one for steps with |1 + α λ| < 1.
 
     Args:
-        pi: (k,) the policy; `Fraction`s if verified exactly, else floats.
+        pi: (k,) the policy; `Fraction`s if `exact`, else floats.
         kappa: the amount by which every preference moves there in a step of α = 1; 0 at a zero of
             the update.
         value: J at this policy.
         kind: "attractor", "repeller", "saddle" or "marginal", for small stepsizes.
         stepsize_limit: an attractor stays one, locally, for α below this; infinite for a corner.
-        exact: verified in rational arithmetic.
+        exact: `pi` is of `Fraction`s. An interior point was verified in rational arithmetic; a
+            corner is exact as a policy, and was found to attract along the flow, in float64.
     """
 
     pi: tuple[Any, ...]

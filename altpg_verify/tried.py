@@ -75,7 +75,9 @@ class Tried:
         so that no condition is read from the cases by which the law was refuted.
         """
         drawn = _drawn(domain.strategy, self.parameterisation, count, self.seed + 1)
-        return self._once(("sampled", domain.strategy), lambda: [replace(case) for case in drawn])
+        return self._once(
+            ("sampled", domain.strategy, count), lambda: [replace(case) for case in drawn]
+        )
 
     def far(self, domain: Domain, count: int) -> list[Case]:
         """Large and tiny numbers, up to 10^9 and down to 10^-9, and policies as near to corners as
