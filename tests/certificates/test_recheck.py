@@ -198,6 +198,7 @@ def test_malformed_data_proves_nothing(data, wholes, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("stored", ["all"], indirect=True)
 def test_the_same_derivations_give_the_same_bytes(stored, tmp_path):
     assert main(["certify", "--out", str(tmp_path)]) == 0
     written = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
