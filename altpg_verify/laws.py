@@ -67,7 +67,7 @@ class Law:
         layout: what the entries of a side are, for wording and for recognising the gap.
         implied_by: the name of a law that makes this one true. For an inequality of `LAWS` the
             proof of that law is its own. Of a user's law nobody has proved that the one follows
-            from the other: it is printed beside the verdict and proves nothing.
+            from the other, and it changes no verdict.
         trivial: argument names; if the estimator asks for none of them, the law holds by
             construction.
         moves: by how much it moves the rewards, whatever their size.

@@ -98,7 +98,7 @@ class Prover:
     ) -> None:
         self.estimator, self.parameterisation, self.exact = estimator, parameterisation, exact
         self._shared: dict[Key, SymbolicCase] = {}
-        self._proofs: dict[int, Proof] = {}
+        self._proofs: dict[int, tuple[Law, Proof]] = {}
         self._faithful: dict[int, str] = {}
 
     def proof(self, law: Law) -> Proof:
@@ -108,10 +108,11 @@ class Prover:
         that implies it is, as E[ĝ]·∇J ≥ 0 follows from E[ĝ] = ∇J; strict inequalities never are,
         nor is one of a user's, whose `implied_by` nobody has proved.
         """
-        # by identity: what a user calls by the name of one of `LAWS`, or equal to it, isn't it
+        # by identity: what a user calls by the name of one of `LAWS`, or equal to it, isn't it; and
+        # kept beside the proof, so that no later law gets the same identity
         if id(law) not in self._proofs:
-            self._proofs[id(law)] = self._prove(law)
-        return self._proofs[id(law)]
+            self._proofs[id(law)] = law, self._prove(law)
+        return self._proofs[id(law)][1]
 
     def _prove(self, law: Law) -> Proof:
         # a formula that asks of its numbers what they are may be another one on symbols

@@ -25,7 +25,8 @@ from altpg_verify.comparing_sides import TOLERANCE
 from altpg_verify.law_domains import ANYWHERE, Domain
 from altpg_verify.law_engine import SAMPLED_CASES
 from altpg_verify.laws import law_named
-from altpg_verify.proving import PROOF_ACTIONS
+from altpg_verify.parameterisations import softmax
+from altpg_verify.proving import PROOF_ACTIONS, Prover
 from altpg_verify.strategies import cases
 from tests.checkers.asking import CASE, ask, ask_mine, branches, law, rounded
 
@@ -85,7 +86,7 @@ def test_a_proof_of_an_inequality_takes_the_law_that_implies_it():
     got = ask(regular, "ascends")
     assert got.verdict is Verdict.PROVED
     assert got.evidence.startswith("k = 2, 3, 4, follows from unbiased_at_value; and ")
-    # with b = v the alternate estimator has no such proof
+    # where the equation fails, nothing follows from it
     assert ask(estimator(lambda r, e, b: (r - 2 * b) * e), "ascends").verdict is not Verdict.PROVED
 
 
@@ -112,6 +113,44 @@ def test_a_law_of_the_same_name_does_not_stand_in_for_the_one_that_implies():
     )
     assert report[posing.name].verdict is Verdict.PROVED
     assert report["ascends"].verdict is Verdict.HOLDS
+
+
+class EqualToAll:
+    """Sides that say they are those of every law."""
+
+    def __call__(self, est, case):
+        return [2], [1]
+
+    def __eq__(self, other):
+        return True
+
+    def __hash__(self):
+        return hash(law_named("ascends").sides)
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [{"sides": lambda est, case: ([2], [1])}, {"sides": EqualToAll()}, {"domain": ANYWHERE}, {}],
+    ids=["other sides", "sides equal to all", "a wider domain", "a copy"],
+)
+def test_a_law_that_looks_like_ascends_has_no_proof_of_its_kind(edits):
+    """A copy, too: what it is equal to is what its own objects say."""
+    posing = replace(law_named("ascends"), **edits)
+    laws = tuple(posing if law.name == "ascends" else law for law in LAWS)
+    report = check_estimator(
+        regular, laws=laws, only=["ascends"], on_fail="return", max_examples=10
+    )
+    assert report["ascends"].verdict is Verdict.HOLDS
+    assert "follows" not in report["ascends"].evidence
+
+
+def test_laws_made_one_after_another_have_proofs_of_their_own():
+    """Each may stand where the last stood in memory."""
+    prover = Prover(regular, softmax, True)
+    unbiased = law_named("unbiased")
+    for _ in range(20):
+        assert prover.proof(replace(unbiased))
+        assert not prover.proof(replace(unbiased, sides=lambda est, case: ([case.b], [0])))
 
 
 @pytest.mark.thorough
