@@ -26,7 +26,7 @@ from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import Calls, NotDifferentiable, Raised, TooLarge, Undefined
 from altpg_verify.gaps import difference, recognise, verified_for
-from altpg_verify.laws import Law
+from altpg_verify.laws import Law, is_own
 from altpg_verify.parameterisations import Parameterisation
 from altpg_verify.proving import PROOF_ACTIONS, UNPROVABLE, Prover, other_on_plain
 from altpg_verify.results import CheckResult, Counterexample
@@ -224,7 +224,8 @@ class LawEngine:
         )
 
     def _how_proved(self, law: Law) -> str:
-        if law.trivial and not law.trivial & set(self.estimator.needs):
+        # a user's word on what is trivial is no reason that was found
+        if is_own(law) and law.trivial and not law.trivial & set(self.estimator.needs):
             return f", by construction: the formula doesn't see {', '.join(sorted(law.trivial))}"
         if law.relation != "=" or law.domain.symbolic is None:
             return f", follows from {law.implied_by}"

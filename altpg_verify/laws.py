@@ -69,7 +69,7 @@ class Law:
             proof of that law is its own. Of a user's law nobody has proved that the one follows
             from the other, and it changes no verdict.
         trivial: argument names; if the estimator asks for none of them, the law holds by
-            construction.
+            construction. Said of laws of `LAWS` only; it changes no verdict.
         moves: by how much it moves the rewards, whatever their size.
 
     Examples:
@@ -389,6 +389,13 @@ LAWS: tuple[Law, ...] = (
     ),
 )
 """Every law, in reading order; a user passes `laws=(*LAWS, my_law)` to add one."""
+
+
+def is_own(law: Law) -> bool:
+    """Whether it is one of `LAWS` itself, of which what it says of itself is proved: a copy may say
+    that it is equal to one.
+    """
+    return any(law is own for own in LAWS)
 
 
 def law_named(name: str, laws: tuple[Law, ...] = LAWS) -> Law:

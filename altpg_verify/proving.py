@@ -22,7 +22,7 @@ from altpg_verify.divisions import dividing
 from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import Calls, Undefined, ask, evaluate, listening
-from altpg_verify.laws import LAWS, Law, law_named
+from altpg_verify.laws import Law, is_own, law_named
 from altpg_verify.number_types import Number
 from altpg_verify.opaque_numbers import NotRational, OutOfBudget, budget
 from altpg_verify.parameterisations import Parameterisation
@@ -147,7 +147,7 @@ class Prover:
                 else Proof(PROOF_ACTIONS, tuple(conditions), roots=conditions.roots())
             )
         # that an inequality follows from an equation is proved of this project's laws only
-        if law.implied_by and law.relation == ">=" and any(law is own for own in LAWS):
+        if law.implied_by and law.relation == ">=" and is_own(law):
             return self.proof(law_named(law.implied_by))
         return Proof()
 

@@ -115,6 +115,12 @@ def test_a_law_of_the_same_name_does_not_stand_in_for_the_one_that_implies():
     assert report["ascends"].verdict is Verdict.HOLDS
 
 
+def test_why_a_users_law_holds_is_not_taken_from_the_user():
+    got = ask_mine(lambda est, case: ([case.b], [case.b]), trivial=frozenset({"theta"}))
+    assert got.verdict is Verdict.PROVED
+    assert "by construction" not in got.evidence
+
+
 class EqualToAll:
     """Sides that say they are those of every law."""
 
