@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
 from altpg_verify.cases import Case
 from altpg_verify.collecting import older_objects_frozen
 from altpg_verify.comparing_sides import LEFT_OUT
-from altpg_verify.errors import BadInput
+from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import Calls, ask, listening
 from altpg_verify.law_engine import LawEngine
@@ -20,6 +21,7 @@ from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.results import EstimatorCheckError, Report
 from altpg_verify.sealing import remade, seal
 from altpg_verify.stale_sources import refuse_stale
+from altpg_verify.untrusted.conditions import Conditions
 from altpg_verify.untrusted.intact import intact
 from altpg_verify.untrusted.lines import LineCoverage
 from altpg_verify.untrusted.purity import Purity
@@ -37,6 +39,14 @@ ASKED_AGAIN = 12
 
 FEWEST_ASKED_AGAIN = 24
 """Answers asked for again at least, if there are so many."""
+
+LOOKED_AT, LOOKED_AT_ONCE = 2_000, 50
+"""Calls in which conditions are looked at, at most, and after how many it is asked whether all of
+them went both ways.
+"""
+
+STRIDE = 7_919
+"""A prime that few numbers of calls have as a factor."""
 
 
 def check_estimator(
@@ -122,7 +132,8 @@ def check_estimator(
     after_proof = max_examples if thorough else min(EXAMPLES_AFTER_PROOF, max_examples)
     refuse_stale(estimator)
     pure = Purity(estimator, f"estimator {estimator.name!r}")
-    calls = Calls(coverage=LineCoverage(estimator))
+    coverage = LineCoverage(estimator)
+    calls = Calls(coverage=coverage)
     with intact(f"estimator {estimator.name!r}"), listening(calls), older_objects_frozen():
         engine = LawEngine(
             estimator,
@@ -141,7 +152,7 @@ def check_estimator(
     ):
         raise errors[0]
     # one case can't reach every line, and isn't asked to
-    unrun = str(calls.unrun()) if case is None else ""
+    unrun = str(calls.unrun().also(*_one_way(coverage, calls))) if case is None else ""
     if unrun:
         results = tuple(
             remade(result, unreached=unrun) if result.verdict.is_for else result
@@ -181,6 +192,25 @@ def _asked_again(pure: Purity, calls: Calls) -> None:
     pure.establish(
         run, calls.answers, limit=max(FEWEST_ASKED_AGAIN, len(calls.answers) // ASKED_AGAIN)
     )
+
+
+def _one_way(coverage: LineCoverage, calls: Calls) -> tuple[list[tuple[str, int, int, str]], str]:
+    """Conditions that went one way only, though what they ask of varied; and among how many calls
+    that is so, if not among all.
+    """
+    conditions = Conditions(coverage.roots)
+    count = len(calls.asked)
+    if not conditions.sites or not count:
+        return [], ""
+    # spread over all that was asked, which begins with what is simplest
+    order = sorted(range(count), key=lambda i: i * STRIDE % count)[:LOOKED_AT]
+    for start in range(0, len(order), LOOKED_AT_ONCE):
+        with conditions, suppress(BadEstimator):
+            for i in order[start : start + LOOKED_AT_ONCE]:
+                ask(*calls.asked[i], finite=False)
+        if not conditions.open:
+            break
+    return conditions.one_way(), "" if len(order) == count else f"in {len(order):,} calls"
 
 
 def _origin(estimator: Estimator) -> str:

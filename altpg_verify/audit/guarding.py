@@ -1,10 +1,11 @@
-"""What is established about somebody's update beside its numbers: that it is pure, and which of its
-lines and branches ever ran.
+"""What is established about somebody's update beside its numbers: that it is pure, which of its
+lines and branches ever ran, and which of its conditions went both ways.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.passes import Block, Pass
 from altpg_verify.audit.policies import Parameters
+from altpg_verify.untrusted.conditions import Conditions
 from altpg_verify.untrusted.lines import LineCoverage, Unrun
 
 if TYPE_CHECKING:
@@ -30,6 +32,9 @@ CALLS = 1_000
 doesn't depend on the machine.
 """
 
+CALLS_CONSTANT = 100
+"""Calls after which nothing more is expected of a condition that asks of the same numbers each time."""
+
 CALLS_UNCOMPILED = 100
 """The same where each call is traced anew, and takes milliseconds."""
 
@@ -45,7 +50,8 @@ def look(update: Update, places: Sequence[Parameters]) -> Unrun:
         BadEstimator: it draws random numbers, reads the clock or remembers earlier calls.
     """
     if update.replay is not None:
-        return update.replay.unrun
+        replay = update.replay
+        return replay.unrun.also(replay.one_way(places), "in the branches looked at")
     program = update.program
     _refuse_impure_rows(update)
     passes = Pass(
@@ -54,30 +60,75 @@ def look(update: Update, places: Sequence[Parameters]) -> Unrun:
         program.order.enumeration,
         Layout.of(update.judged, update.space.parameters),
     )
+    most = CALLS if update.uncompiled is None else CALLS_UNCOMPILED
     coverage = LineCoverage(update.function)
-    left = CALLS if update.uncompiled is None else CALLS_UNCOMPILED
-    # a few draws of every block first: most lines hang on the policy; then all draws, for lines
-    # that few of them reach
-    for most in (ROWS, None):
+
+    def ran(block: Block, rows: list[int]) -> None:
+        with update.watched(), coverage:
+            program.singly(block.draws, block.points, passes.layout, rows)
+
+    _until(passes, most, ran, lambda calls: not coverage.unrun())
+    return coverage.unrun().also(*_one_way(update, passes, coverage, most))
+
+
+def _one_way(
+    update: Update, passes: Pass, coverage: LineCoverage, most: int
+) -> tuple[list[tuple[str, int, int, str]], str]:
+    """Conditions that went one way only though what they ask of varied, and among how many draws
+    that is so, if not among all.
+    """
+    conditions = Conditions(coverage.roots)
+    if not conditions.sites:
+        return [], ""
+
+    def ran(block: Block, rows: list[int]) -> None:
+        with update.watched(), conditions:
+            update.program.singly(block.draws, block.points, passes.layout, rows)
+
+    def done(calls: int) -> bool:
+        return not conditions.open or (calls >= CALLS_CONSTANT and not conditions.telling)
+
+    calls, every = _until(passes, most, ran, done)
+    return conditions.one_way(), "" if every else f"in {calls:,} draws"
+
+
+def _until(
+    passes: Pass, most: int, run: Callable[[Block, list[int]], None], done: Callable[[int], bool]
+) -> tuple[int, bool]:
+    """Run single draws until it is done, a few of every block first: most that a function does
+    hangs on the policy; then all, for what few of them reach.
+
+    Args:
+        passes: where the draws are.
+        most: how many at most, or all of a block's few.
+        run: runs these rows of a block.
+        done: whether it is, after so many calls.
+
+    Returns:
+        How many draws were run, and whether that is all of them.
+    """
+    calls = 0
+    for block, rows in _shares(passes, most):
+        # one draw runs all lines of a function that doesn't branch
+        for some in (rows[:1], rows[1 : most - calls]):
+            if not some:
+                continue
+            run(block, some)
+            calls += len(some)
+            if done(calls):
+                return calls, False
+        if calls >= most:
+            return calls, False
+    return calls, True
+
+
+def _shares(passes: Pass, most: int) -> Iterator[tuple[Block, list[int]]]:
+    for few in (True, False):
         for block in passes.blocks():
             count = len(block.draws)
-            rows = (
-                range(count)
-                if most is None
-                else sorted({*np.linspace(0, count - 1, most).astype(int).tolist()})
-            )
-            # one draw runs all lines of a function that doesn't branch
-            for some in (list(rows)[:1], list(rows)[1:left]):
-                if not some:
-                    continue
-                with update.watched(), coverage:
-                    program.singly(block.draws, block.points, passes.layout, some)
-                if not coverage.unrun():
-                    return coverage.unrun()
-            left -= len(rows)
-            if left <= 0:
-                return coverage.unrun()
-    return coverage.unrun()
+            spread = sorted({*np.linspace(0, count - 1, ROWS).astype(int).tolist()})
+            others = (row for row in range(count) if row not in spread)
+            yield block, spread if few else list(islice(others, most))
 
 
 def _refuse_impure_rows(update: Update) -> None:

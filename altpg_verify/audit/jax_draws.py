@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from altpg_verify.audit.draw_tree import Branch
+from altpg_verify.audit.standing_in import standing_in
 
 SAMPLERS = (
     *("ball", "bernoulli", "beta", "binomial", "bits", "categorical", "cauchy", "choice"),
@@ -27,14 +28,10 @@ def refused(branch: Branch) -> Iterator[None]:
     seen.
     """
     module = sys.modules.get("jax.random")
-    before = {name: getattr(module, name) for name in SAMPLERS if hasattr(module, name)}
-    try:
-        for name in before:
-            setattr(module, name, partial(_refuse, branch, name))
+    with standing_in(
+        (module, name, partial(_refuse, branch, name)) for name in SAMPLERS if hasattr(module, name)
+    ):
         yield
-    finally:
-        for name, own in before.items():
-            setattr(module, name, own)
 
 
 def _refuse(branch: Branch, name: str, *others: Any, **options: Any) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.draw_tree import Branch
+from altpg_verify.audit.standing_in import standing_in
 from altpg_verify.audit.uniform_number import UniformNumber
 from altpg_verify.untrusted.state import content_of
 
@@ -296,17 +297,13 @@ def enumerated(branch: Branch, *, strict: bool = True) -> Iterator[None]:
             for name in ("RNG", "RandomNumberGenerator")
             if hasattr(seeding, name)
         ]
-    before = [(owner, name, getattr(owner, name)) for owner, name, _ in standing]
     outer = EnumeratedGenerator.branch, EnumeratedGenerator.strict
-    try:
-        for owner, name, function in standing:
-            setattr(owner, name, function)
-        EnumeratedGenerator.branch, EnumeratedGenerator.strict = branch, strict
-        yield
-    finally:
-        EnumeratedGenerator.branch, EnumeratedGenerator.strict = outer
-        for owner, name, own in before:
-            setattr(owner, name, own)
+    with standing_in(standing):
+        try:
+            EnumeratedGenerator.branch, EnumeratedGenerator.strict = branch, strict
+            yield
+        finally:
+            EnumeratedGenerator.branch, EnumeratedGenerator.strict = outer
 
 
 @contextmanager

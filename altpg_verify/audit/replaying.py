@@ -5,7 +5,7 @@ spread of what it adds to them.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Any
@@ -24,6 +24,7 @@ from altpg_verify.audit.step_arguments import given_to
 from altpg_verify.audit.step_runs import StepRuns
 from altpg_verify.audit.wide_numpy import NARROW
 from altpg_verify.errors import BadEstimator, BadInput
+from altpg_verify.untrusted.conditions import Conditions
 from altpg_verify.untrusted.constants import constants
 from altpg_verify.untrusted.entropy import outside_calls, outside_names
 from altpg_verify.untrusted.lines import LineCoverage
@@ -185,6 +186,23 @@ class Replayed(StepRuns):
             self._nothing_kept(point, found)
         self.unrun = coverage.unrun(inside=True)
         return len(order)
+
+    def one_way(self, places: Sequence[Parameters]) -> list[tuple[str, int, int, str]]:
+        """Conditions that are no branches and went one way only, though what they ask of varied, at
+        some places.
+        """
+        conditions = Conditions(LineCoverage(self.function).roots)
+        left = REPEATED if self.building else 4 * REPEATED
+        for point in places if conditions.sites else ():
+            found = self.at(point)
+            several = np.linspace(0, len(found.weights) - 1, max(2, left // len(places)))
+            for number in sorted({*several.astype(int).tolist()}):
+                branch = Branch(self.who, found.turns[number])
+                with self.opened(), conditions:
+                    self.run(branch, point)
+                if not conditions.open:
+                    return []
+        return conditions.one_way()
 
     def _nothing_kept(self, point: Parameters, found: Outcome) -> None:
         """One branch once more may change nothing that can be seen but counts, and these make no

@@ -20,6 +20,7 @@ from altpg_verify.audit.progress import step
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Update, where
 from altpg_verify.errors import BadEstimator, BadInput
+from altpg_verify.untrusted.conditions import Conditions
 from altpg_verify.untrusted.lines import LineCoverage, Unrun
 
 MOST_EPISODES = 50_000_000
@@ -211,7 +212,13 @@ def unrun_in_samples(update: Update, samples: int, seed: int) -> Unrun:
             for i in range(len(indices)):
                 run(i)
             sampled_updates(update, min(samples, WATCHED), seed)
-    return coverage.unrun()
+        conditions = Conditions(coverage.roots)
+        if conditions.sites:
+            with conditions:
+                for i in range(len(indices)):
+                    run(i)
+                sampled_updates(update, min(samples, WATCHED), seed)
+    return coverage.unrun().also(conditions.one_way(), "in the draws looked at")
 
 
 def sampled_indices(

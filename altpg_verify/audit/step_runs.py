@@ -19,6 +19,7 @@ from altpg_verify.audit.parameter_slots import Slot, slots_of
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.saved_state import SavedState
 from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.standing_in import standing_in
 from altpg_verify.audit.step_arguments import given_to
 from altpg_verify.audit.wide_numpy import NARROW
 from altpg_verify.errors import BadEstimator, BadInput
@@ -208,7 +209,6 @@ class StepRuns:
     @contextmanager
     def _wide(self) -> Iterator[None]:
         """What is made or computed in fewer digits is float64."""
-        kept = {name: getattr(np, name) for name in NARROW}
         with ExitStack() as stack:
             if torch := sys.modules.get("torch"):
                 mode = stack.enter_context(
@@ -217,13 +217,8 @@ class StepRuns:
                 stack.callback(lambda: self._casts.update(mode.seen))
                 stack.callback(torch.set_default_dtype, torch.get_default_dtype())
                 torch.set_default_dtype(torch.float64)
-            try:
-                for name in NARROW:
-                    setattr(np, name, np.float64)
-                yield
-            finally:
-                for name, own in kept.items():
-                    setattr(np, name, own)
+            stack.enter_context(standing_in((np, name, np.float64) for name in NARROW))
+            yield
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.draw_tree import Branch
+from altpg_verify.audit.standing_in import standing_in
 
 LOADERS = "torch/utils/data/"
 """Code that draws seeds for generators whose own draws are enumerated."""
@@ -78,21 +79,17 @@ def named(branch: Branch, *, strict: bool = True) -> Iterator[None]:
     import torch
 
     owners = [(torch, name) for name in NAMED] + [(torch.Tensor, name) for name in METHODS]
-    before = [(owner, name, getattr(owner, name)) for owner, name in owners]
     state = torch.default_generator.get_state()
-    try:
-        for owner, name, own in before:
-            setattr(owner, name, _standing_in(branch, own))
+    with standing_in(
+        (owner, name, _drawing(branch, getattr(owner, name))) for owner, name in owners
+    ):
         yield
-    finally:
-        for owner, name, own in before:
-            setattr(owner, name, own)
     if strict and not torch.equal(torch.default_generator.get_state(), state):
         torch.default_generator.set_state(state)
         raise DrawsWithin
 
 
-def _standing_in(branch: Branch, own: Any) -> Any:
+def _drawing(branch: Branch, own: Any) -> Any:
     def drawn(*args: Any, **kwargs: Any) -> Any:
         with enumerated(branch):
             return own(*args, **kwargs)

@@ -14,6 +14,7 @@ import numpy as np
 from altpg_verify.audit.altered import run_by, within
 from altpg_verify.audit.draws import Draw
 from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.standing_in import standing_in
 from altpg_verify.audit.updates import Update
 from altpg_verify.audit.wide_torch import names_torch, wide_torch
 from altpg_verify.errors import BadInput
@@ -30,18 +31,13 @@ def wide_numpy(update: Update) -> Iterator[None]:
     """A context in which they mean float64, where the update's own functions name them by a string,
     too.
     """
-    kept = {name: getattr(np, name) for name in NARROW}
     codes = [(each, each.__code__) for each in _naming_by_strings(update)]
     try:
-        for name in NARROW:
-            setattr(np, name, np.float64)
         for each, code in codes:
             each.__code__ = _widened(code)
-        with wide_torch(update):
+        with standing_in((np, name, np.float64) for name in NARROW), wide_torch(update):
             yield
     finally:
-        for name, own in kept.items():
-            setattr(np, name, own)
         for each, code in codes:
             each.__code__ = code
 

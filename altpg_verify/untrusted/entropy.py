@@ -13,6 +13,7 @@ from __future__ import annotations
 import datetime
 import dis
 import gc
+import re
 import sys
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -38,6 +39,8 @@ from altpg_verify.untrusted.process_names import (
     TO_THE_SYSTEM,
 )
 from altpg_verify.untrusted.reaching import functions, names_in, reachable
+
+_SETTING = re.compile(r"(?:^|_)(?:set|get)(?:_|[A-Z])")
 
 
 def outside_calls(run: Callable[[], Any]) -> tuple[Any, dict[str, str]]:
@@ -194,8 +197,12 @@ def _stores_globals(code: CodeType) -> bool:
 
 
 def _of_torch(called: Any) -> tuple[str, str] | None:
-    """What asks torch for a seed from outside, or for the one that was given."""
+    """What asks torch for a seed from outside, for the one that was given, or for a setting that has
+    no public name.
+    """
     name = getattr(called, "__name__", "")
+    if getattr(called, "__module__", None) == "torch._C" and _SETTING.search(name):
+        return f"torch._C.{name}", "outside"
     if name not in ("seed", "initial_seed"):
         return None
     if type(getattr(called, "__self__", None)).__module__.partition(".")[0] != "torch":

@@ -29,6 +29,9 @@ COUNTING = frozenset(
         *("concurrent.Executor.map", "zoneinfo.reset_tzpath", "weakref.finalize.__init__"),
         *("typing.overload", "typing.get_overloads", "typing.clear_overloads"),
         *("uuid.uuid1", "uuid.getnode", "sympy.Dummy.__new__"),
+        # settings that hold a number, which what is printed or compiled may show
+        *("torch.set_printoptions", "torch.set_fusion_strategy", "torch.ConfigModule.__setattr__"),
+        *("torch.ConfigModule.__getattr__", "jax.Config.update", "jax.Config._read"),
     )
 )
 """Python functions, by package and qualified name, that number what they make, or keep what they are

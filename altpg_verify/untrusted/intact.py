@@ -26,6 +26,7 @@ from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 from altpg_verify.errors import BadEstimator
+from altpg_verify.untrusted.code_origin import of_library
 
 _PACKAGE = __name__.partition(".")[0]
 _OPEN = SimpleNamespace(frozen=False)
@@ -44,6 +45,20 @@ _MADE_LATE = frozenset(
 """What Python itself adds to a class when it is asked for; the last when an object is copied or
 sent to another process.
 """
+
+
+_BESIDE = (
+    *("json", "decimal", "numpy", "numpy.linalg", "numpy.random"),
+    *("torch", "torch.autograd", "torch.func", "torch.linalg", "torch.nn.functional"),
+    *("jax", "jax.numpy", "jax.lax", "jax.nn"),
+)
+"""Modules of libraries that are compared where they were imported; names may come to them."""
+
+_CLASSES_BESIDE = (
+    *(("torch", "Tensor"), ("jax._src.array", "ArrayImpl"), ("jax._src.core", "Tracer")),
+    *(("torch.autograd.function", "Function"), ("torch.nn.modules.module", "Module")),
+)
+"""The same for classes of libraries: a name that comes to one of these hides what it inherits."""
 
 
 class _Inside(NamedTuple):
@@ -120,11 +135,9 @@ def intact(who: str) -> Iterator[None]:
 
 def _modules() -> tuple[Any, ...]:
     """Those that arithmetic rests on and this project's."""
-    numpy = sys.modules.get("numpy")
     return (
         *(builtins, math, operator, fractions, itertools, functools, contextlib),
-        *(sys.modules[name] for name in ("json", "decimal") if name in sys.modules),
-        *([numpy, numpy.linalg] if numpy is not None else []),
+        *(sys.modules[name] for name in _BESIDE if name in sys.modules),
         *(
             module
             for name, module in list(sys.modules.items())
@@ -133,6 +146,14 @@ def _modules() -> tuple[Any, ...]:
             and type(module) is ModuleType
         ),
     )
+
+
+def _classes() -> Iterator[type]:
+    """Those of libraries that were imported."""
+    for module, name in _CLASSES_BESIDE:
+        kind = getattr(sys.modules.get(module), name, None)
+        if isinstance(kind, type):
+            yield kind
 
 
 def _shared(last: _Shared) -> _Shared:
@@ -147,7 +168,7 @@ def _shared(last: _Shared) -> _Shared:
     known = {id(each.it): each for each in last.owners}
     found = [_looked_at(each, known) for each in modules]
     classes = (kind for each in found for kind in each.classes)
-    found += [_looked_at(kind, known) for kind in (fractions.Fraction, *classes)]
+    found += [_looked_at(kind, known) for kind in (fractions.Fraction, *_classes(), *classes)]
     owners = tuple({id(each.it): each for each in found}.values())
     once = {id(each): each for owner in owners for _, each in owner.settled}.values()
     return _Shared(
@@ -185,12 +206,17 @@ def _looked_at(owner: Any, known: Mapping[int, _Owner]) -> _Owner:
 
 
 def _settled_in(owner: Any, now: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """What is never edited once it was made: this project's functions, and its frozen objects that
-    stand in a module.
+    """What is never edited once it was made: functions, and this project's frozen objects that stand
+    in a module.
     """
     if not (
         _is_own(owner) if isinstance(owner, type) else owner.__name__.partition(".")[0] == _PACKAGE
     ):
+        for name, value in now.items():
+            # what is compiled at the first call, or chosen by its arguments, has Python behind it
+            found = getattr(value, "__wrapped__", value) if callable(value) else value
+            if type(found) is FunctionType:
+                yield f"{_name(owner)}.{name}", found
         return
     for name, value in now.items():
         held = (
@@ -334,7 +360,12 @@ def _restored(owner: _Owner) -> list[str]:
     if _same(now, owner.names, owner.values):
         return []
     before = dict(_ZIP(owner.names, owner.values, strict=True))
-    found = [name for name in before if name not in now or now[name] is not before[name]]
+    found = [
+        name
+        for name in before
+        if name not in now
+        or (now[name] is not before[name] and not _by_torch(now[name], before[name]))
+    ]
     if isinstance(it, type):
         added = now.keys() - before.keys() - _MADE_LATE
         for name in added:
@@ -344,6 +375,33 @@ def _restored(owner: _Owner) -> list[str]:
         if name in before:
             setattr(it, name, before[name])
     return [f"{_name(it)}.{name}" for name in found]
+
+
+def _by_torch(now: Any, before: Any) -> bool:
+    """Whether a function is the one that stood there, in the wrapper that torch puts around
+    `manual_seed` as soon as its compiler is loaded.
+
+    Its code is torch's own, sees torch's own variables, and closes over the function and settings
+    only: who wraps something else in torch's wrapper isn't let through.
+    """
+    loaded = sys.modules.get("torch._dynamo.eval_frame")
+    if (
+        loaded is None
+        or type(now) is not FunctionType
+        or type(before) is not FunctionType
+        or before.__module__ != "torch.random"
+    ):
+        return False
+    held = [each.cell_contents for each in now.__closure__ or ()]
+    return (
+        of_library(now.__code__, now.__globals__)
+        and now.__globals__ is _VARS(sys.modules.get("torch._compile", loaded))
+        and now.__dict__.get("__wrapped__") is before
+        and _ALL(each is before or type(each) is bool for each in held)
+        and any(each is before for each in held)
+        and not now.__defaults__
+        and not now.__kwdefaults__
+    )
 
 
 def _refilled(shared: _Shared, filled: _Inside) -> list[str]:

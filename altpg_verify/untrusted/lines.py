@@ -7,8 +7,8 @@ import dis
 import itertools
 import sys
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 from typing import Any
@@ -55,6 +55,21 @@ class Unrun:
     def __str__(self) -> str:
         """`lines 4-6, 9 never ran; line 3: "r > 5" was never true`; empty if everything ran."""
         return "; ".join([*([_lines_said(self.lines)] if self.lines else []), *self.branches])
+
+    def also(self, conditions: Sequence[tuple[str, int, int, str]], among: str = "") -> Unrun:
+        """The same, and conditions that went one way only, where these are no branches.
+
+        Args:
+            conditions: (file, line, column, words) of each.
+            among: in which draws that is so, in words, if not in all.
+        """
+        said = [
+            f"{words}{' ' * bool(among)}{among}"
+            if file == self.file
+            else f"{Path(file).name}, {words}{' ' * bool(among)}{among}"
+            for file, _, _, words in conditions
+        ]
+        return replace(self, branches=(*self.branches, *said))
 
 
 class LineCoverage:

@@ -31,7 +31,7 @@ from types import (
 from typing import Any
 
 from altpg_verify.errors import BadInput
-from altpg_verify.untrusted.code_origin import is_genuine, is_library_module, of_library
+from altpg_verify.untrusted.code_origin import is_genuine, is_library_module, is_of_user, of_library
 from altpg_verify.untrusted.contents import (
     PLAIN,
     entries,
@@ -248,13 +248,25 @@ class _Walk:
         return [(f"{path}[{i}]", child) for i, child in enumerate(self._few(list(values)))]
 
     def _again(self) -> bool:
-        """Attributes of libraries that a function seen later has named."""
-        for module in self.libraries:
+        """Attributes of libraries that a function seen later has named, those of modules within
+        them too.
+        """
+        while self.libraries:
+            module = self.libraries.pop()
             for name in sorted(self.names & vars(module).keys()):
                 value = vars(module)[name]
-                if id(value) not in self.visited and not is_a(value, ModuleType | type):
+                if id(value) in self.visited:
+                    continue
+                if is_a(value, ModuleType) and is_library_module(value):
+                    self.visited.add(id(value))
+                    self.kept.append(value)
+                    self.libraries.append(value)
+                elif is_a(value, type) and not is_of_user(value):
+                    self.waiting += [
+                        (where, held, DEEPEST - 2) for where, held in self._put_there(value)
+                    ]
+                else:
                     self.waiting.append((f"{module.__name__}.{name}", value, DEEPEST - 2))
-        self.libraries = []
         return bool(self.waiting)
 
     def _children(self, path: str, value: Any) -> Iterable[tuple[str, Any]]:

@@ -37,6 +37,7 @@ from trust.hostile import (
     tricks_fields,
     tricks_files,
     tricks_hidden,
+    tricks_libraries,
     tricks_outside,
     tricks_posing,
     tricks_process,
@@ -86,6 +87,7 @@ SLOW = (
         "called by C",
         "memory and libraries",
         *tricks_posing.TRICKS,
+        *tricks_libraries.TRICKS,
     ),
 )
 """Kinds of which JAX, where every draw of a branch is traced anew for seconds, gets one in so
@@ -112,6 +114,7 @@ TRICKS = tuple(
         tricks_fields.TRICKS,
         tricks_containers.TRICKS,
         tricks_posing.TRICKS,
+        tricks_libraries.TRICKS,
     )
     for kind, every in tricks.items()
     for made in every

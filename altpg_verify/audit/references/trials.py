@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -18,6 +19,7 @@ from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.programs import telling_rows
 from altpg_verify.audit.references.sequences import Sequences
 from altpg_verify.audit.updates import Update
+from altpg_verify.untrusted.conditions import Conditions
 from altpg_verify.untrusted.lines import LineCoverage
 
 SEQUENCES = 20_000
@@ -121,16 +123,30 @@ class Trial:
 
 
 def unrun(update: Update, tried: list[Trial]) -> str:
-    """Lines and branches of the update that ran on no trial, in words; empty if all did."""
+    """Lines and branches of the update that ran on no trial, and conditions that went one way on
+    all, in words; empty if there are none.
+    """
     coverage = LineCoverage(update.function)
+    _run(update, tried, coverage, lambda: not coverage.unrun())
+    conditions = Conditions(coverage.roots)
+    if conditions.sites:
+        _run(update, tried, conditions, lambda: not conditions.open)
+    return str(coverage.unrun().also(conditions.one_way(), "in the draws compared"))
+
+
+def _run(
+    update: Update,
+    tried: list[Trial],
+    watching: LineCoverage | Conditions,
+    done: Callable[[], bool],
+) -> None:
+    """Run draws of every trial that tell much, watched, until it is done."""
     for trial in tried:
         passes = Pass(trial.update.program, [trial.point], trial.enumeration, trial.layout)
         for block in passes.blocks():
             vectors = trial.update.program.vectors(block.draws, block.points, trial.layout)
-            with trial.update.watched(), coverage:
-                trial.update.program.singly(
-                    block.draws, block.points, trial.layout, telling_rows(vectors, 6)
-                )
-            if not coverage.unrun():
-                return ""
-    return str(coverage.unrun())
+            rows = telling_rows(vectors, 6)
+            with trial.update.watched(), watching:
+                trial.update.program.singly(block.draws, block.points, trial.layout, rows)
+            if done():
+                return

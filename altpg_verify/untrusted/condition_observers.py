@@ -1,0 +1,182 @@
+"""What is asked at a condition that is no branch: which way a comparison, a limit or a choice of the
+smaller one goes.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.untrusted.code_origin import is_library
+from altpg_verify.untrusted.condition_records import Condition, numbers
+from altpg_verify.untrusted.condition_syntax import Site
+
+_LIMITED = frozenset({"clip", "clip_", "clamp", "clamp_", "hardtanh"})
+_FROM_BELOW = frozenset({"clamp_min", "clamp_min_"})
+_FROM_ABOVE = frozenset({"clamp_max", "clamp_max_"})
+_CHOSEN = frozenset({"min", "max", "minimum", "maximum", "fmin", "fmax", "amin", "amax"})
+_OF_SIGN = frozenset(
+    {
+        *("relu", "relu_", "relu6", "leaky_relu", "elu", "threshold", "abs", "abs_", "absolute"),
+        *("fabs", "sign", "sgn", "heaviside", "signbit"),
+    }
+)
+_IN_STEPS = frozenset(
+    {
+        *("floor", "ceil", "round", "rint", "trunc", "fix", "int", "long", "floor_divide"),
+        *("searchsorted", "digitize", "bucketize", "__floor__", "__round__"),
+    }
+)
+_OF_KIND = frozenset({"isinstance", "issubclass", "hasattr", "callable"})
+
+
+LIMITS = ("was never limited from below", "was never limited from above", "was always limited")
+LEVELS = ("was never below its threshold", "was never above its threshold")
+SIGNS = ("never met a negative number", "never met a positive number")
+
+
+def observer(site: Site) -> tuple[Callable[..., Any], Condition]:
+    """What is called at a site, and what it notes."""
+    condition = Condition(site)
+    operation = site.operation
+    if operation is not None:
+
+        def of_two(one: Any, other: Any) -> Any:
+            answer = operation(one, other)
+            with suppress(Exception):
+                _of_operation(condition, answer, one, other)
+            return answer
+
+        return of_two, condition
+
+    def of_call(called: Any, /, *arguments: Any, **named: Any) -> Any:
+        owner, function = called, called
+        if site.method:
+            function = getattr(called, site.method)
+        name, given = _named(site.method, owner, function, arguments)
+        with suppress(Exception):
+            # what is changed in place is read before
+            _of_arguments(condition, name, function, given, named)
+        answer = function(*arguments, **named)
+        if name not in _OF_KIND:
+            with suppress(Exception):
+                condition.truth(answer, (*given, *named.values()))
+                if name in _IN_STEPS and given:
+                    condition.steps(answer, given[0])
+        return answer
+
+    return of_call, condition
+
+
+def _of_operation(condition: Condition, answer: Any, one: Any, other: Any) -> None:
+    node = condition.site.node
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv | ast.Mod):
+        count, size = numbers(one), numbers(other)
+        if count is not None and size is not None:
+            condition.steps(np.floor_divide(count, size), count)
+        return
+    if isinstance(node, ast.BinOp):
+        # of numbers it decides nothing
+        kinds = [numbers(each) for each in (one, other)]
+        if any(each is None or each.dtype != bool for each in kinds):
+            return
+        condition.truth(np.asarray(numbers(answer), dtype=bool), (one, other))
+        return
+    first, second = numbers(one), numbers(other)
+    if first is None or second is None or isinstance(node.ops[0], ast.In | ast.NotIn):  # type: ignore[attr-defined]
+        condition.truth(answer, (one,))
+        return
+    condition.truth(answer, (np.subtract(first, second, dtype=float),))
+
+
+def _named(
+    method: str, owner: Any, function: Any, arguments: tuple[Any, ...]
+) -> tuple[str, tuple[Any, ...]]:
+    """What is called, and what it is given, the object whose method it is first."""
+    if method:
+        if isinstance(owner, ModuleType | type):
+            return method, arguments
+        return method, (owner, *arguments)
+    bound = getattr(function, "__self__", None)
+    name = getattr(function, "__name__", "")
+    if bound is None or isinstance(bound, ModuleType | type):
+        return name, arguments
+    return name, (bound, *arguments)
+
+
+def _of_arguments(
+    condition: Condition, name: str, function: Any, given: tuple[Any, ...], named: dict[str, Any]
+) -> None:
+    """What a library's function decides by its arguments."""
+    function = getattr(function, "__func__", function)
+    if isinstance(function, FunctionType) and not is_library(function.__code__.co_filename):
+        # somebody's own of that name
+        return
+    value = given[0] if given else next((named[each] for each in _FIRST if each in named), None)
+    if name in _LIMITED | _FROM_BELOW | _FROM_ABOVE:
+        rest = list(given[1:])
+        below = None if name in _FROM_ABOVE else _taken(named, _LOWER, rest)
+        above = None if name in _FROM_BELOW else _taken(named, _UPPER, rest)
+        _limited(condition, value, below, above)
+    elif name in _OF_SIGN:
+        level = given[1] if name == "threshold" and len(given) > 1 else 0
+        condition.order(value, level, SIGNS if not level else LEVELS)
+    elif name in _CHOSEN and len(given) > 1:
+        if name in ("min", "max") and function not in (min, max) and not _is_array(given[1]):
+            # an axis
+            return
+        for number, each in enumerate(given):
+            others = [numbers(other) for i, other in enumerate(given) if i != number]
+            best = functools.reduce(np.minimum if "min" in name else np.maximum, others)  # type: ignore[arg-type]
+            words = f"was never its {_NTH[min(number, 3)]} argument"
+            other = Condition(condition.site)
+            other.order(each, best, ("less", "more"))
+            if other.ways:
+                condition.note([words], [other.ways["less" if "min" in name else "more"]])
+                condition.varied.add(np.subtract(numbers(each), best, dtype=float))  # type: ignore[arg-type]
+
+
+_NTH = ("first", "second", "third", "last")
+_FIRST = ("input", "a", "arr", "x", "self")
+_LOWER = ("min", "a_min", "min_val", "min_value")
+_UPPER = ("max", "a_max", "max_val", "max_value")
+
+
+def _taken(named: dict[str, Any], names: Iterable[str], rest: list[Any]) -> Any:
+    for name in names:
+        if name in named:
+            return named[name]
+    return rest.pop(0) if rest else None
+
+
+def _limited(condition: Condition, value: Any, below: Any, above: Any) -> None:
+    found = numbers(value)
+    if found is None:
+        return
+    low, high = numbers(below), numbers(above)
+    inside = np.ones(found.shape, bool)
+    if low is not None:
+        inside &= found >= low
+    if high is not None:
+        inside &= found <= high
+    met = [
+        None if low is None else bool((found < low).any()),
+        None if high is None else bool((found > high).any()),
+        bool(inside.any()),
+    ]
+    chosen = [
+        (words, answer) for words, answer in zip(LIMITS, met, strict=True) if answer is not None
+    ]
+    if len(chosen) > 1:
+        condition.note(*zip(*chosen, strict=True))
+        condition.varied.add(value)
+
+
+def _is_array(value: Any) -> bool:
+    return bool(getattr(numbers(value), "ndim", 0)) or hasattr(value, "dtype")

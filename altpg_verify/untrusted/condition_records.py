@@ -1,0 +1,160 @@
+"""What was seen at a place of somebody's function where something is decided."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.untrusted.condition_syntax import Site
+
+SAME = 1e-9
+"""Relative difference up to which two numbers are one that was rounded; of less than 8 bytes
+`SAME_SINGLE`.
+"""
+SAME_SINGLE = 1e-5
+
+
+TRUTH = ("was never true", "was never false")
+STEPS = "gave the same number in every draw"
+
+
+class Varied:
+    """Whether a number differed from draw to draw by more than rounding.
+
+    Attributes:
+        varies: it did.
+    """
+
+    def __init__(self) -> None:
+        self.varies = False
+        self._low, self._high, self._same = math.inf, -math.inf, SAME
+        self._first: Any = None
+
+    def add(self, value: Any) -> None:
+        """One more value: a number, an array of them, or something that is only compared."""
+        if self.varies:
+            return
+        found = numbers(value)
+        if found is None:
+            if isinstance(value, str | bytes):
+                self._first = value if self._first is None else self._first
+                self.varies = value != self._first
+            return
+        found = found[np.isfinite(found)]
+        if not found.size:
+            return
+        if found.dtype.itemsize < 8:
+            self._same = SAME_SINGLE
+        self._low = min(self._low, float(found.min()))
+        self._high = max(self._high, float(found.max()))
+        size = max(abs(self._low), abs(self._high))
+        self.varies = self._high - self._low > self._same * size
+
+
+class Condition:
+    """What was seen of one site."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.varied, self._answers = Varied(), Varied()
+        self.ways: dict[str, bool] = {}
+
+    @property
+    def open(self) -> bool:
+        """It asks something whose answer was always the same."""
+        return bool(self.ways) and not all(self.ways.values())
+
+    @property
+    def joins(self) -> bool:
+        """It gives truth values, which may be made of others."""
+        return TRUTH[0] in self.ways
+
+    def note(self, words: Sequence[str], answers: Iterable[bool]) -> None:
+        """Which of its ways were met by one call."""
+        for word, answer in zip(words, answers, strict=True):
+            self.ways[word] = self.ways.get(word, False) or bool(answer)
+
+    def truth(self, answer: Any, operands: Iterable[Any]) -> None:
+        """The answer of something that gives truth values."""
+        found = numbers(answer)
+        if found is None or found.dtype != bool or not found.size:
+            return
+        self.note(TRUTH, (bool(found.any()), not found.all()))
+        for operand in operands:
+            self.varied.add(operand)
+
+    def steps(self, answer: Any, operand: Any) -> None:
+        """A whole number that was made of a number."""
+        found = numbers(answer)
+        if found is None or not found.size or numbers(operand) is None:
+            return
+        self._answers.add(found)
+        self.note((STEPS,), (self._answers.varies,))
+        self.varied.add(operand)
+
+    def order(self, one: Any, other: Any, words: Sequence[str]) -> None:
+        """Which of two numbers is the smaller one; ties are neither."""
+        first, second = numbers(one), numbers(other)
+        if first is None or second is None:
+            return
+        with np.errstate(all="ignore"):
+            apart = np.subtract(first, second, dtype=float)
+        size = np.maximum(np.abs(first), np.abs(second)).astype(float)
+        kinds = [each.dtype.itemsize for each in (first, second) if each.dtype.kind == "f"]
+        same = SAME_SINGLE if min(kinds, default=8) < 8 else SAME
+        clear = np.abs(apart) > same * size
+        self.note(words, (bool((clear & (apart < 0)).any()), bool((clear & (apart > 0)).any())))
+        self.varied.add(apart)
+
+
+def numbers(value: Any) -> np.ndarray | None:
+    """What a value holds, as an array of truth values, whole numbers or floats; None where it holds
+    nothing of the kind, or nobody can read it.
+    """
+    try:
+        found = _numbers(value)
+    except Exception:
+        return None
+    if found is None:
+        return None
+    if found.dtype == object:
+        try:
+            # fractions, which are compared as floats are
+            found = found.astype(float)
+        except Exception:
+            return None
+    return found if found.dtype.kind in "biuf" else None
+
+
+def _numbers(value: Any) -> np.ndarray | None:
+    if isinstance(value, np.ndarray):
+        return np.asarray(value)
+    if isinstance(value, bool | int | float | np.generic | Number):
+        return np.asarray(value)
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(value, torch.Tensor):
+        functorch = torch._C._functorch
+        while functorch.is_functorch_wrapped_tensor(value):
+            value = functorch.get_unwrapped(value)
+        plain = value.detach()
+        return plain.to(torch.float32).numpy() if plain.dtype == torch.bfloat16 else plain.numpy()
+    if "jax" in sys.modules:
+        for _ in range(_DEEPEST):
+            # numbers that carry derivatives, or stand for many
+            inner = next(
+                (getattr(value, each) for each in ("primal", "val") if hasattr(value, each)), None
+            )
+            if inner is None:
+                break
+            value = inner
+        if hasattr(value, "dtype") and hasattr(value, "__array__"):
+            return np.asarray(value)
+    return None
+
+
+_DEEPEST = 5

@@ -1,0 +1,250 @@
+"""Conditions that are no branches, and went one way only, are found: in `where`, in masks, at the
+limits of clamps.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+
+import numpy as np
+import pytest
+
+from altpg_verify.untrusted.conditions import Conditions
+from altpg_verify.untrusted.lines import Unrun
+
+
+def seen(function, draws, *, constant=False, roots=None):
+    """The words of what went one way only, without their lines."""
+    conditions = Conditions(roots or [function])
+    with conditions:
+        for draw in draws:
+            function(draw)
+    return [words.partition(": ")[2] for *_, words in conditions.one_way(constant=constant)]
+
+
+def where(x):
+    return np.where(x > 5, 0, x)
+
+
+def of_two(x):
+    return np.where((x > 0) & (x > 1), 0, x) + np.where((x > 0) & (x < -1), 0, x)
+
+
+def factor(x):
+    return (x > 5) * x
+
+
+def by_method(x):
+    return x[np.greater(x, 5)]
+
+
+def by_operator(x):
+    return functools.reduce(operator.add, [operator.gt(x, 5), 0])
+
+
+def by_dunder(x):
+    return x.__gt__(5) * x
+
+
+def nested(x):
+    return sum((lambda each: (each > 5) * each)(each) for each in x)
+
+
+def comprehended(x):
+    return [(each > 5) * each for each in x]
+
+
+def limits(x):
+    return np.clip(x, -3, 5)
+
+
+def limits_by_method(x):
+    return x.clip(max=5)
+
+
+def smaller(x):
+    return np.minimum(x, 5)
+
+
+def smaller_of_python(x):
+    return min(x[0], 5)
+
+
+def positive(x):
+    return np.abs(x + 10)
+
+
+def whole(x):
+    return x // 100
+
+
+def remainder(x):
+    return x % 100
+
+
+def floor(x):
+    return np.floor(x / 100)
+
+
+DRAWS = [np.arange(-2.0, 2.0), np.arange(0.0, 4.0)]
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (where, ["`x > 5` was never true"]),
+        (of_two, ["`(x > 0) & (x < -1)` was never true"]),
+        (factor, ["`x > 5` was never true"]),
+        (by_method, ["`np.greater(x, 5)` was never true"]),
+        (by_operator, ["`operator.gt(x, 5)` was never true"]),
+        (by_dunder, ["`x.__gt__(5)` was never true"]),
+        (nested, ["`each > 5` was never true"]),
+        (comprehended, ["`each > 5` was never true"]),
+        (
+            limits,
+            ["`np.clip(x, -3, 5)` was never limited from below and was never limited from above"],
+        ),
+        (limits_by_method, ["`x.clip(max=5)` was never limited from above"]),
+        (smaller, ["`np.minimum(x, 5)` was never its second argument"]),
+        (smaller_of_python, ["`min(x[0], 5)` was never its second argument"]),
+        (positive, ["`np.abs(x + 10)` never met a negative number"]),
+        (remainder, []),
+        (whole, []),
+        (floor, []),
+    ],
+    ids=lambda each: getattr(each, "__name__", ""),
+)
+def test_what_went_one_way_only_is_named(function, words):
+    assert seen(function, DRAWS) == words
+
+
+@pytest.mark.parametrize("function", [whole, remainder, floor], ids=lambda each: each.__name__)
+def test_a_step_that_is_never_taken_is_named(function):
+    (words,) = seen(function, DRAWS[1:])
+    assert words.endswith("gave the same number in every draw")
+
+
+@pytest.mark.parametrize(
+    "function",
+    [where, factor, by_method, by_operator, by_dunder, nested, comprehended, smaller, positive],
+    ids=lambda each: each.__name__,
+)
+def test_what_went_both_ways_is_not_named(function):
+    assert seen(function, [*DRAWS, np.array([-50.0, 50.0])]) == []
+
+
+def test_what_is_always_asked_of_the_same_is_told_apart():
+    draws = [np.ones(3)] * 3
+    assert seen(where, draws) == []
+    assert seen(where, draws, constant=True) == ["`x > 5` was never true"]
+
+
+def test_rounding_is_no_variation():
+    draws = [np.ones(3), np.ones(3) + 1e-15, np.ones(3) - 1e-15]
+    assert seen(limits, draws) == []
+
+
+def branches(x):
+    if x.sum() > 100:
+        return x
+    return 2 if x[0] > 100 and x[1] > 100 else x
+
+
+def test_branches_are_left_to_lines_and_branches():
+    assert seen(branches, DRAWS) == []
+
+
+class Holder:
+    """Names of its own, a base, and a value that a method closes over."""
+
+    def __init__(self):
+        self.__limit = 5
+
+    def ask(self, x):
+        assert super().__init__() is None
+        return (x > self.__limit) * x
+
+
+def test_methods_keep_their_private_names_and_their_base():
+    holder = Holder()
+    assert seen(holder.ask, DRAWS, roots=[Holder.ask]) == ["`x > self.__limit` was never true"]
+
+
+def test_what_is_closed_over_keeps_its_value():
+    limit = 5
+
+    def closed(x):
+        return (x > limit) * x
+
+    assert seen(closed, DRAWS) == ["`x > limit` was never true"]
+    assert closed(np.array([7.0])) == 7
+
+
+def test_the_code_is_put_back_also_after_an_exception():
+    def raising(x):
+        return (x > 5) / x["nothing"]
+
+    code = raising.__code__
+    conditions = Conditions([raising])
+
+    def watched():
+        with conditions:
+            assert raising.__code__ is not code
+            raising(np.ones(2))
+
+    with pytest.raises(IndexError):
+        watched()
+    assert raising.__code__ is code
+
+
+def test_answers_are_those_of_the_function():
+    for function in (where, of_two, factor, nested, limits, smaller, positive):
+        conditions = Conditions([function])
+        for draw in DRAWS:
+            with conditions:
+                watched = function(draw)
+            assert np.array_equal(watched, function(draw))
+
+
+def test_a_function_without_a_source_says_nothing():
+    space = {}
+    exec("def hidden(x): return (x > 5) * x", space)
+    assert Conditions([space["hidden"]]).sites == 0
+
+
+def test_torch_is_read_too():
+    torch = pytest.importorskip("torch")
+
+    def loss(x):
+        leaf = torch.tensor(x, requires_grad=True)
+        return (torch.where(leaf > 5, 0.0, leaf).clamp(min=-3) * leaf.gt(50)).sum().backward()
+
+    assert seen(loss, DRAWS) == [
+        "`torch.where(leaf > 5, 0.0, leaf).clamp(min=-3)` was never limited from below",
+        "`leaf > 5` was never true",
+        "`leaf.gt(50)` was never true",
+    ]
+
+
+def test_jax_is_read_within_its_gradients():
+    jax = pytest.importorskip("jax")
+
+    def loss(x):
+        return (jax.numpy.where(x > 5, 0.0, x) * (x > -50)).sum()
+
+    assert seen(lambda x: jax.grad(loss)(x), DRAWS, roots=[loss]) == [
+        "`x > 5` was never true",
+        "`x > -50` was never false",
+    ]
+
+
+def test_they_stand_beside_lines_that_never_ran():
+    found = Unrun((3,), (), "mine.py").also(
+        [("mine.py", 5, 0, "line 5: `x > 5` was never true"), ("other.py", 2, 0, "line 2: `y`")],
+        "in 100 draws",
+    )
+    assert str(found) == (
+        "line 3 never ran; line 5: `x > 5` was never true in 100 draws; other.py, line 2: `y` in"
+        " 100 draws"
+    )
