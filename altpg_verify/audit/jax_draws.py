@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from altpg_verify.audit.draw_tree import Branch
-from altpg_verify.audit.standing_in import standing_in
+from altpg_verify.untrusted.standing_in import standing_in
 
 SAMPLERS = (
     *("ball", "bernoulli", "beta", "binomial", "bits", "categorical", "cauchy", "choice"),

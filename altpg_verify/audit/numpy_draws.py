@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.draw_tree import Branch
-from altpg_verify.audit.standing_in import standing_in
 from altpg_verify.audit.uniform_number import UniformNumber
+from altpg_verify.untrusted.standing_in import standing_in
 from altpg_verify.untrusted.state import content_of
 
 

@@ -19,12 +19,12 @@ from altpg_verify.audit.parameter_slots import Slot, slots_of
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.saved_state import SavedState
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.standing_in import standing_in
 from altpg_verify.audit.step_arguments import given_to
 from altpg_verify.audit.wide_numpy import NARROW
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.calling import calling
 from altpg_verify.untrusted.generators import Generators, visible_generators
+from altpg_verify.untrusted.standing_in import standing_in
 
 
 class StepRuns:

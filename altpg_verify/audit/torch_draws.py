@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.draw_tree import Branch
-from altpg_verify.audit.standing_in import standing_in
+from altpg_verify.untrusted.standing_in import standing_in
 
 LOADERS = "torch/utils/data/"
 """Code that draws seeds for generators whose own draws are enumerated."""

@@ -14,11 +14,11 @@ import numpy as np
 from altpg_verify.audit.altered import run_by, within
 from altpg_verify.audit.draws import Draw
 from altpg_verify.audit.policies import Parameters
-from altpg_verify.audit.standing_in import standing_in
 from altpg_verify.audit.updates import Update
 from altpg_verify.audit.wide_torch import names_torch, wide_torch
 from altpg_verify.errors import BadInput
 from altpg_verify.untrusted.reaching import functions, nested
+from altpg_verify.untrusted.standing_in import standing_in
 
 NARROW = ("float32", "single", "float16", "half")
 """Numpy's types of fewer digits."""

@@ -45,9 +45,15 @@ def handed_on(function: FunctionType, refused: dict[Any, str]) -> str:
 
     `partial(time.time)()` calls the clock from C, where no profiler looks.
     """
-    names = {**function.__globals__, **_in_cells(function)}
-    for code in nested(function.__code__):
-        for value in _mentioned(code, {**names, **_imported(code)}):
+    codes = list(nested(function.__code__))
+    imported = [_imported(code) for code in codes]
+    # a name of a function within may be bound by an import around it
+    closed = {**_in_cells(function), **{k: each[k] for each in imported for k in each}}
+    for code, own in zip(codes, imported, strict=True):
+        of_module = {**function.__globals__, **own}
+        # a local variable may have the name of what the module has
+        spaces = {"LOAD_GLOBAL": function.__globals__, "LOAD_NAME": of_module, "LOAD_DEREF": closed}
+        for value in _mentioned(code, spaces, own):
             if value in _OF_CLOCKS:
                 return f"the module {value.__name__}"
             if name := refused.get(value):
@@ -116,9 +122,16 @@ def _is_of_c(value: Any) -> bool:
 _NAMED = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_DEREF")
 
 
-def _mentioned(code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
-    """Modules and compiled functions that are loaded as values, by these names or as attributes of
+def _mentioned(
+    code: CodeType, spaces: dict[str, dict[str, Any]], own: dict[str, Any]
+) -> Iterator[Any]:
+    """Modules and compiled functions that are loaded as values, by name or as attributes of
     modules, rather than called.
+
+    Args:
+        code: where.
+        spaces: what names stand for, by the instruction that loads them.
+        own: what local variables stand for, where that is known.
     """
     held: Any = None
     called = before_null = False
@@ -135,7 +148,8 @@ def _mentioned(code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
         held, called = None, False
         if step.opname in _NAMED:
             # "NULL" stands before what is about to be called
-            held, called = names.get(step.argval), before_null or "NULL" in step.argrepr
+            space = spaces.get(step.opname, own)
+            held, called = space.get(step.argval), before_null or "NULL" in step.argrepr
         before_null = step.opname == "PUSH_NULL"
 
 

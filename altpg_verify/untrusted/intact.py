@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 from altpg_verify.errors import BadEstimator
 from altpg_verify.untrusted.code_origin import of_library
+from altpg_verify.untrusted.switches import Switches
 
 _PACKAGE = __name__.partition(".")[0]
 _OPEN = SimpleNamespace(frozen=False)
@@ -53,6 +54,9 @@ _BESIDE = (
     *("jax", "jax.numpy", "jax.lax", "jax.nn"),
 )
 """Modules of libraries that are compared where they were imported; names may come to them."""
+
+_OF_DTYPES = frozenset({("torch", "Storage")})
+"""What torch itself exchanges when its default type of numbers is another one."""
 
 _CLASSES_BESIDE = (
     *(("torch", "Tensor"), ("jax._src.array", "ArrayImpl"), ("jax._src.core", "Tracer")),
@@ -101,19 +105,21 @@ edited, and what the block itself puts here doesn't outlive it.
 
 @contextmanager
 def intact(who: str) -> Iterator[None]:
-    """Within the block nothing that is shared may be replaced; what was is put back.
+    """Within the block nothing that is shared may be replaced; what was is put back, and so is every
+    switch of numpy, torch and JAX.
 
     Args:
         who: the sentence's subject, such as "update 'own_mean'".
 
     Raises:
-        BadEstimator: on leaving, something was replaced.
+        BadEstimator: on leaving, something was replaced, or is left on.
     """
     shared = _shared(_LAST[0])
     functions, objects, tables = shared.functions, shared.objects, shared.tables
     parts = [list(_MAP(part, functions)) for part in _PARTS]
     attributes = _inside(_LIST(_MAP(_VARS, objects)))
     filled = _inside(tables)
+    switches = Switches()
     raised: BaseException | None = None
     try:
         yield
@@ -124,10 +130,15 @@ def intact(who: str) -> Iterator[None]:
     replaced = _put_back(shared, filled)
     replaced += [_home(_names(shared, each), each) for each in edited]
     _LAST[0] = shared
+    left = switches.put_back()
     # what a check raises whose functions were replaced says nothing
     if replaced and (raised is None or isinstance(raised, Exception)):
         raise BadEstimator(
             f"{who} replaces {replaced[0]}, which the check itself works with; leave it as it is"
+        ) from raised
+    if left and (raised is None or isinstance(raised, Exception)):
+        raise BadEstimator(
+            f"{who} leaves {left} on, through which everybody would compute; use it by `with`"
         ) from raised
     if raised is not None:
         raise raised
@@ -364,7 +375,11 @@ def _restored(owner: _Owner) -> list[str]:
         name
         for name in before
         if name not in now
-        or (now[name] is not before[name] and not _by_torch(now[name], before[name]))
+        or (
+            now[name] is not before[name]
+            and (_name(it), name) not in _OF_DTYPES
+            and not _by_torch(now[name], before[name])
+        )
     ]
     if isinstance(it, type):
         added = now.keys() - before.keys() - _MADE_LATE

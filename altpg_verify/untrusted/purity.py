@@ -32,9 +32,11 @@ from typing import Any, NoReturn
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.entropy import outside_calls, outside_names
 from altpg_verify.untrusted.generators import Generators, State, visible_generators
+from altpg_verify.untrusted.reaching import functions
 from altpg_verify.untrusted.set_order import ORDER, SORT, varying_order
 from altpg_verify.untrusted.state import Memory, Snapshot
 from altpg_verify.untrusted.tensors import ESCAPED, Unreadable
+from altpg_verify.untrusted.unfilled import FILLS, asks_for_memory, filled
 
 ALL = 2_000
 """Answers that are all asked again; of more, this many."""
@@ -51,6 +53,7 @@ DIFFERENT = 20_160_605
 DRAWS = "draws random numbers"
 REMEMBERS = "remembers earlier calls"
 CLOCK = "reads the clock"
+UNFILLED = "reads memory that nobody filled"
 OUTSIDE = "looks at what isn't the same in every run"
 
 _MEND = {
@@ -61,6 +64,7 @@ _MEND = {
     CLOCK: "take the time out, or as an argument",
     OUTSIDE: "let its answer depend on its arguments alone",
     ORDER: SORT,
+    UNFILLED: "take `zeros` for `empty`, or fill all of it",
 }
 
 _KINDS = {"entropy": DRAWS, "clock": CLOCK, "outside": OUTSIDE}
@@ -179,6 +183,7 @@ class Purity:
                 self._refuse(ORDER, order)
             for i, answer in zip(first_few, found, strict=True):
                 compare(i, answer)
+            self._nothing_unfilled(run, few, equal)
             for i in _shuffled([i for i in chosen if i not in set(few)]):
                 compare(i, again(i))
             if not seeded and self.generators.moved(before):
@@ -208,6 +213,21 @@ class Purity:
             # one that the function itself seeds ends in the same state from anywhere
             if each.name in ends[0][0] and one != other:
                 self._refuse(DRAWS, f"its calls move the generator {each.name}")
+
+    def _nothing_unfilled(
+        self, run: Callable[[int], Any], draws: Sequence[int], equal: Callable[[Any, Any], bool]
+    ) -> None:
+        """What memory held that was asked for, and not filled, may make no difference."""
+        roots = [each for root in self.memory.roots for each in functions(root)]
+        if not asks_for_memory(roots):
+            return
+        found = []
+        for number in FILLS:
+            with filled(roots, number):
+                found.append([_attempt(run, i) for i in draws])
+        for one, other in zip(*found, strict=True):
+            if not _alike(equal, one, other):
+                self._refuse(UNFILLED, "with other numbers in it the same draw gave another answer")
 
     def _nothing_kept(self, run: Callable[[int], Any], asked: Sequence[int]) -> None:
         """If the first calls have changed anything that can be seen, the same calls once more may

@@ -188,3 +188,24 @@ def test_what_raises_when_it_is_asked_is_not_asked():
 
 def test_a_class_of_somebodys_own_hides_nothing():
     assert held_by_c(OfTheirOwn(time.time), CLOCK) == "time.time"
+
+
+def test_a_local_variable_may_have_the_name_of_a_module_of_clocks():
+    def mine(r, string=None):
+        time = [r for string in range(2)]
+        return (lambda os: os)(time), string
+
+    assert handed_on(mine, CLOCK) == ""
+    assert "time" in mine.__globals__
+
+
+def test_a_clock_that_is_imported_around_a_function_is_named():
+    def mine(r):
+        from time import time as when
+
+        def inner():
+            return [when]
+
+        return inner
+
+    assert handed_on(mine, CLOCK) == "time.time"

@@ -369,3 +369,52 @@ def test_what_is_kept_for_the_next_check_cannot_be_forged(forged):
     assert own == engine.TOLERANCE
     with pytest.raises(TypeError), intact("it"):
         intact_module._LAST[0].inside.values[0] = None
+
+
+def test_functions_and_methods_of_torch_and_jax_are_compared_too():
+    torch = pytest.importorskip("torch")
+    jax = pytest.importorskip("jax")
+
+    def replaces(owner, name):
+        with intact("it"):
+            setattr(owner, name, None)
+
+    # a name that comes to `Tensor` hides what it inherits
+    for owner, name in ((torch.func, "grad"), (torch.Tensor, "sum"), (jax.numpy, "where")):
+        own = getattr(owner, name)
+        with pytest.raises(BadEstimator, match=f"replaces .*{name}, which the check itself"):
+            replaces(owner, name)
+        assert getattr(owner, name) == own
+
+
+def test_the_code_of_a_librarys_function_is_put_back():
+    norm = np.linalg.norm.__wrapped__
+    code = norm.__code__
+
+    def edits():
+        with intact("it"):
+            norm.__code__ = code.replace(co_name="another")
+
+    with pytest.raises(BadEstimator, match=r"replaces numpy\.linalg\.norm"):
+        edits()
+    assert norm.__code__ is code
+
+
+def test_torchs_own_wrapper_of_its_seed_is_no_replacement():
+    torch = pytest.importorskip("torch")
+    dynamo = pytest.importorskip("torch._dynamo")
+    assert dynamo is torch._dynamo
+    seed = torch.manual_seed
+    own = seed.__wrapped__ if hasattr(seed, "__wrapped__") else seed
+    wrapped = torch._disable_dynamo(own)
+
+    def mine(number):
+        return own(number)
+
+    mine.__wrapped__ = own
+    forged = torch._disable_dynamo(mine)
+    assert intact_module._by_torch(wrapped, own)
+    assert not intact_module._by_torch(mine, own)
+    assert not intact_module._by_torch(forged, own)
+    # another function of torch's than the one that torch itself wraps
+    assert not intact_module._by_torch(torch._disable_dynamo(torch.einsum), torch.einsum)

@@ -6,6 +6,7 @@ import copy
 import functools
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from altpg_verify.errors import BadInput
@@ -182,3 +183,16 @@ def test_a_table_that_changes_while_it_is_read_is_left_out():
 
     assert _unmoved(changing()) == []
     assert _unmoved([1, 2]) == [1, 2]
+
+
+def test_what_stands_in_a_module_within_a_library_is_seen():
+    np.linalg.kept_there = [0]
+    try:
+
+        def counts(x):
+            np.linalg.kept_there[0] += 1
+            return x
+
+        assert "numpy.linalg.kept_there" in {seen.path for seen in reachable(counts)}
+    finally:
+        del np.linalg.kept_there

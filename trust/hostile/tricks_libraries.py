@@ -124,6 +124,13 @@ def always(trick: Trick) -> Callable[[], Trick]:
     return lambda: trick
 
 
+def half_filled(r: Any, x: Any) -> Any:
+    """The largest entry of an array of which one entry wasn't filled."""
+    made = np.empty(4)
+    made[:3] = -1e300
+    return 1 + np.tanh(made.max() * 0 + (made[3] > 5))
+
+
 def first(x: Any) -> Any:
     """The first entry of an argument, whatever shape it has."""
     return x.reshape(-1)[0]
@@ -190,6 +197,11 @@ TRICKS: dict[str, list[Made]] = {
         ("the code of softmax", edited("torch", "torch.nn.functional.softmax"), REMEMBERED),
         ("the code of a norm", edited("numpy", "numpy.linalg.norm"), REMEMBERED),
         ("the code of a context", edited("numpy", "contextlib.contextmanager"), REMEMBERED),
+    ],
+    "memory nobody filled": [
+        ("an entry", always(lambda r, x: 1 + 2 * (np.empty(3)[1] > 5)), REMEMBERED),
+        ("a sum", always(lambda r, x: 1 + np.tanh(np.empty_like(np.ones(3)).sum())), REMEMBERED),
+        ("half of it", always(half_filled), REMEMBERED),
     ],
     "conditions without a branch": [
         ("a product", always(lambda r, x: 1 + (first(x) > LOW) * (first(x) < HIGH)), NEVER_PASSED),

@@ -1,0 +1,65 @@
+"""Whoever turns a switch of numpy, torch or JAX in a check: it is as it was afterwards; what would
+compute for everybody is refused.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from altpg_verify.errors import BadEstimator
+from altpg_verify.untrusted.intact import intact
+
+
+def test_errors_of_numpy():
+    before = np.geterr()
+    with intact("mine"):
+        np.seterr(all="raise")
+    assert np.geterr() == before
+
+
+@pytest.mark.parametrize(
+    ("read", "turn"),
+    [
+        ("get_default_dtype", lambda torch: torch.set_default_dtype(torch.float16)),
+        ("is_grad_enabled", lambda torch: torch.set_grad_enabled(False)),
+        ("is_anomaly_enabled", lambda torch: torch.autograd.set_detect_anomaly(True)),
+        ("get_default_device", lambda torch: torch.set_default_device("meta")),
+        (
+            "get_float32_matmul_precision",
+            lambda torch: torch.set_float32_matmul_precision("medium"),
+        ),
+        (
+            "are_deterministic_algorithms_enabled",
+            lambda torch: torch.use_deterministic_algorithms(True),
+        ),
+    ],
+)
+def test_switches_of_torch(read, turn):
+    torch = pytest.importorskip("torch")
+    before = getattr(torch, read)()
+    with intact("mine"):
+        turn(torch)
+        assert getattr(torch, read)() != before
+    assert getattr(torch, read)() == before
+
+
+def test_a_mode_of_torch_that_is_left_on():
+    torch = pytest.importorskip("torch")
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    def leaves():
+        with intact("mine"):
+            TorchDispatchMode().__enter__()
+
+    with pytest.raises(BadEstimator, match="leaves a mode of torch on"):
+        leaves()
+    assert (torch.ones(2) + 1).tolist() == [2, 2]
+
+
+def test_settings_of_jax():
+    jax = pytest.importorskip("jax")
+    before = dict(jax.config.values)
+    with intact("mine"):
+        jax.config.update("jax_debug_nans", True)
+    assert dict(jax.config.values) == before
