@@ -27,12 +27,25 @@ _OF_SIGN = frozenset(
         *("fabs", "sign", "sgn", "heaviside", "signbit"),
     }
 )
-_IN_STEPS = frozenset(
+_LOSING = frozenset(
     {
-        *("floor", "ceil", "round", "rint", "trunc", "fix", "int", "long", "floor_divide"),
-        *("searchsorted", "digitize", "bucketize", "__floor__", "__round__"),
+        *("floor", "ceil", "round", "rint", "trunc", "fix", "floor_divide", "__floor__"),
+        *("searchsorted", "digitize", "bucketize", "__round__", "int"),
+        # at their ends they are the same for all numbers
+        *("tanh", "sigmoid", "expit", "erf", "erfc", "exp", "exp2", "expm1", "arctan", "atan"),
+        *("logsigmoid", "hardsigmoid", "softplus"),
     }
 )
+"""Functions that can give the same for different numbers."""
+
+_OF_SHAPES = frozenset(
+    {
+        *("size", "numel", "nelement", "dim", "ndim", "stride", "len", "__len__", "shape", "count"),
+        *("element_size", "storage_offset", "get_device", "data_ptr", "id", "hash"),
+    }
+)
+"""Methods whose whole number says nothing of the entries, beside what makes an array like another."""
+
 _OF_KIND = frozenset({"isinstance", "issubclass", "hasattr", "callable"})
 
 
@@ -67,7 +80,11 @@ def observer(site: Site) -> tuple[Callable[..., Any], Condition]:
         if name not in _OF_KIND:
             with suppress(Exception):
                 condition.truth(answer, (*given, *named.values()))
-                if name in _IN_STEPS and given:
+                if (
+                    given
+                    and not _is_users(function)
+                    and (name in _LOSING or _is_counted(name, answer, given[0]))
+                ):
                     condition.steps(answer, given[0])
         return answer
 
@@ -81,6 +98,16 @@ def _of_operation(condition: Condition, answer: Any, one: Any, other: Any) -> No
         if count is not None and size is not None:
             condition.steps(np.floor_divide(count, size), count)
         return
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift | ast.Pow):
+        condition.steps(answer, one)
+        return
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+        # beside a number that is always the same, and much larger, the other is lost
+        first, second = numbers(one), numbers(other)
+        if first is not None and second is not None:
+            larger = np.abs(first).max(initial=0) > np.abs(second).max(initial=0)
+            condition.steps(answer, *((second, first) if larger else (first, second)))
+        return
     if isinstance(node, ast.BinOp):
         # of numbers it decides nothing
         kinds = [numbers(each) for each in (one, other)]
@@ -93,6 +120,25 @@ def _of_operation(condition: Condition, answer: Any, one: Any, other: Any) -> No
         condition.truth(answer, (one,))
         return
     condition.truth(answer, (np.subtract(first, second, dtype=float),))
+
+
+def _is_users(function: Any) -> bool:
+    """Whether it is somebody's own, which is looked into by itself."""
+    function = getattr(function, "__func__", function)
+    return isinstance(function, FunctionType) and not is_library(function.__code__.co_filename)
+
+
+def _is_counted(name: str, answer: Any, operand: Any) -> bool:
+    """Whether a whole number was made of numbers that aren't whole."""
+    if name in _OF_SHAPES or name.endswith("_like"):
+        return False
+    made, given = numbers(answer), numbers(operand)
+    return (
+        made is not None
+        and given is not None
+        and made.dtype.kind in "iu"
+        and given.dtype.kind == "f"
+    )
 
 
 def _named(
@@ -114,9 +160,7 @@ def _of_arguments(
     condition: Condition, name: str, function: Any, given: tuple[Any, ...], named: dict[str, Any]
 ) -> None:
     """What a library's function decides by its arguments."""
-    function = getattr(function, "__func__", function)
-    if isinstance(function, FunctionType) and not is_library(function.__code__.co_filename):
-        # somebody's own of that name
+    if _is_users(function):
         return
     value = given[0] if given else next((named[each] for each in _FIRST if each in named), None)
     if name in _LIMITED | _FROM_BELOW | _FROM_ABOVE:
@@ -124,6 +168,12 @@ def _of_arguments(
         below = None if name in _FROM_ABOVE else _taken(named, _LOWER, rest)
         above = None if name in _FROM_BELOW else _taken(named, _UPPER, rest)
         _limited(condition, value, below, above)
+    elif name == "nan_to_num":
+        found = numbers(value)
+        if found is not None:
+            condition.truth(np.isfinite(found), (found,))
+    elif name == "copysign" and len(given) > 1:
+        condition.order(given[1], 0, SIGNS)
     elif name in _OF_SIGN:
         level = given[1] if name == "threshold" and len(given) > 1 else 0
         condition.order(value, level, SIGNS if not level else LEVELS)

@@ -18,6 +18,9 @@ SAME = 1e-9
 """
 SAME_SINGLE = 1e-5
 
+LARGEST_LIST = 100
+"""Entries of a list that are read."""
+
 
 TRUTH = ("was never true", "was never false")
 STEPS = "gave the same number in every draw"
@@ -26,13 +29,17 @@ STEPS = "gave the same number in every draw"
 class Varied:
     """Whether a number differed from draw to draw by more than rounding.
 
+    Args:
+        exactly: rounding is a difference, too.
+
     Attributes:
         varies: it did.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, exactly: bool = False) -> None:
         self.varies = False
-        self._low, self._high, self._same = math.inf, -math.inf, SAME
+        self._low, self._high = math.inf, -math.inf
+        self._exactly, self._same = exactly, 0.0 if exactly else SAME
         self._first: Any = None
 
     def add(self, value: Any) -> None:
@@ -48,7 +55,7 @@ class Varied:
         found = found[np.isfinite(found)]
         if not found.size:
             return
-        if found.dtype.itemsize < 8:
+        if found.dtype.itemsize < 8 and not self._exactly:
             self._same = SAME_SINGLE
         self._low = min(self._low, float(found.min()))
         self._high = max(self._high, float(found.max()))
@@ -61,7 +68,7 @@ class Condition:
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self.varied, self._answers = Varied(), Varied()
+        self.varied, self._beside, self._answers = Varied(), Varied(), Varied(exactly=True)
         self.ways: dict[str, bool] = {}
 
     @property
@@ -88,14 +95,28 @@ class Condition:
         for operand in operands:
             self.varied.add(operand)
 
-    def steps(self, answer: Any, operand: Any) -> None:
-        """A whole number that was made of a number."""
+    @property
+    def telling(self) -> bool:
+        """What it asks of wasn't the same in every draw."""
+        return self.varied.varies and not self._beside.varies
+
+    def steps(self, answer: Any, operand: Any, beside: Any = None) -> None:
+        """What was made of a number may have lost it: by whole steps, at the ends of what can be
+        reached, beside something much larger.
+
+        Args:
+            answer: what was made of it.
+            operand: the number.
+            beside: what it was joined with; if that varies, nothing is said.
+        """
         found = numbers(answer)
         if found is None or not found.size or numbers(operand) is None:
             return
         self._answers.add(found)
         self.note((STEPS,), (self._answers.varies,))
         self.varied.add(operand)
+        if beside is not None:
+            self._beside.add(beside)
 
     def order(self, one: Any, other: Any, words: Sequence[str]) -> None:
         """Which of two numbers is the smaller one; ties are neither."""
@@ -136,6 +157,11 @@ def _numbers(value: Any) -> np.ndarray | None:
         return np.asarray(value)
     if isinstance(value, bool | int | float | np.generic | Number):
         return np.asarray(value)
+    if isinstance(value, list | tuple):
+        parts = [numbers(each) for each in value[:LARGEST_LIST]]
+        if any(each is None or each.size != 1 for each in parts):
+            return None
+        return np.array([each.item() for each in parts if each is not None])
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(value, torch.Tensor):
         functorch = torch._C._functorch

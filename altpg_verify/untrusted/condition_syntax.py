@@ -34,8 +34,12 @@ OPERATORS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Mult: operator.mul,
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
+    ast.RShift: operator.rshift,
+    ast.Pow: operator.pow,
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
 }
-"""Comparisons, what joins their answers, and what counts whole steps."""
+"""Comparisons, what joins their answers, what counts whole steps, and what can lose a number."""
 
 _OF_FRAMES = frozenset(
     {"super", "locals", "vars", "dir", "eval", "exec", "globals", "breakpoint", "__import__"}

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from types import CodeType, FunctionType, TracebackType
 
 from altpg_verify.untrusted.branching_syntax import part_of, tree_of
-from altpg_verify.untrusted.code_origin import is_library
 from altpg_verify.untrusted.condition_observers import observer
 from altpg_verify.untrusted.condition_records import Condition
 from altpg_verify.untrusted.condition_syntax import observed
@@ -31,7 +30,7 @@ class Conditions:
     numbers nobody can read, says nothing.
 
     Args:
-        roots: the functions; those of libraries and those without a source are left alone.
+        roots: the functions, as `LineCoverage` finds them; those without a source are left alone.
 
     Attributes:
         sites: how many places there are at which something may be decided.
@@ -42,7 +41,7 @@ class Conditions:
         self._codes: list[tuple[FunctionType, CodeType, CodeType]] = []
         for root in roots:
             code = root.__code__
-            if is_library(code.co_filename) or code.co_filename.startswith("<"):
+            if code.co_filename.startswith("<"):
                 continue
             tree = tree_of(code)
             made = None if tree is None else observed(code, tree, observer)
@@ -77,7 +76,7 @@ class Conditions:
     @property
     def telling(self) -> bool:
         """Of one of them what it asks of wasn't always the same."""
-        return any(each.open and each.varied.varies for each, _ in self._found)
+        return any(each.open and each.telling for each, _ in self._found)
 
     def one_way(self, *, constant: bool = False) -> list[tuple[str, int, int, str]]:
         """(file, line, column, words) of conditions that went one way only, in order.
@@ -86,9 +85,7 @@ class Conditions:
             constant: of those whose numbers were the same in every draw, and not of the others.
         """
         found = [
-            (file, each)
-            for each, file in self._found
-            if each.open and each.varied.varies is not constant
+            (file, each) for each, file in self._found if each.open and each.telling is not constant
         ]
         return sorted(
             (file, each.site.node.lineno, each.site.node.col_offset, _said(each))

@@ -108,10 +108,13 @@ GROUPS = {
                     "purity",
                     "reaching",
                     "set_order",
+                    "standing_in",
                     "state",
+                    "switches",
                     "tensors",
                 ),
-                "type_queries",
+                *("condition_observers", "condition_records", "condition_syntax", "conditions"),
+                *("type_queries", "unfilled"),
             )
         ),
         (
@@ -120,6 +123,7 @@ GROUPS = {
                 for name in (
                     "calling",
                     "code_origin",
+                    "conditions",
                     "constants",
                     "contents",
                     "entropy",
@@ -135,8 +139,10 @@ GROUPS = {
                     "reaching",
                     "set_order",
                     "state",
+                    "switches",
                     "tensors",
                     "type_queries",
+                    "unfilled",
                 )
             ),
             "tests/hostile/test_programs.py::test_every_trick_in_numpy",
