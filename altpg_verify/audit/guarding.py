@@ -82,14 +82,18 @@ def _one_way(
         return [], ""
 
     def ran(block: Block, rows: list[int]) -> None:
-        with update.watched(), conditions:
-            update.program.singly(block.draws, block.points, passes.layout, rows)
+        policies = block.policy[rows]
+        for number in np.unique(policies):
+            conditions.where.place = int(number)
+            at_it = [row for row, policy in zip(rows, policies, strict=True) if policy == number]
+            with update.watched(), conditions:
+                update.program.singly(block.draws, block.points, passes.layout, at_it)
 
     def done(calls: int) -> bool:
         return not conditions.open or (calls >= CALLS_CONSTANT and not conditions.telling)
 
     calls, every = _until(passes, most, ran, done)
-    return conditions.one_way(), "" if every else f"in {calls:,} draws"
+    return conditions.one_way(every=every), "" if every else f"in {calls:,} draws"
 
 
 def _until(

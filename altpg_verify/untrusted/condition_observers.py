@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.untrusted.code_origin import is_library
-from altpg_verify.untrusted.condition_records import Condition, numbers
+from altpg_verify.untrusted.condition_records import Condition, Where, numbers
 from altpg_verify.untrusted.condition_syntax import Site
 
 _LIMITED = frozenset({"clip", "clip_", "clamp", "clamp_", "hardtanh"})
@@ -54,9 +54,14 @@ LEVELS = ("was never below its threshold", "was never above its threshold")
 SIGNS = ("never met a negative number", "never met a positive number")
 
 
-def observer(site: Site) -> tuple[Callable[..., Any], Condition]:
-    """What is called at a site, and what it notes."""
-    condition = Condition(site)
+def observer(site: Site, where: Where) -> tuple[Callable[..., Any], Condition]:
+    """What is called at a site, and what it notes.
+
+    Args:
+        site: the place in the source.
+        where: the policy at which calls are made.
+    """
+    condition = Condition(site, where)
     operation = site.operation
     if operation is not None:
 
@@ -97,6 +102,7 @@ def _of_operation(condition: Condition, answer: Any, one: Any, other: Any) -> No
         count, size = numbers(one), numbers(other)
         if count is not None and size is not None:
             condition.steps(np.floor_divide(count, size), count)
+            condition.asks_of(count, size)
         return
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift | ast.Pow):
         condition.steps(answer, one)
@@ -185,11 +191,11 @@ def _of_arguments(
             others = [numbers(other) for i, other in enumerate(given) if i != number]
             best = functools.reduce(np.minimum if "min" in name else np.maximum, others)  # type: ignore[arg-type]
             words = f"was never its {_NTH[min(number, 3)]} argument"
-            other = Condition(condition.site)
+            other = Condition(condition.site, Where())
             other.order(each, best, ("less", "more"))
             if other.ways:
                 condition.note([words], [other.ways["less" if "min" in name else "more"]])
-                condition.varied.add(np.subtract(numbers(each), best, dtype=float))  # type: ignore[arg-type]
+                condition.asks_of(np.subtract(numbers(each), best, dtype=float))  # type: ignore[arg-type]
 
 
 _NTH = ("first", "second", "third", "last")
@@ -225,7 +231,7 @@ def _limited(condition: Condition, value: Any, below: Any, above: Any) -> None:
     ]
     if len(chosen) > 1:
         condition.note(*zip(*chosen, strict=True))
-        condition.varied.add(value)
+        condition.asks_of(value, below, above)
 
 
 def _is_array(value: Any) -> bool:

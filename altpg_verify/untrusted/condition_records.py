@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from numbers import Number
 from typing import Any
 
@@ -63,11 +65,30 @@ class Varied:
         self.varies = self._high - self._low > self._same * size
 
 
-class Condition:
-    """What was seen of one site."""
+@dataclass
+class Where:
+    """Where the calls are made that are watched.
 
-    def __init__(self, site: Site) -> None:
-        self.site = site
+    Args:
+        place: the number of the policy; None where it isn't said.
+    """
+
+    place: int | None = None
+
+
+class Condition:
+    """What was seen of one site.
+
+    Args:
+        site: where it stands.
+        where: at which policy it is asked.
+    """
+
+    def __init__(self, site: Site, where: Where) -> None:
+        self.site, self._where = site, where
+        self._values: dict[int, set[int]] = defaultdict(set)
+        # truth values say nothing of the numbers that they came of
+        self.of_truths = False
         self.varied, self._beside, self._answers = Varied(), Varied(), Varied(exactly=True)
         self.ways: dict[str, bool] = {}
 
@@ -75,6 +96,25 @@ class Condition:
     def open(self) -> bool:
         """It asks something whose answer was always the same."""
         return bool(self.ways) and not all(self.ways.values())
+
+    @property
+    def of_draws_alone(self) -> bool:
+        """What it asks of was the same at every policy, draw by draw: whoever has seen all draws
+        has seen all of it. At some policies fewer draws can happen than at others.
+        """
+        most = max(self._values.values(), key=len, default=set())
+        return len(self._values) > 1 and all(each <= most for each in self._values.values())
+
+    def asks_of(self, value: Any, *beside: Any) -> None:
+        """Keep whether it varies from draw to draw; and whether it, and what decides with it,
+        varies from policy to policy.
+        """
+        self.varied.add(value)
+        found = [each for each in map(numbers, (value, *beside)) if each is not None]
+        self.of_truths = self.of_truths or any(each.dtype == bool for each in found)
+        if self._where.place is not None:
+            parts = tuple((each.shape, each.tobytes()) for each in found)
+            self._values[self._where.place].add(hash(parts))
 
     @property
     def joins(self) -> bool:
@@ -93,7 +133,7 @@ class Condition:
             return
         self.note(TRUTH, (bool(found.any()), not found.all()))
         for operand in operands:
-            self.varied.add(operand)
+            self.asks_of(operand)
 
     @property
     def telling(self) -> bool:
@@ -114,7 +154,7 @@ class Condition:
             return
         self._answers.add(found)
         self.note((STEPS,), (self._answers.varies,))
-        self.varied.add(operand)
+        self.asks_of(operand, beside)
         if beside is not None:
             self._beside.add(beside)
 
@@ -130,7 +170,7 @@ class Condition:
         same = SAME_SINGLE if min(kinds, default=8) < 8 else SAME
         clear = np.abs(apart) > same * size
         self.note(words, (bool((clear & (apart < 0)).any()), bool((clear & (apart > 0)).any())))
-        self.varied.add(apart)
+        self.asks_of(apart)
 
 
 def numbers(value: Any) -> np.ndarray | None:

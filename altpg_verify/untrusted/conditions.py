@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from functools import partial
 from types import CodeType, FunctionType, TracebackType
 
 from altpg_verify.untrusted.branching_syntax import part_of, tree_of
 from altpg_verify.untrusted.condition_observers import observer
-from altpg_verify.untrusted.condition_records import Condition
+from altpg_verify.untrusted.condition_records import Condition, Where
 from altpg_verify.untrusted.condition_syntax import observed
 
 LONGEST = 60
@@ -34,9 +35,11 @@ class Conditions:
 
     Attributes:
         sites: how many places there are at which something may be decided.
+        where: the policy at which calls are made, which whoever makes them may say.
     """
 
     def __init__(self, roots: Iterable[FunctionType]) -> None:
+        self.where = Where()
         self._found: list[tuple[Condition, str]] = []
         self._codes: list[tuple[FunctionType, CodeType, CodeType]] = []
         for root in roots:
@@ -44,7 +47,9 @@ class Conditions:
             if code.co_filename.startswith("<"):
                 continue
             tree = tree_of(code)
-            made = None if tree is None else observed(code, tree, observer)
+            made = (
+                None if tree is None else observed(code, tree, partial(observer, where=self.where))
+            )
             if made is not None:
                 watched, found = made
                 self._codes.append((root, code, watched))
@@ -78,14 +83,39 @@ class Conditions:
         """Of one of them what it asks of wasn't always the same."""
         return any(each.open and each.telling for each, _ in self._found)
 
-    def one_way(self, *, constant: bool = False) -> list[tuple[str, int, int, str]]:
+    def _of_draws_alone(self, condition: Condition, file: str) -> bool:
+        """What it asks of doesn't hang on the policy; of truth values, what these were made of
+        within it.
+        """
+        if not condition.of_truths:
+            return condition.of_draws_alone
+        for operand in _operands(condition.site.node):
+            within = [
+                each
+                for each, of in self._found
+                if of == file and each.ways and part_of(each.site.node, operand)
+            ]
+            # one that has a name came of something elsewhere
+            if not within or not all(self._of_draws_alone(each, file) for each in within):
+                return False
+        return True
+
+    def one_way(
+        self, *, constant: bool = False, every: bool = False
+    ) -> list[tuple[str, int, int, str]]:
         """(file, line, column, words) of conditions that went one way only, in order.
 
         Args:
             constant: of those whose numbers were the same in every draw, and not of the others.
+            every: all draws were run: what doesn't hang on the policy, such as the least number of
+                tokens, can't come out otherwise.
         """
         found = [
-            (file, each) for each, file in self._found if each.open and each.telling is not constant
+            (file, each)
+            for each, file in self._found
+            if each.open
+            and each.telling is not constant
+            and not (every and self._of_draws_alone(each, file))
         ]
         return sorted(
             (file, each.site.node.lineno, each.site.node.col_offset, _said(each))
@@ -97,6 +127,17 @@ class Conditions:
                 for of, other in found
             )
         )
+
+
+def _operands(node: ast.expr) -> list[ast.expr]:
+    """What is joined, or what a function is given."""
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    if isinstance(node, ast.Compare):
+        return [node.left, *node.comparators]
+    assert isinstance(node, ast.Call)
+    given = [*node.args, *(each.value for each in node.keywords)]
+    return [node.func.value, *given] if isinstance(node.func, ast.Attribute) else given
 
 
 def _said(condition: Condition) -> str:

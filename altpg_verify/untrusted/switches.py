@@ -63,7 +63,8 @@ def _switches() -> Iterator[Switch]:
                 torch.are_deterministic_algorithms_enabled(),
                 torch.is_deterministic_algorithms_warn_only_enabled(),
             ),
-            lambda kept: torch.use_deterministic_algorithms(kept[0], warn_only=kept[1]),
+            # what is public for this loads torch's compiler
+            lambda kept: torch._C._set_deterministic_algorithms(kept[0], warn_only=kept[1]),
         )
         yield Switch(torch.is_anomaly_enabled, lambda kept: torch.autograd.set_detect_anomaly(kept))
         yield Switch(torch.get_float32_matmul_precision, torch.set_float32_matmul_precision)

@@ -90,13 +90,15 @@ def _modules(roots: Iterable[FunctionType]) -> Iterator[ModuleType]:
 @contextmanager
 def _deterministic(torch: Any) -> Iterator[None]:
     """Torch fills such memory with NaN."""
+    # what is public for this loads torch's compiler
+    turn = torch._C._set_deterministic_algorithms
     before = torch.are_deterministic_algorithms_enabled()
     warns = torch.is_deterministic_algorithms_warn_only_enabled()
     fills = torch.utils.deterministic.fill_uninitialized_memory
     try:
-        torch.use_deterministic_algorithms(True, warn_only=True)
+        turn(True, warn_only=True)
         torch.utils.deterministic.fill_uninitialized_memory = True
         yield
     finally:
-        torch.use_deterministic_algorithms(before, warn_only=warns)
+        turn(before, warn_only=warns)
         torch.utils.deterministic.fill_uninitialized_memory = fills

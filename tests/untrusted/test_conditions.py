@@ -286,3 +286,43 @@ def test_they_stand_beside_lines_that_never_ran():
         "line 3 never ran; line 5: `x > 5` was never true in 100 draws; other.py, line 2: `y` in"
         " 100 draws"
     )
+
+
+def at_policies(function, every):
+    """Words of what went one way only at two policies, of three draws each."""
+    conditions = Conditions([function])
+    for place, p in enumerate((0.25, 0.5)):
+        conditions.where.place = place
+        with conditions:
+            for length in (1, 2, 3):
+                function(p, length)
+    return [words.partition(": ")[2] for *_, words in conditions.one_way(every=every)]
+
+
+def test_what_hangs_on_no_policy_is_known_once_all_draws_have_run():
+    def mine(p, length):
+        return p / max(length, 1) + (length > 5) * p + ((length > 6) & (length > 7)) * p
+
+    assert at_policies(mine, every=True) == []
+    assert len(at_policies(mine, every=False)) == 4
+
+
+def test_what_hangs_on_the_policy_is_not():
+    def mine(p, length):
+        over = p * length > 5
+        return min(p * length, 9) + over * p + (over & (length > 0)) * p
+
+    assert at_policies(mine, every=True) == [
+        "`p * length > 5` was never true",
+        "`min(p * length, 9)` was never its second argument",
+        "`over & (length > 0)` was never true",
+    ]
+
+
+def test_a_limit_that_hangs_on_the_policy_is_not_known_either():
+    def mine(p, length):
+        return np.clip(length, 0, 10 / p)
+
+    assert at_policies(mine, every=True) == [
+        "`np.clip(length, 0, 10 / p)` was never limited from below and was never limited from above"
+    ]
