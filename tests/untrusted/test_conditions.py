@@ -10,7 +10,7 @@ import operator
 import numpy as np
 import pytest
 
-from altpg_verify.untrusted.conditions import Conditions
+from altpg_verify.untrusted.conditions import LONGEST, Conditions
 from altpg_verify.untrusted.lines import Unrun
 
 
@@ -325,4 +325,141 @@ def test_a_limit_that_hangs_on_the_policy_is_not_known_either():
 
     assert at_policies(mine, every=True) == [
         "`np.clip(length, 0, 10 / p)` was never limited from below and was never limited from above"
+    ]
+
+
+def not_finite(x):
+    return np.nan_to_num(x)
+
+
+def signed(x):
+    return np.copysign(1.0, x + 10)
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (not_finite, ["`np.nan_to_num(x)` was never false"]),
+        (signed, ["`np.copysign(1.0, x + 10)` never met a negative number"]),
+    ],
+    ids=lambda each: getattr(each, "__name__", ""),
+)
+def test_signs_and_numbers_that_are_not_finite(function, words):
+    assert seen(function, DRAWS) == words
+    assert seen(function, [*DRAWS, np.array([-50.0, np.nan])]) == []
+
+
+def test_a_threshold_of_torch():
+    torch = pytest.importorskip("torch")
+
+    def mine(x):
+        return torch.nn.functional.threshold(torch.tensor(x), 5.0, 0.0)
+
+    (words,) = seen(mine, DRAWS)
+    assert words.endswith("was never above its threshold")
+    assert seen(mine, [*DRAWS, np.array([50.0])]) == []
+
+
+def test_float32_is_rounded_more_coarsely():
+    def mine(x):
+        return np.clip(x, 0.8, 1.2)
+
+    draws = [np.ones(3), np.ones(3) * (1 + 1e-6)]
+    assert seen(mine, [draw.astype(np.float32) for draw in draws]) == []
+    assert seen(mine, draws) == [
+        "`np.clip(x, 0.8, 1.2)` was never limited from below and was never limited from above"
+    ]
+
+
+def test_numbers_that_are_all_beyond_a_limit_were_never_within():
+    def mine(x):
+        return np.clip(x, 100, 200)
+
+    assert seen(mine, DRAWS) == [
+        "`np.clip(x, 100, 200)` was never limited from above and was always limited"
+    ]
+
+
+def test_of_three_the_one_that_never_wins_is_named():
+    def mine(x):
+        return max(x[0], x[1], 1e9) + min(x[0], -1e9)
+
+    assert seen(mine, DRAWS) == [
+        "`max(x[0], x[1], 1000000000.0)` was never its first argument and was never its second"
+        " argument",
+        "`min(x[0], -1000000000.0)` was never its first argument",
+    ]
+
+
+def test_an_axis_is_no_second_number():
+    def mine(x):
+        return np.max(x, 0) + x.max(0) + np.maximum(x, 0).sum()
+
+    assert seen(mine, DRAWS) == []
+
+
+def test_ties_are_neither():
+    def mine(x):
+        return np.minimum(x, x) + np.minimum(x, x * (1 + 1e-12))
+
+    assert seen(mine, [np.array([1.0, 2.0]), np.array([3.0, 4.0])]) == [
+        "`np.minimum(x, x * (1 + 1e-12))` was never its first argument and was never its second"
+        " argument"
+    ]
+
+
+def test_texts_that_differ_vary():
+    def mine(x):
+        return (("a" if x[0] < 0 else "b") == "c") * x
+
+    assert seen(mine, DRAWS) == ["`('a' if x[0] < 0 else 'b') == 'c'` was never true"]
+
+
+def test_long_expressions_are_cut():
+    def mine(x):
+        return (x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x > 5e9) * x
+
+    (words,) = seen(mine, DRAWS)
+    text = words.removesuffix(" was never true").strip("`")
+    assert len(text) == LONGEST
+    assert text.endswith("...")
+
+
+def test_of_joined_truths_in_one_file_the_inner_one_is_named():
+    def mine(x):
+        return (x > 5).any() + ((x > 6) & (x > -9)).all()
+
+    assert seen(mine, DRAWS) == [
+        "`x > 5` was never true",
+        "`x > 6` was never true",
+        "`x > -9` was never false",
+    ]
+
+
+def test_a_function_of_somebodys_own_called_clip_decides_nothing():
+    def clip(x, low):
+        return x
+
+    def mine(x):
+        return clip(x, -100)
+
+    assert seen(mine, DRAWS) == []
+
+
+def test_what_answers_by_who_calls_it_is_left_alone():
+    def mine(x):
+        here = x
+        return locals()["here"] is here and sorted(vars()) == ["here", "x"]
+
+    conditions = Conditions([mine])
+    with conditions:
+        assert mine(DRAWS[0])
+
+
+def test_arguments_by_name_and_by_keyword_alone():
+    def mine(x, *, low=-100):
+        return np.clip(a=x, a_min=low, a_max=None)
+
+    assert seen(mine, DRAWS) == [
+        "`np.clip(a=x, a_min=low, a_max=None)` was never limited from below"
     ]

@@ -24,6 +24,7 @@ def test_errors_of_numpy():
         ("get_default_dtype", lambda torch: torch.set_default_dtype(torch.float16)),
         ("is_grad_enabled", lambda torch: torch.set_grad_enabled(False)),
         ("is_anomaly_enabled", lambda torch: torch.autograd.set_detect_anomaly(True)),
+        ("get_num_threads", lambda torch: torch.set_num_threads(torch.get_num_threads() + 1)),
         ("get_default_device", lambda torch: torch.set_default_device("meta")),
         (
             "get_float32_matmul_precision",
@@ -63,3 +64,26 @@ def test_settings_of_jax():
     with intact("mine"):
         jax.config.update("jax_debug_nans", True)
     assert dict(jax.config.values) == before
+
+
+def test_autocast_and_what_is_only_warned_of():
+    torch = pytest.importorskip("torch")
+    with intact("mine"):
+        torch.set_autocast_enabled("cpu", True)
+        torch._C._set_deterministic_algorithms(True, warn_only=True)
+    assert not torch.is_autocast_enabled("cpu")
+    assert not torch.are_deterministic_algorithms_enabled()
+    assert not torch.is_deterministic_algorithms_warn_only_enabled()
+
+
+def test_hooks_of_saved_tensors_that_are_left_on():
+    torch = pytest.importorskip("torch")
+
+    def leaves():
+        with intact("mine"):
+            torch._C._autograd._push_saved_tensors_default_hooks(lambda x: x, lambda x: x)
+
+    with pytest.raises(BadEstimator, match="leaves hooks of torch's saved tensors on"):
+        leaves()
+    with intact("mine"):
+        pass

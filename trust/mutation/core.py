@@ -138,6 +138,7 @@ GROUPS = {
                     "purity",
                     "reaching",
                     "set_order",
+                    "standing_in",
                     "state",
                     "switches",
                     "tensors",
