@@ -87,8 +87,10 @@ class Condition:
     def __init__(self, site: Site, where: Where) -> None:
         self.site, self._where = site, where
         self._values: dict[int, set[int]] = defaultdict(set)
-        # truth values say nothing of the numbers that they came of
+        # truth values say nothing of the numbers that they came of; whole numbers are mostly how
+        # many tokens or actions there are
         self.of_truths = False
+        self.of_counts = True
         self.varied, self._beside, self._answers = Varied(), Varied(), Varied(exactly=True)
         self.ways: dict[str, bool] = {}
 
@@ -112,6 +114,7 @@ class Condition:
         self.varied.add(value)
         found = [each for each in map(numbers, (value, *beside)) if each is not None]
         self.of_truths = self.of_truths or any(each.dtype == bool for each in found)
+        self.of_counts = self.of_counts and all((each == np.rint(each)).all() for each in found)
         if self._where.place is not None:
             parts = tuple((each.shape, each.tobytes()) for each in found)
             self._values[self._where.place].add(hash(parts))

@@ -101,7 +101,7 @@ class Conditions:
         return True
 
     def one_way(
-        self, *, constant: bool = False, every: bool = False
+        self, *, constant: bool = False, every: bool = False, counts: bool = True
     ) -> list[tuple[str, int, int, str]]:
         """(file, line, column, words) of conditions that went one way only, in order.
 
@@ -109,6 +109,7 @@ class Conditions:
             constant: of those whose numbers were the same in every draw, and not of the others.
             every: all draws were run: what doesn't hang on the policy, such as the least number of
                 tokens, can't come out otherwise.
+            counts: of those, too, that ask of whole numbers only.
         """
         found = [
             (file, each)
@@ -116,6 +117,7 @@ class Conditions:
             if each.open
             and each.telling is not constant
             and not (every and self._of_draws_alone(each, file))
+            and (counts or each.of_truths or not each.of_counts)
         ]
         return sorted(
             (file, each.site.node.lineno, each.site.node.col_offset, _said(each))

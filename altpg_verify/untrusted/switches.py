@@ -18,10 +18,7 @@ class Switch(NamedTuple):
 
 
 class Switches:
-    """How they stood when this was made.
-
-    A library that was imported since isn't put back: nobody had turned anything in it.
-    """
+    """How they stood when this was made; those of a library that is imported later aren't known."""
 
     def __init__(self) -> None:
         self._kept = [(each, each.read()) for each in _switches()]

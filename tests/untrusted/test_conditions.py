@@ -463,3 +463,16 @@ def test_arguments_by_name_and_by_keyword_alone():
     assert seen(mine, DRAWS) == [
         "`np.clip(a=x, a_min=low, a_max=None)` was never limited from below"
     ]
+
+
+def test_counts_can_be_left_out():
+    def mine(x):
+        return x / max(len(x) + x[0], -9) + np.clip(x * 0.3, -5, 5)
+
+    conditions = Conditions([mine])
+    with conditions:
+        for draw in DRAWS:
+            mine(draw)
+    (found,) = conditions.one_way(counts=False)
+    assert "`np.clip(x * 0.3, -5, 5)`" in found[3]
+    assert len(conditions.one_way()) == 2
