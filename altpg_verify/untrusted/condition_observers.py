@@ -235,4 +235,5 @@ def _limited(condition: Condition, value: Any, below: Any, above: Any) -> None:
 
 
 def _is_array(value: Any) -> bool:
-    return bool(getattr(numbers(value), "ndim", 0)) or hasattr(value, "dtype")
+    """Whether it is an array or a tensor, of one number too."""
+    return not isinstance(value, bool | int | float | list | tuple) and numbers(value) is not None

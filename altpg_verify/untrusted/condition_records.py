@@ -82,6 +82,12 @@ class Condition:
     Args:
         site: where it stands.
         where: at which policy it is asked.
+
+    Attributes:
+        of_truths: whether what it asks of holds truth values.
+        of_counts: whether what it asks of is whole numbers.
+        varied: whether what it asks of varied from draw to draw.
+        ways: each way it can go, in words, and whether it went that way.
     """
 
     def __init__(self, site: Site, where: Where) -> None:
@@ -212,7 +218,8 @@ def _numbers(value: Any) -> np.ndarray | None:
             value = functorch.get_unwrapped(value)
         plain = value.detach()
         return plain.to(torch.float32).numpy() if plain.dtype == torch.bfloat16 else plain.numpy()
-    if "jax" in sys.modules:
+    # an object of somebody's own may answer for any attribute, and what asks it is seen
+    if type(value).__module__.partition(".")[0] in ("jax", "jaxlib"):
         for _ in range(_DEEPEST):
             # numbers that carry derivatives, or stand for many
             inner = next(

@@ -11,7 +11,12 @@ from typing import Any, NamedTuple
 
 
 class Switch(NamedTuple):
-    """How a switch is read and set."""
+    """How a switch is read and set.
+
+    Args:
+        read: gives how it stands.
+        put: sets it to what `read` gave.
+    """
 
     read: Callable[[], Any]
     put: Callable[[Any], object]

@@ -30,6 +30,9 @@ GENERATES = {
     "altpg_verify/audit/sourced.py": (
         "the user's own function with one edit in its source, to audit what the edit would mend"
     ),
+    "altpg_verify/untrusted/condition_syntax.py": (
+        "the user's own function with observers at its conditions, which run as it runs"
+    ),
     "trust/hostile/forged_findings.py": (
         "a hostile program of the red team's own: a finding that was pickled on the way"
     ),
