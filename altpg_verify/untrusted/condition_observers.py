@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from types import FunctionType, ModuleType
@@ -27,6 +28,12 @@ _OF_SIGN = frozenset(
         *("fabs", "sign", "sgn", "heaviside", "signbit"),
     }
 )
+_OF_DISTANCE = {"smooth_l1_loss": "beta", "huber_loss": "delta"}
+"""Losses that are quadratic up to a distance, and the name that the distance has."""
+
+_OF_NORMS = frozenset({"clip_grad_norm_", "clip_grad_norm"})
+"""What limits a norm and returns what it was."""
+
 _LOSING = frozenset(
     {
         *("floor", "ceil", "round", "rint", "trunc", "fix", "floor_divide", "__floor__"),
@@ -77,7 +84,9 @@ def observer(site: Site, where: Where) -> tuple[Callable[..., Any], Condition]:
         owner, function = called, called
         if site.method:
             function = getattr(called, site.method)
-        name, given = _named(site.method, owner, function, arguments)
+        name, given = _of_module(function, arguments) or _named(
+            site.method, owner, function, arguments
+        )
         with suppress(Exception):
             # what is changed in place is read before
             _of_arguments(condition, name, function, given, named)
@@ -85,6 +94,9 @@ def observer(site: Site, where: Where) -> tuple[Callable[..., Any], Condition]:
         if name not in _OF_KIND:
             with suppress(Exception):
                 condition.truth(answer, (*given, *named.values()))
+                if name in _OF_NORMS:
+                    most = named["max_norm"] if "max_norm" in named else given[1]
+                    condition.order(answer, most, LEVELS)
                 if (
                     given
                     and not _is_users(function)
@@ -125,7 +137,8 @@ def _of_operation(condition: Condition, answer: Any, one: Any, other: Any) -> No
     if first is None or second is None or isinstance(node.ops[0], ast.In | ast.NotIn):  # type: ignore[attr-defined]
         condition.truth(answer, (one,))
         return
-    condition.truth(answer, (np.subtract(first, second, dtype=float),))
+    condition.truth(answer, ())
+    condition.asks_between(first, second)
 
 
 def _is_users(function: Any) -> bool:
@@ -162,6 +175,30 @@ def _named(
     return name, (bound, *arguments)
 
 
+def _of_module(function: Any, arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]] | None:
+    """The function that a module of torch's own stands for, and what it is given."""
+    torch = sys.modules.get("torch")
+    kind = type(function)
+    if (
+        torch is None
+        or not issubclass(kind, torch.nn.Module)
+        or kind.__module__.partition(".")[0] != "torch"
+    ):
+        return None
+    if issubclass(kind, torch.nn.Hardtanh):
+        return "hardtanh", (*arguments, function.min_val, function.max_val)
+    if issubclass(kind, torch.nn.Threshold):
+        return "threshold", (*arguments, function.threshold)
+    return _MODULES.get(kind.__name__, ""), arguments
+
+
+_MODULES = {
+    **{"ReLU": "relu", "LeakyReLU": "leaky_relu", "ELU": "elu", "Tanh": "tanh"},
+    **{"Sigmoid": "sigmoid", "Softplus": "softplus", "LogSigmoid": "logsigmoid"},
+    "Hardsigmoid": "hardsigmoid",
+}
+
+
 def _of_arguments(
     condition: Condition, name: str, function: Any, given: tuple[Any, ...], named: dict[str, Any]
 ) -> None:
@@ -183,19 +220,27 @@ def _of_arguments(
     elif name in _OF_SIGN:
         level = given[1] if name == "threshold" and len(given) > 1 else 0
         condition.order(value, level, SIGNS if not level else LEVELS)
+    elif name in _OF_DISTANCE and len(given) > 1:
+        apart = np.subtract(numbers(value), numbers(given[1]), dtype=float)  # type: ignore[arg-type]
+        condition.order(np.abs(apart), named.get(_OF_DISTANCE[name], 1.0), LEVELS)
     elif name in _CHOSEN and len(given) > 1:
         if name in ("min", "max") and function not in (min, max) and not _is_array(given[1]):
             # an axis
             return
-        for number, each in enumerate(given):
-            others = [numbers(other) for i, other in enumerate(given) if i != number]
-            best = functools.reduce(np.minimum if "min" in name else np.maximum, others)  # type: ignore[arg-type]
+        met = [
+            (number, found)
+            for number, each in enumerate(given)
+            if (found := _limit(each)) is not None
+        ]
+        for number, each in met if len(met) > 1 else ():
+            others = [other for i, other in met if i != number]
+            best = functools.reduce(np.minimum if "min" in name else np.maximum, others)
             words = f"was never its {_NTH[min(number, 3)]} argument"
             other = Condition(condition.site, Where())
             other.order(each, best, ("less", "more"))
             if other.ways:
                 condition.note([words], [other.ways["less" if "min" in name else "more"]])
-                condition.asks_of(np.subtract(numbers(each), best, dtype=float))  # type: ignore[arg-type]
+                condition.asks_between(each, best, number)
 
 
 _NTH = ("first", "second", "third", "last")
@@ -215,7 +260,7 @@ def _limited(condition: Condition, value: Any, below: Any, above: Any) -> None:
     found = numbers(value)
     if found is None:
         return
-    low, high = numbers(below), numbers(above)
+    low, high = _limit(below), _limit(above)
     inside = np.ones(found.shape, bool)
     if low is not None:
         inside &= found >= low
@@ -232,6 +277,12 @@ def _limited(condition: Condition, value: Any, below: Any, above: Any) -> None:
     if len(chosen) > 1:
         condition.note(*zip(*chosen, strict=True))
         condition.asks_of(value, below, above)
+
+
+def _limit(value: Any) -> np.ndarray | None:
+    """The numbers; None where they are infinite, which no other can lie beyond."""
+    found = numbers(value)
+    return None if found is not None and np.isinf(found).all() else found
 
 
 def _is_array(value: Any) -> bool:

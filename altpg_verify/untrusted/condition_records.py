@@ -61,8 +61,27 @@ class Varied:
             self._same = SAME_SINGLE
         self._low = min(self._low, float(found.min()))
         self._high = max(self._high, float(found.max()))
-        size = max(abs(self._low), abs(self._high))
+        size = max(-self._low, self._high)
         self.varies = self._high - self._low > self._same * size
+
+
+class _Between:
+    """Whether two numbers vary apart from each other."""
+
+    def __init__(self) -> None:
+        self._one, self._other, self._apart = Varied(), Varied(), Varied()
+
+    def add(self, one: np.ndarray, other: np.ndarray, apart: np.ndarray) -> None:
+        """What both are in one draw, and their difference."""
+        for varied, value in ((self._one, one), (self._other, other), (self._apart, apart)):
+            varied.add(value)
+
+    @property
+    def varies(self) -> bool:
+        """The difference does; or one of them alone, of which a difference from something much
+        larger is rounded off.
+        """
+        return self._apart.varies or self._one.varies is not self._other.varies
 
 
 @dataclass
@@ -98,6 +117,7 @@ class Condition:
         self.of_truths = False
         self.of_counts = True
         self.varied, self._beside, self._answers = Varied(), Varied(), Varied(exactly=True)
+        self._between: dict[int, _Between] = defaultdict(_Between)
         self.ways: dict[str, bool] = {}
 
     @property
@@ -118,9 +138,24 @@ class Condition:
         varies from policy to policy.
         """
         self.varied.add(value)
-        found = [each for each in map(numbers, (value, *beside)) if each is not None]
+        self._kept(*(each for each in map(numbers, (value, *beside)) if each is not None))
+
+    def _kept(self, *found: np.ndarray) -> None:
         self.of_truths = self.of_truths or any(each.dtype == bool for each in found)
         self.of_counts = self.of_counts and all((each == np.rint(each)).all() for each in found)
+        self._kept_by_policy(*found)
+
+    def asks_between(self, one: np.ndarray, other: np.ndarray, number: int = 0) -> None:
+        """As `asks_of`, of two numbers that are compared, the `number`-th such pair of the site:
+        whether they vary apart from each other.
+        """
+        with np.errstate(all="ignore"):
+            apart = np.subtract(one, other, dtype=float)
+        self._between[number].add(one, other, apart)
+        self._kept(apart)
+        self._kept_by_policy(one, other)
+
+    def _kept_by_policy(self, *found: np.ndarray) -> None:
         if self._where.place is not None:
             parts = tuple((each.shape, each.tobytes()) for each in found)
             self._values[self._where.place].add(hash(parts))
@@ -147,7 +182,8 @@ class Condition:
     @property
     def telling(self) -> bool:
         """What it asks of wasn't the same in every draw."""
-        return self.varied.varies and not self._beside.varies
+        between = any(each.varies for each in self._between.values())
+        return (self.varied.varies or between) and not self._beside.varies
 
     def steps(self, answer: Any, operand: Any, beside: Any = None) -> None:
         """What was made of a number may have lost it: by whole steps, at the ends of what can be
@@ -179,7 +215,7 @@ class Condition:
         same = SAME_SINGLE if min(kinds, default=8) < 8 else SAME
         clear = np.abs(apart) > same * size
         self.note(words, (bool((clear & (apart < 0)).any()), bool((clear & (apart > 0)).any())))
-        self.asks_of(apart)
+        self.asks_between(first, second)
 
 
 def numbers(value: Any) -> np.ndarray | None:

@@ -476,3 +476,200 @@ def test_counts_can_be_left_out():
     (found,) = conditions.one_way(counts=False)
     assert "`np.clip(x * 0.3, -5, 5)`" in found[3]
     assert len(conditions.one_way()) == 2
+
+
+def only_the_first_of_what_is_joined(x):
+    return ((x > 5) & (x > -9)) * x
+
+
+def test_of_truth_values_that_are_joined_the_first_one_is_enough():
+    assert seen(only_the_first_of_what_is_joined, DRAWS) == [
+        "`x > 5` was never true",
+        "`x > -9` was never false",
+    ]
+
+
+def test_telling_is_one_of_them_not_all():
+    def mine(x):
+        return ((x > 5) + (x > x + 1)) * x
+
+    conditions = Conditions([mine])
+    with conditions:
+        mine(np.ones(2))
+        mine(np.ones(2))
+        assert not conditions.telling
+        mine(np.ones(2) / 2)
+    assert conditions.telling
+
+
+def test_an_expression_is_cut_to_its_longest():
+    def fits(x):
+        return x > 55555555555555555555555555555555555555555555555555555555
+
+    def cut(x):
+        return x > 555555555555555555555555555555555555555555555555555555555
+
+    (whole,), (part,) = seen(fits, DRAWS), seen(cut, DRAWS)
+    assert whole.split("`")[1] == f"x > {'5' * (LONGEST - 4)}"
+    assert part.split("`")[1] == f"x > {'5' * (LONGEST - 7)}..."
+
+
+def test_both_sides_may_vary_together():
+    def mine(x):
+        return x + 1 > x
+
+    assert seen(mine, DRAWS) == []
+
+
+def test_truth_values_times_numbers_are_no_truth_values():
+    def mine(draw):
+        return draw[0] * draw[1]
+
+    assert (
+        seen(mine, [(np.array([True]), np.array([1.0])), (np.array([True]), np.ones(1) * 2)]) == []
+    )
+
+
+def test_the_smaller_of_two_truth_values():
+    def mine(draw):
+        return np.minimum(draw[0], draw[1])
+
+    always, sometimes = np.array([True, True]), np.array([True, False])
+    (words,) = seen(mine, [(always, sometimes), (always, always), (always, ~sometimes)])
+    assert words == "`np.minimum(draw[0], draw[1])` was never its first argument"
+
+
+def test_limits_by_their_names():
+    def mine(x):
+        return np.clip(a=x, a_min=-3, a_max=5)
+
+    assert len(seen(mine, DRAWS)) == 1
+
+
+def test_a_number_at_its_limit_is_within():
+    def mine(x):
+        return np.clip(x, -1, 1)
+
+    draws = [np.array([-3.0, 1, 3]), np.array([-4.0, 1, 4])]
+    assert seen(mine, draws) == []
+    assert seen(mine, [-draw for draw in draws]) == []
+
+
+class Own:
+    """Methods that are called as those of libraries are."""
+
+    def clip(self, x):
+        return x
+
+    @staticmethod
+    def relu(x):
+        return x
+
+    def __ask(self, x):
+        return x > 5
+
+    def private(self, x):
+        return self.__ask(x) + (x > 7)
+
+
+def test_what_is_somebodys_own_is_looked_into_by_itself():
+    own = Own()
+
+    def mine(x):
+        return own.clip(x) + own.relu(x)
+
+    assert seen(mine, DRAWS) == []
+
+
+def test_what_is_compared_with_something_huge_varies_all_the_same():
+    def mine(x):
+        return (x > 1e30) * x + np.minimum(x, 1e30) + max(x[0], -1e30)
+
+    assert seen(mine, DRAWS) == [
+        "`x > 1e+30` was never true",
+        "`np.minimum(x, 1e+30)` was never its second argument",
+        "`max(x[0], -1e+30)` was never its second argument",
+    ]
+
+
+def test_the_largest_of_numbers_that_are_always_the_same_asks_nothing():
+    def mine(x):
+        return x + max(1.0, 2.0) + max(1.0, 3.0, 3.0) + np.minimum(1.0, 1e-8)
+
+    assert seen(mine, DRAWS) == []
+
+
+def test_an_infinite_limit_is_none():
+    def mine(x):
+        return np.clip(x, -np.inf, np.inf) + np.minimum(x, np.inf) + max(x[0], -np.inf)
+
+    assert seen(mine, DRAWS) == []
+    assert seen(lambda x: np.clip(x, -1, np.inf), DRAWS) == []
+
+
+def test_a_number_that_may_overflow_is_asked_about():
+    def mine(x):
+        return np.where(np.exp(150 * x) == np.inf, 0, x)
+
+    assert "`np.exp(150 * x) == np.inf` was never true" in seen(mine, DRAWS)
+
+
+def test_private_methods_are_called_beside_what_is_observed():
+    assert seen(Own().private, DRAWS, roots=[Own.private]) == ["`x > 7` was never true"]
+
+
+def test_annotations_stay_what_they_are(tmp_path, monkeypatch):
+    (tmp_path / "annotated_program.py").write_text(
+        "def mine(x):\n"
+        "    def inner(y: float): return y\n"
+        "    return (x > 5) * x, inner.__annotations__\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    import annotated_program  # type: ignore[import-not-found]
+
+    with Conditions([annotated_program.mine]):
+        assert annotated_program.mine(np.ones(1))[1] == {"y": float}
+
+
+def test_modules_of_torch_are_what_they_stand_for():
+    torch = pytest.importorskip("torch")
+    limit, level, rises = (torch.nn.Hardtanh(-3, 5), torch.nn.Threshold(5, 0), torch.nn.LeakyReLU())
+
+    def mine(x):
+        x = torch.tensor(x)
+        return limit(x) + level(x) + rises(x + 10)
+
+    assert seen(mine, DRAWS) == [
+        "`limit(x)` was never limited from below and was never limited from above",
+        "`level(x)` was never above its threshold",
+        "`rises(x + 10)` never met a negative number",
+    ]
+    assert seen(mine, [*DRAWS, np.array([-50.0, 50.0])]) == []
+
+
+def test_losses_that_are_quadratic_up_to_a_distance():
+    torch = pytest.importorskip("torch")
+    functional = torch.nn.functional
+
+    def mine(x):
+        x = torch.tensor(x)
+        return functional.huber_loss(x, 0 * x, delta=9.0) + functional.smooth_l1_loss(x, 0 * x)
+
+    assert seen(mine, DRAWS) == [
+        "`functional.huber_loss(x, 0 * x, delta=9.0)` was never above its threshold"
+    ]
+
+
+def test_a_norm_that_was_never_limited():
+    torch = pytest.importorskip("torch")
+
+    def mine(x):
+        leaf = torch.zeros(2, requires_grad=True)
+        (leaf * torch.tensor(x[:2])).sum().backward()
+        torch.nn.utils.clip_grad_norm_([leaf], 9.0)
+        torch.nn.utils.clip_grad_norm_(iter([leaf]), max_norm=1.0)
+        return leaf.grad
+
+    assert seen(mine, [np.array([0.5, 0.0]), *DRAWS]) == [
+        "`torch.nn.utils.clip_grad_norm_([leaf], 9.0)` was never above its threshold"
+    ]

@@ -9,6 +9,7 @@ import pytest
 
 from altpg_verify.errors import BadEstimator
 from altpg_verify.untrusted.intact import intact
+from altpg_verify.untrusted.switches import Switches
 
 
 def test_errors_of_numpy():
@@ -87,3 +88,19 @@ def test_hooks_of_saved_tensors_that_are_left_on():
         leaves()
     with intact("mine"):
         pass
+
+
+def test_a_switch_that_was_on_and_strict_is_so_again():
+    torch = pytest.importorskip("torch")
+    torch._C._set_deterministic_algorithms(True, warn_only=False)
+    try:
+        with intact("mine"):
+            torch.use_deterministic_algorithms(False)
+        assert torch.are_deterministic_algorithms_enabled()
+        assert not torch.is_deterministic_algorithms_warn_only_enabled()
+    finally:
+        torch.use_deterministic_algorithms(False)
+
+
+def test_nothing_left_on_is_no_word():
+    assert Switches().put_back() == ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from numpy import empty as by_another_name
@@ -10,6 +12,7 @@ from altpg_verify import check_estimator, estimator
 from altpg_verify.audit import audit, bandit, loss, update
 from altpg_verify.audit.kinds import Kind
 from altpg_verify.errors import BadEstimator
+from altpg_verify.untrusted.unfilled import FILLS, _modules, asks_for_memory, filled
 
 SPACE = bandit([1, "1/2", 0]).batch(2)
 READS = "reads memory that nobody filled"
@@ -75,3 +78,35 @@ def test_so_is_a_loss_of_torch():
     with pytest.raises(BadEstimator, match=READS):
         kind_of(reads, loss)
     assert kind_of(fills, loss) is Kind.UNBIASED
+
+
+def test_functions_that_name_none_of_it_ask_for_none():
+    def asks():
+        return np.empty(2)
+
+    def asks_by_another_name():
+        return by_another_name(2)
+
+    def asks_not():
+        return np.zeros(2)
+
+    assert asks_for_memory([asks])
+    assert asks_for_memory([asks_not, asks_by_another_name])
+    assert not asks_for_memory([asks_not])
+
+
+def test_the_modules_whose_variables_they_see():
+    space = {"__name__": __name__}
+    exec("def elsewhere(): return 1", space)
+    assert list(_modules([half_filled, like_another, space["elsewhere"]])) == [
+        sys.modules[__name__]
+    ]
+
+
+def test_what_torch_has_no_deterministic_way_for_runs_all_the_same():
+    torch = pytest.importorskip("torch")
+    with filled([half_filled], FILLS[0]):
+        assert torch.empty(2).isnan().all()
+        with pytest.warns(UserWarning, match="put_ does not have a deterministic implementation"):
+            torch.zeros(2).put_(torch.tensor([0]), torch.ones(1))
+    assert not torch.are_deterministic_algorithms_enabled()
