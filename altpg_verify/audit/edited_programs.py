@@ -295,4 +295,6 @@ class Programs:
         factor = float(field @ gradient) / float(gradient @ gradient)
         if factor <= 0:
             return math.inf
-        return float(np.linalg.norm(field / factor - gradient) / np.linalg.norm(gradient))
+        apart = np.linalg.norm(field / factor - gradient) / np.linalg.norm(gradient)
+        # which of two is nearer must not hang on how a machine rounds, in float32 too
+        return round(float(apart), 6)

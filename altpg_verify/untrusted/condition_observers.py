@@ -114,7 +114,7 @@ def _of_operation(condition: Condition, answer: Any, one: Any, other: Any) -> No
         count, size = numbers(one), numbers(other)
         if count is not None and size is not None:
             condition.steps(np.floor_divide(count, size), count)
-            condition.asks_of(count, size)
+            condition.asks_of(size, count)
         return
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift | ast.Pow):
         condition.steps(answer, one)

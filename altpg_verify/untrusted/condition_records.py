@@ -130,8 +130,10 @@ class Condition:
         """What it asks of was the same at every policy, draw by draw: whoever has seen all draws
         has seen all of it. At some policies fewer draws can happen than at others.
         """
-        most = max(self._values.values(), key=len, default=set())
-        return len(self._values) > 1 and all(each <= most for each in self._values.values())
+        if len(self._values) < 2:
+            return False
+        most = max(self._values.values(), key=len)
+        return all(each <= most for each in self._values.values())
 
     def asks_of(self, value: Any, *beside: Any) -> None:
         """Keep whether it varies from draw to draw; and whether it, and what decides with it,

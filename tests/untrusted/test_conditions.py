@@ -319,6 +319,42 @@ def test_what_hangs_on_the_policy_is_not():
     ]
 
 
+def test_nor_is_what_is_lost_beside_something_huge():
+    def mine(p, length):
+        return p * length > 1e30
+
+    assert at_policies(mine, every=True) == ["`p * length > 1e+30` was never true"]
+
+
+def test_one_policy_says_nothing_of_others():
+    def mine(p, length):
+        return (length > 5) * p
+
+    conditions = Conditions([mine])
+    conditions.where.place = 0
+    with conditions:
+        for length in (1, 2):
+            mine(0.5, length)
+    assert len(conditions.one_way(every=True)) == 1
+
+
+def test_at_some_policies_fewer_draws_can_happen():
+    def mine(p, length):
+        return (length > 5) * p
+
+    conditions = Conditions([mine])
+    for place, lengths in enumerate([(1, 2), (1,), (1, 2, 3)]):
+        conditions.where.place = place
+        with conditions:
+            for length in lengths:
+                mine(0.5, length)
+    assert conditions.one_way(every=True) == []
+    conditions.where.place = 3
+    with conditions:
+        mine(0.5, 4)
+    assert len(conditions.one_way(every=True)) == 1
+
+
 def test_a_limit_that_hangs_on_the_policy_is_not_known_either():
     def mine(p, length):
         return np.clip(length, 0, 10 / p)
@@ -347,6 +383,28 @@ def signed(x):
 def test_signs_and_numbers_that_are_not_finite(function, words):
     assert seen(function, DRAWS) == words
     assert seen(function, [*DRAWS, np.array([-50.0, np.nan])]) == []
+
+
+def test_the_sign_of_small_numbers():
+    def mine(x):
+        return np.copysign(1.0, x / 8)
+
+    assert seen(mine, DRAWS) == []
+    assert seen(mine, DRAWS[1:] * 2) == ["`np.copysign(1.0, x / 8)` never met a negative number"]
+
+
+def test_what_a_number_is_divided_by_decides_as_well():
+    def mine(x):
+        return 1 // (x + 9)
+
+    assert seen(mine, DRAWS) == ["`1 // (x + 9)` gave the same number in every draw"]
+
+
+def test_a_number_is_lost_on_either_side_of_a_sum():
+    def mine(x):
+        return (1e17 + x) + (x + 1e17) + (x[:0] + x[0]).sum()
+
+    assert len(seen(mine, DRAWS)) == 2
 
 
 def test_a_threshold_of_torch():
@@ -391,9 +449,18 @@ def test_of_three_the_one_that_never_wins_is_named():
     ]
 
 
+def test_the_smallest_of_three():
+    def mine(x):
+        return min(x[0], x[1], 1e9)
+
+    assert seen(mine, [*DRAWS, np.array([3.0, 2.0])]) == [
+        "`min(x[0], x[1], 1000000000.0)` was never its third argument"
+    ]
+
+
 def test_an_axis_is_no_second_number():
     def mine(x):
-        return np.max(x, 0) + x.max(0) + np.maximum(x, 0).sum()
+        return np.max(x + 10, 0) + (x + 10).max(0) + np.maximum(x, 0).sum()
 
     assert seen(mine, DRAWS) == []
 
@@ -653,11 +720,12 @@ def test_losses_that_are_quadratic_up_to_a_distance():
 
     def mine(x):
         x = torch.tensor(x)
-        return functional.huber_loss(x, 0 * x, delta=9.0) + functional.smooth_l1_loss(x, 0 * x)
+        return functional.huber_loss(x, 0 * x, delta=9.0) + functional.smooth_l1_loss(x / 2, 0 * x)
 
     assert seen(mine, DRAWS) == [
         "`functional.huber_loss(x, 0 * x, delta=9.0)` was never above its threshold"
     ]
+    assert len(seen(mine, [draw / 4 for draw in DRAWS])) == 2
 
 
 def test_a_norm_that_was_never_limited():
@@ -670,6 +738,10 @@ def test_a_norm_that_was_never_limited():
         torch.nn.utils.clip_grad_norm_(iter([leaf]), max_norm=1.0)
         return leaf.grad
 
-    assert seen(mine, [np.array([0.5, 0.0]), *DRAWS]) == [
-        "`torch.nn.utils.clip_grad_norm_([leaf], 9.0)` was never above its threshold"
+    draws = [np.array([0.5, 0.0]), np.array([0.25, 0.0])]
+    words = [
+        "`torch.nn.utils.clip_grad_norm_([leaf], 9.0)` was never above its threshold",
+        "`torch.nn.utils.clip_grad_norm_(iter([leaf]), max_norm=1.0)` was never above its threshold",
     ]
+    assert seen(mine, [*draws, *DRAWS]) == words[:1]
+    assert [each[:40] for each in seen(mine, draws)] == [each[:40] for each in words]

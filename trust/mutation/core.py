@@ -123,6 +123,7 @@ GROUPS = {
                 for name in (
                     "calling",
                     "code_origin",
+                    "condition_records",
                     "conditions",
                     "constants",
                     "contents",
