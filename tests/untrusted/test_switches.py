@@ -4,6 +4,8 @@ compute for everybody is refused.
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -104,3 +106,17 @@ def test_a_switch_that_was_on_and_strict_is_so_again():
 
 def test_nothing_left_on_is_no_word():
     assert Switches().put_back() == ""
+
+
+def test_switches_of_a_torch_that_came_during_the_check(monkeypatch):
+    torch = pytest.importorskip("torch")
+    with monkeypatch.context() as before_its_import:
+        before_its_import.delitem(sys.modules, "torch")
+        switches = Switches()
+    torch.set_default_dtype(torch.float64)
+    torch.set_default_device("meta")
+    torch.autograd.set_detect_anomaly(True)
+    assert switches.put_back() == ""
+    assert torch.get_default_dtype() == torch.float32
+    assert torch.ones(1).device.type == "cpu"
+    assert not torch.is_anomaly_enabled()
